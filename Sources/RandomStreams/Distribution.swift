@@ -1,0 +1,109 @@
+import Foundation
+
+/// A probability distribution of times, sizes or counts, as a scenario names it.
+///
+/// A case carries what the file said; ``validate()`` tells whether it can be
+/// used. Times are in seconds by convention. Sampling a distribution that does
+/// not pass ``validate()`` gives numbers without meaning, but never traps.
+package enum Distribution: Hashable, Sendable {
+    case constant(Double)
+    case uniform(lower: Double, upper: Double)
+    case exponential(mean: Double)
+    /// The sum of `stages` exponential times of equal mean; `mean` is that of the sum.
+    case erlang(stages: Int, mean: Double)
+    /// Mean `shape * scale`.
+    case gamma(shape: Double, scale: Double)
+    /// The logarithm is normal with mean `mu` and deviation `sigma`; the median is `exp(mu)`.
+    case lognormal(mu: Double, sigma: Double)
+    /// A `shape` below 1 has a heavier tail than the exponential distribution.
+    case weibull(shape: Double, scale: Double)
+    /// Values from `minimum` on, beyond `x` with probability `(minimum / x)^shape`.
+    case pareto(shape: Double, minimum: Double)
+    /// The values of the inner distribution under the condition that they lie
+    /// in `lower...upper`. Bounds may be infinite.
+    indirect case truncated(Distribution, lower: Double, upper: Double)
+    /// One of these measured values, each equally likely, without interpolation. In ascending order.
+    case empirical([Double])
+
+    /// Log-normal with this median and 95th percentile.
+    ///
+    /// ``validate()`` refuses the result unless `0 < median <= p95`.
+    package static func lognormal(median: Double, p95: Double) -> Distribution {
+        .lognormal(mu: log(median), sigma: log(p95 / median) / StandardNormal.quantile95)
+    }
+
+    /// Log-normal with this median and 99th percentile.
+    ///
+    /// ``validate()`` refuses the result unless `0 < median <= p99`.
+    package static func lognormal(median: Double, p99: Double) -> Distribution {
+        .lognormal(mu: log(median), sigma: log(p99 / median) / StandardNormal.quantile99)
+    }
+
+    /// Sorts measured values into an empirical distribution.
+    package static func empirical(unsorted values: [Double]) throws(DistributionError) -> Distribution {
+        let distribution = Distribution.empirical(values.sorted())
+        try distribution.validate()
+        return distribution
+    }
+}
+
+extension Distribution {
+    /// Checks every parameter.
+    package func validate() throws(DistributionError) {
+        switch self {
+        case .constant(let value):
+            try Self.require(value, "value", true, "finite")
+        case .uniform(let lower, let upper):
+            try Self.require(lower, "lower", true, "finite")
+            try Self.require(upper, "upper", true, "finite")
+            guard lower <= upper else { throw .boundsReversed(lower: lower, upper: upper) }
+        case .exponential(let mean):
+            try Self.require(mean, "mean", mean > 0, "positive")
+        case .erlang(let stages, let mean):
+            try Self.require(Double(stages), "stages", stages >= 1, "at least 1")
+            try Self.require(mean, "mean", mean > 0, "positive")
+        case .gamma(let shape, let scale), .weibull(let shape, let scale):
+            try Self.require(shape, "shape", shape > 0, "positive")
+            try Self.require(scale, "scale", scale > 0, "positive")
+        case .lognormal(let mu, let sigma):
+            try Self.require(mu, "mu", true, "finite")
+            try Self.require(sigma, "sigma", sigma >= 0, "at least 0")
+        case .pareto(let shape, let minimum):
+            try Self.require(shape, "shape", shape > 0, "positive")
+            try Self.require(minimum, "minimum", minimum > 0, "positive")
+        case .truncated(let base, let lower, let upper):
+            try base.validate()
+            try Self.validate(base, lower: lower, upper: upper)
+        case .empirical(let values):
+            try Self.validate(empirical: values)
+        }
+    }
+
+    /// Also refuses what is not finite, which no comparison would find.
+    static func require(
+        _ value: Double, _ parameter: String, _ condition: Bool, _ allowed: String
+    ) throws(DistributionError) {
+        guard condition, value.isFinite else {
+            throw .outOfRange(parameter: parameter, value: value, allowed: allowed)
+        }
+    }
+
+    private static func validate(empirical values: [Double]) throws(DistributionError) {
+        guard !values.isEmpty else { throw .noValues }
+        for index in values.indices {
+            try require(values[index], "values[\(index)]", true, "finite")
+            guard index == 0 || values[index - 1] <= values[index] else { throw .notSorted(index: index) }
+        }
+    }
+
+    private static func validate(
+        _ base: Distribution, lower: Double, upper: Double
+    ) throws(DistributionError) {
+        guard !lower.isNaN else { throw .outOfRange(parameter: "lower", value: lower, allowed: "a number") }
+        guard !upper.isNaN else { throw .outOfRange(parameter: "upper", value: upper, allowed: "a number") }
+        guard lower <= upper else { throw .boundsReversed(lower: lower, upper: upper) }
+        guard base.hasValues(between: lower, and: upper) else {
+            throw .nothingBetween(lower: lower, upper: upper)
+        }
+    }
+}
