@@ -77,7 +77,7 @@ extension BFVContext {
             })
         for row in 0..<rowCount {
             for index in 0..<2 {
-                var sum = ProductSum(ring: rings[row])
+                let sum = ProductSum(ring: rings[row])
                 for (ciphertext, plaintext) in zip(ciphertexts, plaintexts) {
                     guard let plaintext else { continue }
                     precondition(ciphertext.form == .evaluation, "inner products need evaluation form")

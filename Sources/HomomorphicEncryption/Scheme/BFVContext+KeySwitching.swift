@@ -58,8 +58,8 @@ extension BFVContext {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: degree) { digit in
             for (outputRow, keyRow) in keyRows.enumerated() {
                 let ring = rings[keyRow]
-                var firstSum = ProductSum(ring: ring)
-                var secondSum = ProductSum(ring: ring)
+                let firstSum = ProductSum(ring: ring)
+                let secondSum = ProductSum(ring: ring)
                 for component in 0..<rowCount {
                     polynomial.withRow(component) { ring.reduce($0, of: rings[component], into: digit) }
                     ring.forwardTransform(digit)

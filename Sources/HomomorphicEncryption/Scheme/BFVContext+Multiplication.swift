@@ -28,7 +28,7 @@ extension BFVContext {
             }
         }
         let scaling = level(of: left.first!).scaling
-        var sum = TensorSum(rings: scaling.allRings)
+        let sum = TensorSum(rings: scaling.allRings)
         for (left, right) in zip(left, right) {
             sum.add(
                 left.polynomials.map(scaling.extendedEvaluation(of:)),
