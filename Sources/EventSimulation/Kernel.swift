@@ -1,0 +1,69 @@
+/// Runs one replication of a model, one event at a time, on one thread.
+///
+/// A kernel is deliberately neither copyable nor `Sendable`: a run cannot be
+/// forked by accident, and replications run in parallel by giving each task
+/// its own kernel.
+package struct Kernel<Model: SimulationModel>: ~Copyable {
+    /// The model. Its owner may read it between runs and change what is no event.
+    package var model: Model
+
+    @usableFromInline var agenda: Agenda<Model.Event>
+    @usableFromInline var handled = 0
+    @usableFromInline var trajectory: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    /// Events handled so far. Cancelled events do not count.
+    @inlinable
+    package var eventCount: Int { handled }
+
+    /// A hash over time and scheduling order of every event handled so far.
+    ///
+    /// Equal for equal trajectories, however the run was divided into calls.
+    /// Times come from the C library's `log` and `exp`, so a stored value holds
+    /// for one platform.
+    @inlinable
+    package var fingerprint: UInt64 { trajectory }
+
+    /// Time up to which the run has got.
+    @inlinable
+    package var now: SimulatedTime { agenda.now }
+
+    /// Events still to come, without the cancelled ones.
+    @inlinable
+    package var pendingCount: Int { agenda.queue.count }
+
+    /// Lets the model schedule its first events.
+    @inlinable
+    package init(model: Model) {
+        self.init(model: model, firstSequence: 0)
+    }
+
+    /// For tests of the rare renumbering of events: the number of the first one.
+    @inlinable
+    package init(model: Model, firstSequence: UInt32) {
+        self.model = model
+        agenda = Agenda(firstSequence: firstSequence)
+        self.model.start(&agenda)
+    }
+
+    /// Handles every event due up to and including `end`.
+    ///
+    /// Running to 10 s and then to 20 s is the same as running to 20 s. When the
+    /// model throws, the event that failed is counted and gone.
+    @inlinable
+    package mutating func run(until end: SimulatedTime) throws(Model.Failure) {
+        guard end >= now else { return }
+        let limit = UInt64(bitPattern: end.nanoseconds)
+        while let next = agenda.queue.popNext(due: limit) {
+            agenda.time = SimulatedTime(nanoseconds: Int64(bitPattern: next.time))
+            handled &+= 1
+            trajectory = Self.mix(trajectory, next.time &* 0x9E37_79B9_7F4A_7C15 &+ next.sequence)
+            try model.handle(next.event, at: agenda.now, &agenda)
+        }
+        agenda.time = end
+    }
+
+    @inlinable
+    static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        (hash << 29 | hash >> 35) ^ word &* 0xD6E8_FEB8_6659_FD93
+    }
+}

@@ -1,0 +1,50 @@
+/// A first-in first-out line that reuses its storage.
+@usableFromInline
+struct RingQueue<Element: Sendable>: Sendable {
+    /// A power of two, or empty before the first element. Places outside the
+    /// line hold old elements that mean nothing.
+    @usableFromInline var places: [Element] = []
+    @usableFromInline var head = 0
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func append(_ element: Element) {
+        if count == places.count { grow(with: element) }
+        places[(head &+ count) & (places.count &- 1)] = element
+        count &+= 1
+    }
+
+    @inlinable
+    mutating func popFirst() -> Element? {
+        guard count > 0 else { return nil }
+        let element = places[head]
+        head = (head &+ 1) & (places.count &- 1)
+        count &-= 1
+        return element
+    }
+
+    /// Empties the line and returns what stood in it, first come first.
+    @inlinable
+    mutating func removeAll() -> [Element] {
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        while let element = popFirst() { elements.append(element) }
+        return elements
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func grow(with filler: Element) {
+        var larger: [Element] = []
+        let capacity = max(16, places.count * 2)
+        larger.reserveCapacity(capacity)
+        larger += places[head...]
+        larger += places[..<head]
+        larger += repeatElement(filler, count: capacity - larger.count)
+        places = larger
+        head = 0
+    }
+}

@@ -1,0 +1,70 @@
+/// The time integrals of a station from the start of the run to one instant.
+///
+/// The difference of two of them belongs to the time between, for example
+/// without the warm-up. All are exact, in units times nanoseconds.
+package struct StationAreas: Hashable, Sendable {
+    package let time: SimulatedTime
+    /// Busy servers over time.
+    package let busy: Int128
+    /// Waiting jobs over time.
+    package let waiting: Int128
+    /// Servers in operation over time.
+    package let available: Int128
+
+    /// Jobs at the station over time: by Little's law the sum of the times that
+    /// jobs spent there, apart from those still there.
+    package var present: Int128 { busy + waiting }
+
+    package init(time: SimulatedTime, busy: Int128, waiting: Int128, available: Int128) {
+        self.time = time
+        self.busy = busy
+        self.waiting = waiting
+        self.available = available
+    }
+
+    /// What was added since an earlier instant.
+    package static func - (later: StationAreas, earlier: StationAreas) -> StationAreas {
+        StationAreas(
+            time: SimulatedTime(nanoseconds: (later.time - earlier.time).nanoseconds),
+            busy: later.busy - earlier.busy, waiting: later.waiting - earlier.waiting,
+            available: later.available - earlier.available)
+    }
+
+    /// Mean share of the servers that was busy; `nil` if no server was in operation.
+    ///
+    /// Above 1 if services ended on servers that were taken away meanwhile.
+    package var utilization: Double? {
+        available > 0 ? Double(busy) / Double(available) : nil
+    }
+
+    /// Mean number of waiting jobs; `nil` if no time passed.
+    package var meanQueueLength: Double? { mean(waiting) }
+
+    /// Mean number of jobs at the station; `nil` if no time passed.
+    package var meanPresent: Double? { mean(present) }
+
+    private func mean(_ area: Int128) -> Double? {
+        time > .start ? Double(area) / Double(time.nanoseconds) : nil
+    }
+}
+
+extension ServiceStation {
+    /// The integrals up to `time`, which is not before the last change.
+    package func areas(until time: SimulatedTime) -> StationAreas {
+        StationAreas(
+            time: time, busy: busy.area(until: time), waiting: waiting.area(until: time),
+            available: available.area(until: time))
+    }
+
+    /// Mean share of the servers that was busy between two instants.
+    ///
+    /// - Parameters:
+    ///   - earlier: What ``areas(until:)`` returned then; `nil` for the start of the run.
+    ///   - end: Not before the last change.
+    /// - Returns: `nil` if no server was in operation.
+    package func utilization(from earlier: StationAreas? = nil, to end: SimulatedTime) -> Double? {
+        let areas = areas(until: end)
+        guard let earlier else { return areas.utilization }
+        return (areas - earlier).utilization
+    }
+}
