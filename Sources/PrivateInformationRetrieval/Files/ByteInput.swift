@@ -1,0 +1,81 @@
+import Foundation
+
+/// Bytes read one after another from a file or from memory, in pieces of 64 KiB.
+struct ByteInput {
+    /// Delivers the next piece; an empty one means the end.
+    private let refill: () throws -> [UInt8]
+    private var buffer: [UInt8] = []
+    private var position = 0
+    private var reachedEnd = false
+    /// Bytes consumed so far.
+    private(set) var offset = 0
+    /// Line feeds consumed so far, plus one.
+    private(set) var line = 1
+
+    init(path: String) throws {
+        guard let handle = FileHandle(forReadingAtPath: path) else { throw FileError.cannotOpen(path) }
+        refill = {
+            do {
+                return try handle.read(upToCount: 1 << 16).map(Array.init) ?? []
+            } catch {
+                throw FileError.cannotRead(path, reason: "\(error)")
+            }
+        }
+    }
+
+    init(_ bytes: [UInt8]) {
+        refill = { [] }
+        buffer = bytes
+    }
+
+    /// The next byte without consuming it; nil at the end.
+    mutating func peek() throws -> UInt8? {
+        if position < buffer.count { return buffer[position] }
+        guard !reachedEnd else { return nil }
+        buffer = try refill()
+        position = 0
+        reachedEnd = buffer.isEmpty
+        return buffer.first
+    }
+
+    /// Consumes the next byte; nil at the end.
+    mutating func next() throws -> UInt8? {
+        guard let byte = try peek() else { return nil }
+        position += 1
+        offset += 1
+        if byte == UInt8(ascii: "\n") { line += 1 }
+        return byte
+    }
+
+    /// Consumes up to `count` bytes; fewer come back only at the end. Memory grows with what is really there.
+    mutating func read(upTo count: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, try peek() != nil {
+            let piece = buffer[position..<min(buffer.count, position + count - bytes.count)]
+            bytes.append(contentsOf: piece)
+            position += piece.count
+            offset += piece.count
+        }
+        return bytes
+    }
+}
+
+/// Why a file cannot be read or written.
+package enum FileError: Error, Hashable {
+    case cannotOpen(String)
+    case cannotRead(String, reason: String)
+    case cannotWrite(String, reason: String)
+    case tooLarge(String, byteCount: Int, limit: Int)
+}
+
+extension FileError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .cannotOpen(let path): "\(path): there is no such file, or it cannot be read"
+        case .cannotRead(let path, let reason): "\(path): reading stopped: \(reason)"
+        case .cannotWrite(let path, let reason): "\(path): writing stopped: \(reason)"
+        case .tooLarge(let path, let byteCount, let limit):
+            "\(path): the file has \(byteCount) bytes; at most \(limit) are allowed"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+package import SwiftProtobuf
+
+/// Single messages as files: text protobuf if the name ends in `.txtpb`, else binary.
+///
+/// Meant for small messages (parameters, key configurations); databases have readers of their own.
+package enum MessageFile {
+    /// Largest file read, in bytes.
+    package static let maximumByteCount = 1 << 20
+
+    package static func read<Message: SwiftProtobuf.Message>(_ type: Message.Type, path: String) throws
+        -> Message
+    {
+        var input = try ByteInput(path: path)
+        let bytes = try input.read(upTo: maximumByteCount + 1)
+        guard bytes.count <= maximumByteCount else {
+            throw FileError.tooLarge(path, byteCount: bytes.count, limit: maximumByteCount)
+        }
+        return try message(type, from: bytes, format: .init(path: path))
+    }
+
+    package static func message<Message: SwiftProtobuf.Message>(
+        _ type: Message.Type, from bytes: [UInt8], format: KeywordDatabaseReader.Format
+    ) throws(WireError) -> Message {
+        switch format {
+        case .binary: return try WireCoding.message(type, from: bytes, limit: maximumByteCount)
+        case .text:
+            var options = TextFormatDecodingOptions()
+            options.messageDepthLimit = 16
+            do {
+                return try Message(textFormatString: String(decoding: bytes, as: UTF8.self), options: options)
+            } catch {
+                throw .malformed(message: "text protobuf of " + type.protoMessageName)
+            }
+        }
+    }
+
+    package static func bytes(
+        of message: some SwiftProtobuf.Message, format: KeywordDatabaseReader.Format
+    ) -> [UInt8] {
+        switch format {
+        case .binary: WireCoding.bytes(of: message)
+        case .text: Array(message.textFormatString().utf8)
+        }
+    }
+}
