@@ -1,0 +1,48 @@
+import HomomorphicEncryption
+
+/// One version of a database that a service offers under a name.
+package struct PIRUsecase: Sendable {
+    /// For URL filtering: bundle identifier of the app, then `.url.filtering`.
+    package let name: String
+    package let shards: [PIRShardServer]
+    package let configuration: PIRConfiguration
+    /// SHA-256 of the configuration's message; a client's `configuration_hash`.
+    package let configurationID: [UInt8]
+    package let keyConfiguration: EvaluationKeyConfiguration
+    let wireConfiguration: WirePIRConfig
+
+    /// - Parameter shards: At least one, all with the same encryption parameters.
+    package init(name: String, shards: [PIRShardServer]) throws {
+        guard let key = EvaluationKeyConfiguration.union(shards.map(\.parameters.evaluationKey)) else {
+            throw PIRError.differentParameters
+        }
+        self.name = name
+        self.shards = shards
+        configuration = try PIRConfiguration(shards: shards.map(\.parameters))
+        keyConfiguration = key
+        wireConfiguration = configuration.wire
+        configurationID = WireCoding.sha256(wireConfiguration)
+    }
+
+    /// Loads the files that processing wrote, with `SHARD_ID` in both names standing for the shard's number.
+    package init(name: String, databasePath: String, parametersPath: String, shardCount: Int) throws {
+        var shards: [PIRShardServer] = []
+        for shard in 0..<shardCount {
+            shards.append(
+                try PIRShardServer(
+                    databasePath: ProcessConfiguration.path(databasePath, shard: shard),
+                    parametersPath: ProcessConfiguration.path(parametersPath, shard: shard),
+                    context: shards.first?.context))
+        }
+        try self.init(name: name, shards: shards)
+    }
+
+    /// Reads a key from a client and checks that it has what these shards need.
+    func evaluationKey(_ wire: WireSerializedEvaluationKey) throws -> EvaluationKey {
+        let key = try wire.value(context: shards[0].context)
+        guard keyConfiguration.isSatisfied(by: key) else {
+            throw PIRError.evaluationKeyIncomplete(needed: keyConfiguration.galoisElements)
+        }
+        return key
+    }
+}
