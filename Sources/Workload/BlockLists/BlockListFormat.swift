@@ -1,0 +1,108 @@
+/// How a block list file is written.
+package enum BlockListFormat: Hashable, Sendable {
+    /// One entry per line; lines that start with `#` are comments.
+    case plain
+    /// A hosts file: a sink address such as `0.0.0.0`, then one or more names.
+    case hosts
+    /// Protobuf text format of Apple's `KeywordDatabase`, the input of PIR processing.
+    case keywordDatabase
+    /// Adblock-style filter rules, of which those that block a host are used.
+    case adblock
+    /// A table with the entries in one column. A column given by name says
+    /// that the first line is a header.
+    case delimited(separator: Character, column: ColumnReference)
+}
+
+extension BlockListFormat: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .plain: "one entry per line"
+        case .hosts: "hosts file"
+        case .keywordDatabase: "KeywordDatabase text"
+        case .adblock: "adblock-style rules"
+        case .delimited(let separator, let column):
+            "table separated by \(separator == "\t" ? "tabs" : "'\(separator)'"), column \(column)"
+        }
+    }
+}
+
+/// What a reader may change about an entry on its way into the list.
+package enum KeyPolicy: String, CaseIterable, Codable, Sendable {
+    /// What Apple's tool does: trim blanks, skip empty lines, keep everything
+    /// else, duplicates too (apple-url-filter fact sheet, section 3). Entries
+    /// that no device can match are kept and noted.
+    case asWritten
+    /// What a device looks up: no scheme, host in lower case without `www.`
+    /// and without a leading dot or `*.`, no slash after a bare host. Entries
+    /// that still cannot be a key are dropped. Each change is counted.
+    case normalized
+}
+
+/// How to read a block list.
+package struct BlockListOptions: Sendable {
+    /// `nil`: recognise it from the first lines.
+    package var format: BlockListFormat?
+    package var policy: KeyPolicy
+    /// `nil`: as the policy says, which is no for ``KeyPolicy/asWritten``.
+    package var removesScheme: Bool?
+    /// Keep an entry only where it stands first. Apple's tool does not.
+    package var removesDuplicates: Bool
+    /// The first line that has to be dropped is an error.
+    package var isStrict: Bool
+    /// Turns the rule `||host/path` into the entry `host/path`. The rule means
+    /// any URL that starts like this, the entry whole path segments.
+    package var narrowsPathRules: Bool
+    /// For tables: use only rows with one of these values in that column.
+    package var rows: RowSelection?
+    /// In bytes; longer lines are dropped.
+    package var maximumLineLength: Int
+
+    /// Rows of a table by the value of a column, for example category `games`.
+    package struct RowSelection: Hashable, Sendable {
+        package var column: ColumnReference
+        package var values: Set<String>
+
+        package init(column: ColumnReference, values: Set<String>) {
+            self.column = column
+            self.values = values
+        }
+    }
+
+    package init(
+        format: BlockListFormat? = nil, policy: KeyPolicy = .asWritten, removesScheme: Bool? = nil,
+        removesDuplicates: Bool = false, isStrict: Bool = false, narrowsPathRules: Bool = false,
+        rows: RowSelection? = nil, maximumLineLength: Int = LineReader.defaultMaximumLineLength
+    ) {
+        self.format = format
+        self.policy = policy
+        self.removesScheme = removesScheme
+        self.removesDuplicates = removesDuplicates
+        self.isStrict = isStrict
+        self.narrowsPathRules = narrowsPathRules
+        self.rows = rows
+        self.maximumLineLength = maximumLineLength
+    }
+}
+
+/// Why a block list cannot be read as asked.
+package enum BlockListError: Error, Equatable {
+    case columnMissing(ColumnReference, file: String, header: [String])
+    case columnNeeded(file: String, columnCount: Int)
+    case keywordText(KeywordTextProblem, file: String, line: Int)
+    case separatorNotASCII(Character)
+}
+
+extension BlockListError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .columnMissing(let column, let file, let header):
+            "\(file): there is no column \(column); the header names \(header.joined(separator: ", "))"
+        case .columnNeeded(let file, let count):
+            "\(file): a table of \(count) columns; say which of 1...\(count) holds the entries"
+        case .keywordText(let problem, let file, let line):
+            "\(file):\(line): \(problem)"
+        case .separatorNotASCII(let separator):
+            "separator '\(separator)' is not one ASCII character; use for example a tab or ','"
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+
+/// The bytes of a file or of standard input, decompressed on the way.
+///
+/// Whether the data are gzip or Zstandard is read from their first bytes, not
+/// from the name. Everything is streamed: the memory used is two chunks plus
+/// the decompressor's window (32 KiB for gzip, at most 128 MiB for Zstandard),
+/// however far the data expand.
+///
+///     let source = try ByteSource(path: "lists/school.txt.gz")
+///     var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
+///     while case let count = try chunk.withUnsafeMutableBytes(source.read), count > 0 { … }
+///
+/// It reads once from front to back; there is no seeking. A class, because it
+/// owns a file descriptor.
+package final class ByteSource {
+    /// How the data are stored.
+    package enum Compression: String, Codable, Sendable {
+        case none
+        case gzip
+        case zstd
+    }
+
+    /// A good size for the buffer given to ``read(into:)``, in bytes.
+    package static let chunkSize = 256 * 1024
+
+    /// What reports call this source: the path, or `standard input`.
+    package let name: String
+    package let compression: Compression
+
+    private let descriptor: Int32?
+    private let ownsDescriptor: Bool
+    private let decoder: (any StreamDecoder)?
+    /// Bytes as stored that are read and not yet consumed: `stored[storedStart..<storedEnd]`.
+    private var stored: [UInt8]
+    private var storedStart = 0
+    private var storedEnd: Int
+    private var storedIsComplete: Bool
+    /// Bytes as stored that came from the file so far.
+    private var storedCount: Int
+
+    /// Opens a file, or standard input for the path `-`.
+    package convenience init(path: String) throws(InputError) {
+        guard path != "-" else {
+            try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false)
+            return
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, reason: systemReason())
+        }
+        try self.init(descriptor: descriptor, name: path, owns: true)
+    }
+
+    /// Reads bytes that are in memory already, compressed or not.
+    package convenience init(bytes: [UInt8], name: String) throws(InputError) {
+        try self.init(descriptor: nil, name: name, owns: false, stored: bytes, count: bytes.count)
+    }
+
+    private convenience init(descriptor: Int32, name: String, owns: Bool) throws(InputError) {
+        var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
+        var count = 0
+        do throws(InputError) {
+            var status = stat()
+            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+                throw .isDirectory(path: name)
+            }
+            // The longest magic number is 4 bytes; a pipe may deliver fewer at once.
+            while count < 4 {
+                let got = try readDescriptor(descriptor, into: &buffer, from: count, name: name)
+                if got == 0 { break }
+                count += got
+            }
+        } catch {
+            if owns { close(descriptor) }
+            throw error
+        }
+        try self.init(descriptor: descriptor, name: name, owns: owns, stored: buffer, count: count)
+    }
+
+    private init(
+        descriptor: Int32?, name: String, owns: Bool, stored: [UInt8], count: Int
+    ) throws(InputError) {
+        self.name = name
+        self.descriptor = descriptor
+        self.ownsDescriptor = owns
+        self.stored = stored
+        self.storedEnd = count
+        self.storedCount = count
+        self.storedIsComplete = descriptor == nil
+        let compression = Compression(magic: stored[..<count])
+        self.compression = compression
+        do throws(StreamFault) {
+            decoder =
+                switch compression {
+                case .none: nil
+                case .gzip: try GzipDecoder()
+                case .zstd: try ZstdDecoder()
+                }
+        } catch {
+            if let descriptor, owns { close(descriptor) }
+            throw .corrupt(name: name, compression: compression, offset: 0, detail: error.detail)
+        }
+    }
+
+    deinit {
+        if let descriptor, ownsDescriptor { close(descriptor) }
+    }
+
+    /// Fills the front of `buffer` with the next decompressed bytes.
+    ///
+    /// - Returns: How many bytes were written; 0 only at the end of the data
+    ///   or for an empty buffer.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        guard !buffer.isEmpty else { return 0 }
+        guard let decoder else { return try readPlain(into: buffer) }
+        while true {
+            if storedStart == storedEnd && !storedIsComplete { try refill() }
+            let remaining = storedStart..<storedEnd
+            let progress: StreamProgress
+            do throws(StreamFault) {
+                progress = try stored.withUnsafeBufferPointer { bytes throws(StreamFault) in
+                    let input = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[remaining]))
+                    return try decoder.decode(input, into: buffer)
+                }
+            } catch {
+                throw .corrupt(
+                    name: name, compression: compression, offset: storedOffset, detail: error.detail)
+            }
+            storedStart += progress.consumed
+            if progress.produced > 0 { return progress.produced }
+            if storedStart == storedEnd && storedIsComplete && progress.consumed == 0 {
+                guard decoder.mayEnd else {
+                    throw .truncated(name: name, compression: compression, offset: storedCount)
+                }
+                return 0
+            }
+            if progress.consumed == 0 && !remaining.isEmpty {
+                throw .corrupt(
+                    name: name, compression: compression, offset: storedOffset,
+                    detail: "the data lead nowhere")
+            }
+        }
+    }
+
+    /// Position of the next byte to consume in the file as stored.
+    private var storedOffset: Int { storedCount - (storedEnd - storedStart) }
+
+    private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        if storedStart < storedEnd {
+            let count = min(buffer.count, storedEnd - storedStart)
+            buffer.copyBytes(from: stored[storedStart..<storedStart + count])
+            storedStart += count
+            return count
+        }
+        guard let descriptor, !storedIsComplete else { return 0 }
+        let count = try readRetrying(descriptor, into: buffer, name: name)
+        storedCount += count
+        storedIsComplete = count == 0
+        return count
+    }
+
+    private func refill() throws(InputError) {
+        guard let descriptor else { return }
+        let count = try readDescriptor(descriptor, into: &stored, from: 0, name: name)
+        storedStart = 0
+        storedEnd = count
+        storedCount += count
+        storedIsComplete = count == 0
+    }
+}
+
+extension ByteSource.Compression {
+    /// Recognises the magic numbers of RFC 1952 (with method 8, deflate) and
+    /// RFC 8878 (a frame, or a skippable frame in front of one).
+    fileprivate init(magic bytes: ArraySlice<UInt8>) {
+        if bytes.starts(with: [0x1F, 0x8B, 0x08]) {
+            self = .gzip
+        } else if bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) {
+            self = .zstd
+        } else if bytes.count >= 4, bytes[0] & 0xF0 == 0x50, bytes[1...].starts(with: [0x2A, 0x4D, 0x18]) {
+            self = .zstd
+        } else {
+            self = .none
+        }
+    }
+}
+
+/// What the operating system says about the last failed call.
+func systemReason() -> String {
+    String(cString: strerror(errno))
+}
+
+private func readDescriptor(
+    _ descriptor: Int32, into buffer: inout [UInt8], from start: Int, name: String
+) throws(InputError) -> Int {
+    try buffer.withUnsafeMutableBufferPointer { bytes throws(InputError) in
+        let free = UnsafeMutableBufferPointer(rebasing: bytes[start...])
+        return try readRetrying(descriptor, into: UnsafeMutableRawBufferPointer(free), name: name)
+    }
+}
+
+private func readRetrying(
+    _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, name: String
+) throws(InputError) -> Int {
+    while true {
+        let count = read(descriptor, buffer.baseAddress, buffer.count)
+        if count >= 0 { return count }
+        guard errno == EINTR else { throw .unreadable(path: name, reason: systemReason()) }
+    }
+}

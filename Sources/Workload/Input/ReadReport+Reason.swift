@@ -1,0 +1,100 @@
+extension ReadReport {
+    /// Why a line is not in the result, or is there in another form.
+    package enum Reason: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+        // Nothing is lost.
+        case comment, duplicate, emptyLine, filteredRow, header, localName
+        // Kept, and changed or doubtful.
+        case bareHostRule, hostAssumed, hostLowercased, notASCIIKept, pathRuleNarrowed, schemeAssumed
+        case schemeKept, schemeRemoved, trailingSlashRemoved, valueNotOne, wildcardPrefixRemoved
+        case wwwRemoved, zoneAssumed
+        // Any line.
+        case lineTooLong, notUTF8, nulByte
+        // Block lists.
+        case blankInside, controlCharacter, cosmeticRule, exceptionRule, keywordMissing, noHost, notASCII
+        case notASinkAddress, optionRule, pathRule, regularExpressionRule, ruleInPlainList, wildcard
+        // Tables.
+        case columnMissing, unclosedQuote
+        // Traces.
+        case badTime, clientMissing, malformedJSON, notThisFormat, notAWebAddress, outOfOrder, urlMissing
+    }
+}
+
+extension ReadReport.Reason {
+    /// What a reason means for the result.
+    package enum Effect: String, CaseIterable, Codable, Sendable {
+        /// Left out by design; nothing is lost.
+        case ignored
+        /// In the result, in another form or with a doubt.
+        case noted
+        /// Looked like data and is not in the result.
+        case dropped
+    }
+
+    package var effect: Effect {
+        switch self {
+        case .comment, .duplicate, .emptyLine, .filteredRow, .header, .localName:
+            .ignored
+        case .bareHostRule, .hostAssumed, .hostLowercased, .notASCIIKept, .pathRuleNarrowed, .schemeAssumed,
+            .schemeKept, .schemeRemoved, .trailingSlashRemoved, .valueNotOne, .wildcardPrefixRemoved,
+            .wwwRemoved, .zoneAssumed:
+            .noted
+        case .lineTooLong, .notUTF8, .nulByte, .blankInside, .controlCharacter, .cosmeticRule,
+            .exceptionRule, .keywordMissing, .noHost, .notASCII, .notASinkAddress, .optionRule, .pathRule,
+            .regularExpressionRule, .ruleInPlainList, .wildcard, .columnMissing, .unclosedQuote, .badTime,
+            .clientMissing,
+            .malformedJSON, .notThisFormat, .notAWebAddress, .outOfOrder, .urlMissing:
+            .dropped
+        }
+    }
+
+    /// The reason in words, to stand after a place or a count.
+    package var sentence: String {
+        switch self {
+        case .comment: "a comment"
+        case .duplicate: "the same entry stands in the list before"
+        case .emptyLine: "nothing in the line but blanks"
+        case .filteredRow: "a row of another category"
+        case .header: "a header"
+        case .localName: "a name of the machine itself, such as localhost"
+        case .bareHostRule: "a bare host among filter rules, read as an entry"
+        case .hostAssumed: "the log names no host; the configured one was put in front"
+        case .hostLowercased: "capital letters in the host became small"
+        case .notASCIIKept: "not ASCII; devices may hash it differently, use Punycode and percent-encoding"
+        case .pathRuleNarrowed: "a prefix rule became an entry that matches whole path segments only"
+        case .schemeAssumed: "no scheme in the URL; read as https"
+        case .schemeKept: "starts with a scheme; no device looks up such an entry"
+        case .schemeRemoved: "the scheme was removed"
+        case .trailingSlashRemoved: "the slash after a bare host was removed"
+        case .valueNotOne: "the value is not the text 1; devices do not look at it"
+        case .wildcardPrefixRemoved: "a leading dot or '*.' was removed; parents match their subdomains"
+        case .wwwRemoved: "a leading 'www.' was removed"
+        case .zoneAssumed: "no time zone given; read as UTC"
+        case .lineTooLong: "longer than the longest line allowed"
+        case .notUTF8: "not UTF-8"
+        case .nulByte: "a NUL byte inside; devices stop hashing there"
+        case .blankInside: "a blank inside the entry"
+        case .controlCharacter: "a control character inside the entry"
+        case .cosmeticRule: "a cosmetic rule hides page elements and blocks no URL"
+        case .exceptionRule: "an exception; a URL filter has no allow list"
+        case .keywordMissing: "a row without a keyword"
+        case .noHost: "no host name"
+        case .notASCII: "not ASCII; write the host in Punycode and percent-encode the rest"
+        case .notASinkAddress: "maps names to a real address instead of a sink such as 0.0.0.0"
+        case .optionRule: "a rule with options that an entry cannot express"
+        case .pathRule: "a rule about a part of the URL that an entry cannot express"
+        case .regularExpressionRule: "a regular expression; entries are literal"
+        case .ruleInPlainList:
+            "a filter rule in a list of plain entries; read the file as adblock-style rules"
+        case .wildcard: "a wildcard; entries are literal"
+        case .columnMissing: "fewer columns than needed"
+        case .unclosedQuote: "a quoted field is not closed as RFC 4180 asks"
+        case .badTime: "the time cannot be read"
+        case .clientMissing: "no client"
+        case .malformedJSON: "not a JSON object"
+        case .notThisFormat: "the line does not have the form of this log"
+        case .notAWebAddress: "not a URL that is fetched from a web server"
+        case .outOfOrder: "earlier than records passed on before, beyond the reorder window"
+        case .urlMissing: "no URL"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// A table with a header line: values separated by commas, tabs or another sign.
+///
+/// Without a column for the client, the page takes its place, and without
+/// both the stand-in: one browser made the trace.
+struct TableTraceParser: TraceLineParser {
+    private let columns: TraceColumns
+    private let file: String
+    private let standIn: String
+    private var row: DelimitedRow
+    private var firstLine = 0
+    private var layout: Layout?
+
+    private struct Layout {
+        var time: Int
+        var url: Int
+        var client: Int?
+        var page: Int?
+        var reader: TimeColumn
+        var words: String
+
+        /// Fields that a row needs at least.
+        var fieldCount: Int { max(time, url, client ?? 0, page ?? 0) + 1 }
+    }
+
+    var interpretation: String {
+        guard let layout else { return "" }
+        return layout.words + (layout.reader.unit.map { " in \($0.rawValue)" } ?? " as date and time")
+    }
+
+    init(separator: UInt8, options: TraceOptions, file: String, standIn: String) {
+        columns = options.columns
+        self.file = file
+        self.standIn = standIn
+        row = DelimitedRow(separator: separator, maximumLength: options.maximumLineLength)
+    }
+
+    mutating func parse(
+        _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
+    ) throws -> TraceRecord? {
+        if !row.needsNextLine {
+            firstLine = number
+            if line.trimmedRange.isEmpty {
+                report.note(.emptyLine)
+                return nil
+            }
+        }
+        switch row.append(line) {
+        case .needsNextLine: return nil
+        case .malformed:
+            try report.drop(.unclosedQuote, line, line: firstLine)
+            return nil
+        case .complete: break
+        }
+        guard var layout else {
+            layout = try makeLayout()
+            report.note(.header)
+            return nil
+        }
+        guard row.count >= layout.fieldCount else {
+            try report.drop(.columnMissing, line, line: firstLine)
+            return nil
+        }
+        let time = row.withField(layout.time) { layout.reader.read($0.extracting($0.trimmedRange), &report) }
+        self.layout = layout
+        guard let time else {
+            try report.drop(.badTime, line, line: firstLine)
+            return nil
+        }
+        let page = layout.page.flatMap { row.string($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        var client = page ?? standIn
+        if let column = layout.client {
+            guard let name = row.string(column), !name.isEmpty else {
+                try report.drop(.clientMissing, line, line: firstLine)
+                return nil
+            }
+            client = name
+        }
+        let url = try row.withField(layout.url) { field throws(InputError) in
+            try WebAddress.read(field.extracting(field.trimmedRange), line: firstLine, &report)
+        }
+        return url.map { TraceRecord(time: time, client: client, url: $0, page: page) }
+    }
+
+    mutating func finish(_ report: inout ReadReport) throws {
+        if row.needsNextLine { try report.drop(.unclosedQuote, "", line: firstLine) }
+    }
+
+    /// Finds the columns by the names in the header, which is the current row.
+    private func makeLayout() throws(TraceError) -> Layout {
+        let header = (0..<row.count).map { row.string($0) ?? "?" }
+        let lowercased = header.map { $0.lowercased() }
+        func find(_ role: TraceRole, required: Bool) throws(TraceError) -> Int? {
+            let names = role.names(in: columns)
+            for name in names {
+                if let index = lowercased.firstIndex(of: name) { return index }
+            }
+            guard required || role.isNamed(in: columns) else { return nil }
+            throw .columnMissing(role: role.rawValue, wanted: names, file: file, header: row.header)
+        }
+        let client = try find(.client, required: false)
+        let page = try find(.page, required: false)
+        guard let time = try find(.time, required: true), let url = try find(.url, required: true) else {
+            throw .columnMissing(role: "time", wanted: [], file: file, header: row.header)
+        }
+        let words =
+            "url from \(header[url]), client from \(client.map { header[$0] } ?? "nothing"), "
+            + "page from \(page.map { header[$0] } ?? "nothing"), time from \(header[time])"
+        return Layout(
+            time: time, url: url, client: client, page: page,
+            reader: TimeColumn(name: header[time], unit: columns.timeUnit), words: words)
+    }
+}

@@ -1,0 +1,129 @@
+/// Reads a trace file record by record, in order of time.
+///
+///     let reader = try TraceReader(path: "traces/evening.csv.gz")
+///     while let record = try reader.next() { … }
+///     print(reader.report)
+///
+/// Files may be larger than memory: only the reorder window is held. HAR is
+/// the exception; see ``TraceOptions/maximumDocumentSize``. A class, because
+/// it owns an open file and its place in it.
+package final class TraceReader {
+    package let format: TraceFormat
+
+    /// What was done with each line so far.
+    package private(set) var report: ReadReport
+
+    /// How the fields were understood, in words; empty before the first record
+    /// and for formats with fixed fields.
+    package var interpretation: String { parser?.interpretation ?? "" }
+
+    private let options: TraceOptions
+    private var lines: LineReader
+    /// `nil` for a format that is not made of lines.
+    private var parser: (any TraceLineParser)?
+    private var window: ReorderWindow
+    /// Records of a format that is read as a whole, and the next of them.
+    private var sorted: [TraceRecord] = []
+    private var nextSorted = 0
+    private var isAtEnd = false
+
+    package convenience init(path: String, options: TraceOptions = TraceOptions()) throws {
+        try self.init(ByteSource(path: path), options: options)
+    }
+
+    package init(_ source: ByteSource, options: TraceOptions = TraceOptions()) throws {
+        self.options = options
+        var report = ReadReport(source: source.name, isStrict: options.isStrict)
+        var lines = LineReader(source, maximumLineLength: options.maximumLineLength)
+        let format =
+            try options.format
+            ?? lines.withPreview { preview in try TraceFormat(detecting: preview, in: source.name) }
+        report.format = format.description
+        let standIn = Self.stem(of: source.name)
+        switch options.order {
+        case .window(let nanoseconds, let records):
+            window = ReorderWindow(length: nanoseconds, maximumCount: records)
+        case .sorted:
+            window = ReorderWindow(length: 0, maximumCount: 0)
+        }
+        switch format {
+        case .har:
+            parser = nil
+        case .squid:
+            parser = SquidLogParser()
+        case .commonLog:
+            parser = CommonLogParser(origin: options.origin)
+        case .jsonLines:
+            parser = JSONLinesParser(options: options, standIn: standIn)
+        case .delimited(let separator):
+            guard let byte = separator.asciiValue else { throw TraceError.separatorNotASCII(separator) }
+            parser = TableTraceParser(separator: byte, options: options, file: source.name, standIn: standIn)
+        }
+        if case .har = format {
+            let document = try lines.readAll(limit: options.maximumDocumentSize)
+            sorted = try HTTPArchive(document, client: standIn, &report).records
+            isAtEnd = true
+        }
+        self.format = format
+        self.report = report
+        self.lines = lines
+        if case .sorted(let limit) = options.order, parser != nil { try readAndSort(limit: limit) }
+    }
+
+    /// The next record, or `nil` at the end.
+    package func next() throws -> TraceRecord? {
+        if nextSorted < sorted.count {
+            nextSorted += 1
+            report.acceptedCount += 1
+            return sorted[nextSorted - 1]
+        }
+        while true {
+            if let record = isAtEnd ? window.pop() : window.popReady() {
+                report.acceptedCount += 1
+                return record
+            }
+            guard let record = try readRecord() else {
+                guard !isAtEnd else { return nil }
+                isAtEnd = true
+                continue
+            }
+            if !window.insert(record) {
+                try report.drop(.outOfOrder, record.url, line: lines.lineNumber)
+            }
+        }
+    }
+
+    /// The next record in file order.
+    private func readRecord() throws -> TraceRecord? {
+        guard parser != nil, !isAtEnd else { return nil }
+        while try lines.advance(&report) {
+            let number = lines.lineNumber
+            let record = try lines.withLine { line in
+                try parser?.parse(line, number: number, &report)
+            }
+            if let record { return record }
+        }
+        try parser?.finish(&report)
+        return nil
+    }
+
+    private func readAndSort(limit: Int) throws {
+        while let record = try readRecord() {
+            guard sorted.count < limit else {
+                throw TraceError.tooManyToSort(file: report.source, limit: limit)
+            }
+            sorted.append(record)
+        }
+        isAtEnd = true
+        sortByTime(&sorted)
+    }
+
+    /// The file's name without folder and endings: stands for the one browser that made a capture.
+    private static func stem(of name: String) -> String {
+        var stem = name.split(separator: "/").last.map(String.init) ?? name
+        for ending in [".gz", ".zst", ".har", ".csv", ".tsv", ".jsonl", ".json", ".log"] {
+            if stem.count > ending.count, stem.hasSuffix(ending) { stem.removeLast(ending.count) }
+        }
+        return stem
+    }
+}
