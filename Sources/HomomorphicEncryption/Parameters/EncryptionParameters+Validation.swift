@@ -1,14 +1,14 @@
 import Foundation
 
 extension EncryptionParameters {
-    /// Constants of decryption and multiplication that no modulus may equal, for 32- and 64-bit words.
-    static let reservedModuli: [UInt64] = [1 << 30 - 20405, 1 << 62 - 40797, 1 << 16, 1 << 32]
-
     /// Largest sum of log2 over all moduli for the quantum128 level, by ring degree.
     static let quantum128Bits: [Int: Float] = [
         1024: 21, 2048: 41, 4096: 83, 8192: 165, 16384: 330, 32768: 660,
     ]
 
+    /// The checks of the PIR protocol fact sheet, section 1.
+    ///
+    /// The constants γ and m̃ of that section need no check: none of them leaves remainder 1 modulo 2N.
     static func validate(
         degree: Int, plaintextModulus: UInt64, moduli: [UInt64], securityLevel: SecurityLevel
     ) throws(EncryptionParametersError) {
@@ -29,7 +29,6 @@ extension EncryptionParameters {
             guard modulus % UInt64(2 * degree) == 1 else {
                 throw .modulusWithoutTransform(modulus, degree: degree)
             }
-            guard !reservedModuli.contains(modulus) else { throw .modulusReserved(modulus) }
             guard !moduli[..<index].contains(modulus) else { throw .modulusRepeated(modulus) }
             guard isPrime(modulus) else { throw .modulusNotPrime(modulus) }
         }
@@ -52,7 +51,6 @@ package enum EncryptionParametersError: Error, Equatable {
     case modulusTooLarge(UInt64, maximum: UInt64)
     case modulusNotAbovePlaintextModulus(UInt64, plaintextModulus: UInt64)
     case modulusWithoutTransform(UInt64, degree: Int)
-    case modulusReserved(UInt64)
     case modulusRepeated(UInt64)
     case modulusNotPrime(UInt64)
     case degreeWithoutSecurityBound(Int, known: [Int])
@@ -77,8 +75,6 @@ extension EncryptionParametersError: CustomStringConvertible {
             "coefficient modulus is \(modulus); it must exceed the plaintext modulus \(plaintextModulus)"
         case .modulusWithoutTransform(let modulus, let degree):
             "coefficient modulus is \(modulus); it must leave remainder 1 when divided by \(2 * degree)"
-        case .modulusReserved(let modulus):
-            "coefficient modulus is \(modulus); that number is reserved, pick another prime"
         case .modulusRepeated(let modulus):
             "coefficient modulus \(modulus) appears twice; each may appear once"
         case .modulusNotPrime(let modulus):

@@ -73,18 +73,18 @@ extension DeterministicRandomBits: RandomNumberGenerator {
 }
 
 /// CTR_DRBG with AES-128: a key, a counter, and a fresh pair of both after each request.
-struct CounterGenerator: Sendable {
-    private(set) var key = [UInt8](repeating: 0, count: 16)
+package struct CounterGenerator: Sendable {
+    package private(set) var key = [UInt8](repeating: 0, count: 16)
 
     /// The last counter block used, big-endian.
-    private(set) var counter = [UInt8](repeating: 0, count: 16)
+    package private(set) var counter = [UInt8](repeating: 0, count: 16)
 
-    init(entropy: [UInt8]) {
+    package init(entropy: [UInt8]) {
         rekey(with: keystream(byteCount: 32), mixing: entropy)
     }
 
     /// The next `byteCount` bytes, a multiple of 16.
-    mutating func generate(byteCount: Int) -> [UInt8] {
+    package mutating func generate(byteCount: Int) -> [UInt8] {
         precondition(byteCount.isMultiple(of: 16), "requests are whole blocks")
         // The update after a request continues its counter, so one run of AES gives both.
         var stream = keystream(byteCount: byteCount + 32)

@@ -11,7 +11,7 @@ extension DeterministicRandomBits {
     static let binomialPairs: UInt64 = 21
 
     /// Residues of uniform 128-bit numbers (PIR protocol fact sheet, section 3.2).
-    mutating func fillUniform(_ row: MutableRow, below modulus: Modulus) {
+    package mutating func fillUniform(_ row: MutableRow, below modulus: Modulus) {
         for index in row.indices {
             let (high, low) = nextDoubleWord()
             row[index] = modulus.reduce(high: high, low: low)
@@ -19,7 +19,7 @@ extension DeterministicRandomBits {
     }
 
     /// Numbers that are -1, 0 and 1 with nearly equal probability: a 96-bit number modulo 3, minus 1.
-    mutating func ternary(count: Int) -> [Int8] {
+    package mutating func ternary(count: Int) -> [Int8] {
         let modulus = Modulus(3)
         return (0..<count).map { _ in
             let high = next()
@@ -30,7 +30,7 @@ extension DeterministicRandomBits {
     }
 
     /// Errors: the difference of two sums of 21 fair coins.
-    mutating func centeredBinomial(count: Int) -> [Int8] {
+    package mutating func centeredBinomial(count: Int) -> [Int8] {
         let mask = UInt64(1) << Self.binomialPairs - 1
         return (0..<count).map { _ in
             let heads = (next() & mask).nonzeroBitCount

@@ -18,7 +18,9 @@ struct BaseConversion: Sendable {
     init(from source: [Modulus], to targets: [Modulus], scaledBy constant: UInt64 = 1) {
         self.source = source
         self.targets = targets
-        func others(_ index: Int) -> [UInt64] { source.indices.filter { $0 != index }.map { source[$0].value } }
+        func others(_ index: Int) -> [UInt64] {
+            source.indices.filter { $0 != index }.map { source[$0].value }
+        }
         inverses = source.indices.map { index in
             let modulus = source[index]
             return modulus.multiply(modulus.inverse(modulus.product(others(index))), modulus.reduce(constant))

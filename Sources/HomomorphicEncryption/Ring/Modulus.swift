@@ -1,6 +1,6 @@
 /// A prime below 2^62 with the constants for reducing by it without dividing.
-struct Modulus: Hashable, Sendable {
-    let value: UInt64
+package struct Modulus: Hashable, Sendable {
+    package let value: UInt64
 
     /// floor((2^64 - 1) / value), for Barrett reduction of one word.
     private let wordFactor: UInt64
@@ -12,9 +12,9 @@ struct Modulus: Hashable, Sendable {
     private let wordRemainder: UInt64
 
     /// Bits of the value.
-    let bitCount: UInt64
+    package let bitCount: UInt64
 
-    init(_ value: UInt64) {
+    package init(_ value: UInt64) {
         precondition(value > 2 && value <= EncryptionParameters.maximumModulus, "moduli are in 3..<2^62")
         self.value = value
         wordFactor = UInt64.max / value
@@ -25,31 +25,31 @@ struct Modulus: Hashable, Sendable {
     }
 
     /// Whether residues and their lazily reduced forms fit 32 bits, so that products fit one word.
-    var isNarrow: Bool { value < 1 << 30 }
+    package var isNarrow: Bool { value < 1 << 30 }
 
     @inline(__always)
-    func reduce(_ x: UInt64) -> UInt64 {
+    package func reduce(_ x: UInt64) -> UInt64 {
         let quotient = x.multipliedFullWidth(by: wordFactor).high
         return correct(x &- quotient &* value)
     }
 
     @inline(__always)
-    func reduce(high: UInt64, low: UInt64) -> UInt64 {
+    package func reduce(high: UInt64, low: UInt64) -> UInt64 {
         add(multiply(reduce(high), wordRemainder), reduce(low))
     }
 
     @inline(__always)
-    func add(_ x: UInt64, _ y: UInt64) -> UInt64 { correct(x &+ y) }
+    package func add(_ x: UInt64, _ y: UInt64) -> UInt64 { correct(x &+ y) }
 
     @inline(__always)
-    func subtract(_ x: UInt64, _ y: UInt64) -> UInt64 { correct(x &+ value &- y) }
+    package func subtract(_ x: UInt64, _ y: UInt64) -> UInt64 { correct(x &+ value &- y) }
 
     @inline(__always)
-    func negate(_ x: UInt64) -> UInt64 { x == 0 ? 0 : value &- x }
+    package func negate(_ x: UInt64) -> UInt64 { x == 0 ? 0 : value &- x }
 
     /// The product of two residues.
     @inline(__always)
-    func multiply(_ x: UInt64, _ y: UInt64) -> UInt64 {
+    package func multiply(_ x: UInt64, _ y: UInt64) -> UInt64 {
         let product = x.multipliedFullWidth(by: y)
         // Barrett: the quotient estimate is at most two too small.
         let top = product.high &<< (65 &- bitCount) | product.low &>> (bitCount &- 1)
@@ -63,7 +63,7 @@ struct Modulus: Hashable, Sendable {
     private func correct(_ x: UInt64) -> UInt64 { x >= value ? x &- value : x }
 
     /// `base` to the power of `exponent`. Variable time in the exponent.
-    func power(_ base: UInt64, _ exponent: UInt64) -> UInt64 {
+    package func power(_ base: UInt64, _ exponent: UInt64) -> UInt64 {
         var result: UInt64 = 1
         var square = base
         var rest = exponent
@@ -76,19 +76,19 @@ struct Modulus: Hashable, Sendable {
     }
 
     /// The inverse of a nonzero residue, by Fermat: the value is prime.
-    func inverse(_ x: UInt64) -> UInt64 {
+    package func inverse(_ x: UInt64) -> UInt64 {
         precondition(x != 0, "zero has no inverse")
         return power(x, value - 2)
     }
 
     /// The product of any numbers, reduced.
-    func product(_ factors: some Sequence<UInt64>) -> UInt64 {
+    package func product(_ factors: some Sequence<UInt64>) -> UInt64 {
         factors.reduce(1) { multiply($0, reduce($1)) }
     }
 
     /// The numerically smallest primitive root of unity of an order that is a power of two and divides
     /// `value - 1`.
-    func smallestPrimitiveRoot(order: UInt64) -> UInt64 {
+    package func smallestPrimitiveRoot(order: UInt64) -> UInt64 {
         precondition(order.nonzeroBitCount == 1 && value % order == 1, "no root of that order")
         guard order > 1 else { return 1 }
         // A power that is -1 halfway round has exactly this order.

@@ -1,5 +1,5 @@
 /// Whether a number is prime: Miller-Rabin with bases that decide every 64-bit number.
-func isPrime(_ candidate: UInt64) -> Bool {
+package func isPrime(_ candidate: UInt64) -> Bool {
     let bases: [UInt64] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37]
     guard candidate > 37 else { return bases.contains(candidate) }
     guard bases.allSatisfy({ candidate % $0 != 0 }) else { return false }
@@ -32,7 +32,7 @@ func isPrime(_ candidate: UInt64) -> Bool {
 /// downwards from 2^b - 2N + 1; a prime taken for an earlier entry of the list is skipped.
 ///
 /// - Parameter bitCounts: Each in `3...62`, large enough that the range holds a prime.
-func primes(bitCounts: [Int], degree: Int, preferringSmall: Bool) -> [UInt64] {
+package func primes(bitCounts: [Int], degree: Int, preferringSmall: Bool) -> [UInt64] {
     let step = UInt64(2 * degree)
     var found: [UInt64] = []
     for bitCount in bitCounts {

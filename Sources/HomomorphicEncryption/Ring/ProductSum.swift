@@ -3,7 +3,7 @@
 /// One word per coefficient for narrow moduli (256 products of 28-bit residues fit), two for wide ones.
 ///
 /// A class because its words are scratch memory with one owner; it stays inside one operation.
-final class ProductSum {
+package final class ProductSum {
     private let ring: RingModulus
     private let low: UnsafeMutablePointer<UInt64>
     /// Used for wide moduli only, else empty.
@@ -12,7 +12,7 @@ final class ProductSum {
     private let capacity: Int
     private var terms = 0
 
-    init(ring: RingModulus) {
+    package init(ring: RingModulus) {
         self.ring = ring
         let highCount = ring.arithmetic.isNarrow ? 0 : ring.degree
         low = .allocate(capacity: ring.degree)
@@ -30,7 +30,7 @@ final class ProductSum {
     }
 
     /// Adds x·y.
-    func add(_ x: Row, _ y: Row) {
+    package func add(_ x: Row, _ y: Row) {
         precondition(x.count == ring.degree && y.count == ring.degree, "rows have \(ring.degree) residues")
         // A reduced sum counts as one product.
         if terms == capacity {
@@ -52,7 +52,7 @@ final class ProductSum {
     }
 
     /// Writes the reduced sum.
-    func store(into row: MutableRow) {
+    package func store(into row: MutableRow) {
         let modulus = ring.arithmetic
         if modulus.isNarrow {
             for index in 0..<ring.degree { row[index] = modulus.reduce(low[index]) }

@@ -1,6 +1,6 @@
 extension RingModulus {
     /// f(X) -> f(X^element) on coefficients: coefficient i moves to i·element, X^N being -1.
-    func applyGaloisToCoefficients(_ input: Row, element: UInt32, into output: MutableRow) {
+    package func applyGaloisToCoefficients(_ input: Row, element: UInt32, into output: MutableRow) {
         let modulus = arithmetic
         let mask = degree - 1
         var target = 0
@@ -12,7 +12,7 @@ extension RingModulus {
     }
 
     /// f(X) -> f(X^element) on evaluations: a permutation.
-    func applyGaloisToEvaluations(_ input: Row, element: UInt32, into output: MutableRow) {
+    package func applyGaloisToEvaluations(_ input: Row, element: UInt32, into output: MutableRow) {
         let bits = degree.trailingZeroBitCount
         for index in 0..<degree {
             let exponent = Int(element) * (2 * bitReversed(index, bits: bits) + 1) % (2 * degree)
@@ -21,7 +21,7 @@ extension RingModulus {
     }
 
     /// f(X) -> f(X)·X^-exponent on coefficients, for exponents in `0..<degree`.
-    func multiplyByInversePowerOfX(_ input: Row, exponent: Int, into output: MutableRow) {
+    package func multiplyByInversePowerOfX(_ input: Row, exponent: Int, into output: MutableRow) {
         precondition((0..<degree).contains(exponent), "exponents are in 0..<\(degree)")
         let modulus = arithmetic
         let kept = degree - exponent

@@ -1,22 +1,22 @@
 extension RingModulus {
     /// x += y
-    func add(_ x: MutableRow, _ y: Row) {
+    package func add(_ x: MutableRow, _ y: Row) {
         update(x, y) { [arithmetic] in arithmetic.add($0, $1) }
     }
 
     /// x -= y
-    func subtract(_ x: MutableRow, _ y: Row) {
+    package func subtract(_ x: MutableRow, _ y: Row) {
         update(x, y) { [arithmetic] in arithmetic.subtract($0, $1) }
     }
 
     /// x = -x
-    func negate(_ x: MutableRow) {
+    package func negate(_ x: MutableRow) {
         let modulus = arithmetic
         for index in 0..<degree { x[index] = modulus.negate(x[index]) }
     }
 
     /// x *= y, element by element: the product of polynomials in evaluation form.
-    func multiply(_ x: MutableRow, _ y: Row) {
+    package func multiply(_ x: MutableRow, _ y: Row) {
         if arithmetic.isNarrow {
             update(x, y) { [arithmetic] in arithmetic.reduce($0 &* $1) }
         } else {
@@ -25,14 +25,14 @@ extension RingModulus {
     }
 
     /// x *= factor
-    func multiply(_ x: MutableRow, by factor: UInt64) {
+    package func multiply(_ x: MutableRow, by factor: UInt64) {
         let modulus = arithmetic
         let reduced = modulus.reduce(factor)
         for index in 0..<degree { x[index] = modulus.multiply(x[index], reduced) }
     }
 
     /// Residues for another modulus, taken as integers and reduced.
-    func reduce(_ input: Row, of other: RingModulus, into output: MutableRow) {
+    package func reduce(_ input: Row, of other: RingModulus, into output: MutableRow) {
         if other.modulus <= modulus {
             _ = output.update(fromContentsOf: input)
         } else {
@@ -42,7 +42,7 @@ extension RingModulus {
     }
 
     /// x += floor(modulus / 2), the first half of a division with rounding.
-    func addHalf(_ x: MutableRow) {
+    package func addHalf(_ x: MutableRow) {
         let modulus = arithmetic
         let half = modulus.value / 2
         for index in 0..<degree { x[index] = modulus.add(x[index], half) }
@@ -51,7 +51,7 @@ extension RingModulus {
     /// x = (x + floor(p/2) - shifted) / p for the modulus `p` of another ring.
     ///
     /// - Parameter shifted: The residues modulo `p`, after ``addHalf(_:)``.
-    func subtractAndDivide(_ x: MutableRow, _ shifted: Row, by other: RingModulus) {
+    package func subtractAndDivide(_ x: MutableRow, _ shifted: Row, by other: RingModulus) {
         let modulus = arithmetic
         let half = modulus.reduce(other.modulus / 2)
         let inverse = modulus.inverse(modulus.reduce(other.modulus))
@@ -62,7 +62,7 @@ extension RingModulus {
     }
 
     /// Residues of small signed numbers.
-    func lift(_ numbers: [Int8], into output: MutableRow) {
+    package func lift(_ numbers: [Int8], into output: MutableRow) {
         let modulus = modulus
         for index in 0..<degree {
             let wide = Int64(numbers[index])
@@ -72,7 +72,7 @@ extension RingModulus {
     }
 
     /// Residues of message coefficients, those above `plaintextModulus / 2` taken as negative.
-    func liftCentered(_ message: Row, from plaintextModulus: UInt64, into output: MutableRow) {
+    package func liftCentered(_ message: Row, from plaintextModulus: UInt64, into output: MutableRow) {
         let threshold = (plaintextModulus + 1) / 2
         let offset = modulus - plaintextModulus
         for index in 0..<degree {
@@ -81,7 +81,7 @@ extension RingModulus {
     }
 
     /// The coefficients as -1, 0 and 1, or `nil` if there are others. Variable time.
-    func signedTernary(_ row: Row) -> [Int8]? {
+    package func signedTernary(_ row: Row) -> [Int8]? {
         var result: [Int8] = []
         result.reserveCapacity(degree)
         for residue in row {

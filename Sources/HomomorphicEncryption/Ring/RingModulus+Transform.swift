@@ -13,7 +13,7 @@ private struct NarrowProduct: LazyProduct {
     func multiply(_ value: UInt64, by factor: UInt64, _ quotient: UInt64) -> UInt64 {
         // The masks tell the compiler that these are products of 32-bit numbers.
         let mask: UInt64 = 0xffff_ffff
-        let estimate = (value & mask) &* (quotient & mask) &>> 32
+        let estimate = ((value & mask) &* (quotient & mask)) &>> 32
         return (value & mask) &* (factor & mask) &- (estimate & mask) &* (modulus & mask)
     }
 }
@@ -31,7 +31,7 @@ private struct WideProduct: LazyProduct {
 
 extension RingModulus {
     /// Coefficients to evaluations: natural order in, bit-reversed order out.
-    func forwardTransform(_ row: MutableRow) {
+    package func forwardTransform(_ row: MutableRow) {
         precondition(row.count == degree, "a row has \(degree) residues")
         guard let values = row.baseAddress else { return }
         if arithmetic.isNarrow {
@@ -42,7 +42,7 @@ extension RingModulus {
     }
 
     /// Evaluations to coefficients, the inverse of ``forwardTransform(_:)``.
-    func inverseTransform(_ row: MutableRow) {
+    package func inverseTransform(_ row: MutableRow) {
         precondition(row.count == degree, "a row has \(degree) residues")
         guard let values = row.baseAddress else { return }
         if arithmetic.isNarrow {

@@ -3,11 +3,11 @@
 /// Everything above handles rows as a whole through the operations of this type, ``ProductSum``,
 /// ``BaseScaling``, ``MessageScaling`` and ``PhaseRounding``. Operations work in place, allocate nothing
 /// and expect rows of `degree` reduced residues.
-final class RingModulus: Sendable {
-    let arithmetic: Modulus
+package final class RingModulus: Sendable {
+    package let arithmetic: Modulus
 
     /// Residues per row, `N`.
-    let degree: Int
+    package let degree: Int
 
     /// Powers of the root for the transform, in bit-reversed order, each with its Shoup quotient.
     let forwardFactors: TransformFactors
@@ -21,7 +21,7 @@ final class RingModulus: Sendable {
     /// - Parameters:
     ///   - modulus: A prime congruent to 1 modulo `2 * degree`.
     ///   - degree: A power of two.
-    init(modulus: UInt64, degree: Int) {
+    package init(modulus: UInt64, degree: Int) {
         let arithmetic = Modulus(modulus)
         let root = arithmetic.smallestPrimitiveRoot(order: UInt64(2 * degree))
         self.arithmetic = arithmetic
@@ -33,7 +33,7 @@ final class RingModulus: Sendable {
         self.scale = (scale, shoupQuotient(scale, arithmetic))
     }
 
-    var modulus: UInt64 { arithmetic.value }
+    package var modulus: UInt64 { arithmetic.value }
 }
 
 /// Powers of a root in the order in which a transform meets them.

@@ -72,7 +72,8 @@ extension BFVContext {
     ) -> SeededCiphertext {
         let seed = randomSeed(using: &generator)
         var bits = DeterministicRandomBits(seededBy: &generator)
-        let noise = evaluation(of: bits.centeredBinomial(count: parameters.polynomialDegree), rowCount: rowCount)
+        let noise = evaluation(
+            of: bits.centeredBinomial(count: parameters.polynomialDegree), rowCount: rowCount)
         var first = uniformPolynomial(seed: seed, rowCount: rowCount)
         for row in 0..<rowCount {
             first.withMutableRow(row) { target in

@@ -1,8 +1,8 @@
 /// Residues of one polynomial for one modulus.
-typealias Row = UnsafeBufferPointer<UInt64>
+package typealias Row = UnsafeBufferPointer<UInt64>
 
 /// Residues of one polynomial for one modulus, to be changed in place.
-typealias MutableRow = UnsafeMutableBufferPointer<UInt64>
+package typealias MutableRow = UnsafeMutableBufferPointer<UInt64>
 
 /// An element of the ring, as one row of residues per modulus.
 ///

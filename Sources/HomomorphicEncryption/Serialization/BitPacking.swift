@@ -67,7 +67,8 @@ func appendPackedBits(_ values: Row, bitsEach: Int, skippedLSBs: Int, to bytes: 
     }
 }
 
-func unpackBits(_ bytes: UnsafeBufferPointer<UInt8>, bitsEach: Int, skippedLSBs: Int, into output: MutableRow) {
+func unpackBits(_ bytes: UnsafeBufferPointer<UInt8>, bitsEach: Int, skippedLSBs: Int, into output: MutableRow)
+{
     precondition((1...64).contains(bitsEach) && (0..<bitsEach).contains(skippedLSBs), "widths out of range")
     let width = bitsEach - skippedLSBs
     var position = 0
