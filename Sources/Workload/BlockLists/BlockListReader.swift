@@ -26,7 +26,8 @@ package enum BlockListReader {
         case .hosts: try readHosts(&lines, &sink)
         case .adblock: try readRules(&lines, &sink, narrowsPaths: options.narrowsPathRules)
         case .delimited(let separator, let column):
-            try readTable(&lines, &sink, separator: separator, column: column, rows: options.rows)
+            var table = try BlockListTable(separator: separator, column: column, options: options)
+            try table.read(&lines, &sink)
         case .keywordDatabase: try readKeywordDatabase(&lines, &sink)
         }
         return sink.finish(removingDuplicates: options.removesDuplicates)
@@ -95,88 +96,10 @@ package enum BlockListReader {
         }
     }
 
-    private static func readTable(
-        _ lines: inout LineReader, _ sink: inout EntrySink, separator: Character, column: ColumnReference,
-        rows: BlockListOptions.RowSelection?
-    ) throws {
-        guard let separatorByte = separator.asciiValue else {
-            throw BlockListError.separatorNotASCII(separator)
-        }
-        var row = DelimitedRow(separator: separatorByte, maximumLength: lines.maximumLineLength)
-        var positions: (entry: Int, filter: Int?)?
-        var isFirst = true
-        var firstLine = 0
-        while try lines.advance(&sink.report) {
-            if !row.needsNextLine { firstLine = lines.lineNumber }
-            let isEmpty = lines.withLine { $0.trimmedRange.isEmpty }
-            if isEmpty && !row.needsNextLine {
-                sink.report.note(.emptyLine)
-                continue
-            }
-            switch lines.withLine({ row.append($0) }) {
-            case .needsNextLine: continue
-            case .malformed:
-                try lines.withLine { line throws(InputError) in
-                    try sink.report.drop(.unclosedQuote, line, line: firstLine)
-                }
-                continue
-            case .complete: break
-            }
-            if isFirst {
-                isFirst = false
-                positions = try locate(column, rows?.column, in: row, file: sink.report.source)
-                if column.isNamed || rows?.column.isNamed == true {
-                    sink.report.note(.header)
-                    continue
-                }
-            }
-            guard let positions, max(positions.entry, positions.filter ?? 0) < row.count else {
-                try lines.withLine { line throws(InputError) in
-                    try sink.report.drop(.columnMissing, line, line: firstLine)
-                }
-                continue
-            }
-            if let filter = positions.filter, let rows {
-                guard let value = row.string(filter), rows.values.contains(value) else {
-                    sink.report.note(.filteredRow)
-                    continue
-                }
-            }
-            try row.withField(positions.entry) { field throws(InputError) in
-                let trimmed = field.trimmedRange
-                if trimmed.isEmpty {
-                    try sink.report.drop(.columnMissing, field, line: firstLine)
-                } else {
-                    try sink.add(field.extracting(trimmed), line: firstLine)
-                }
-            }
-        }
-        if row.needsNextLine { try sink.report.drop(.unclosedQuote, "", line: firstLine) }
-    }
-
-    private static func locate(
-        _ column: ColumnReference, _ filter: ColumnReference?, in row: DelimitedRow, file: String
-    ) throws(BlockListError) -> (entry: Int, filter: Int?) {
-        func position(_ reference: ColumnReference) throws(BlockListError) -> Int {
-            guard let index = row.index(of: reference) else {
-                throw .columnMissing(reference, file: file, header: row.header)
-            }
-            return index
-        }
-        guard let filter else { return (try position(column), nil) }
-        return (try position(column), try position(filter))
-    }
-
     private static func readKeywordDatabase(_ lines: inout LineReader, _ sink: inout EntrySink) throws {
         var parser = KeywordTextParser(maximumKeywordLength: lines.maximumLineLength)
         while try lines.withChunk({ chunk in try parser.feed(chunk, &sink) }) {}
-        try parser.finish(&sink)
+        try parser.finish(sink)
         sink.report.lineCount = parser.line
-    }
-}
-
-extension ColumnReference {
-    fileprivate var isNamed: Bool {
-        if case .named = self { true } else { false }
     }
 }

@@ -74,21 +74,8 @@ struct KeywordTextParser {
     }
 
     /// - Throws: If the data stopped in the middle of something.
-    mutating func finish(_ sink: inout EntrySink) throws {
-        if tokens.isInsideString { throw located(.incomplete, sink) }
-        // A line end completes a word or a comment that the data end with.
-        let end: [UInt8] = [ASCII.lineFeed]
-        let lastLine = tokens.line
-        do {
-            var index = 0
-            while let token = try tokens.next(in: end.span, &index) {
-                if try accept(token) { try add(to: &sink) }
-            }
-            if place != .top { throw KeywordTextProblem.incomplete }
-        } catch let problem as KeywordTextProblem {
-            throw located(problem, sink)
-        }
-        tokens.line = lastLine
+    func finish(_ sink: EntrySink) throws {
+        guard place == .top && tokens.isBetweenTokens else { throw located(.incomplete, sink) }
     }
 
     private func located(_ problem: KeywordTextProblem, _ sink: EntrySink) -> BlockListError {

@@ -28,19 +28,14 @@ struct KeywordTextTokenizer {
     /// Bytes of a string that are kept, plus one that tells that there were more.
     var maximumStringLength = LineReader.defaultMaximumLineLength
     /// Number of the current line, counted from 1.
-    var line = 1
+    private(set) var line = 1
     private(set) var word = ""
     private(set) var text: [UInt8] = []
     private var state = State.between
     private var quote = UInt8(ascii: "\"")
 
-    /// Whether the text so far stops inside a string.
-    var isInsideString: Bool {
-        switch state {
-        case .between, .comment, .word: false
-        case .string, .escape, .octal, .hexadecimal, .scalar: true
-        }
-    }
+    /// Whether the text so far stops outside of words and strings.
+    var isBetweenTokens: Bool { state == .between || state == .comment }
 
     /// The next token that ends in the chunk, or `nil` if the rest of it is used up.
     mutating func next(

@@ -1,0 +1,93 @@
+/// Reads the entries of a block list from one column of a table.
+struct BlockListTable {
+    private let column: ColumnReference
+    private let rows: BlockListOptions.RowSelection?
+    private var row: DelimitedRow
+    /// Line in which the current record starts.
+    private var firstLine = 0
+    private var positions: Positions?
+
+    private struct Positions {
+        var entry: Int
+        /// The column that rows are chosen by.
+        var selection: Int?
+    }
+
+    init(separator: Character, column: ColumnReference, options: BlockListOptions) throws(BlockListError) {
+        guard let byte = separator.asciiValue else { throw .separatorNotASCII(separator) }
+        self.column = column
+        rows = options.rows
+        row = DelimitedRow(separator: byte, maximumLength: options.maximumLineLength)
+    }
+
+    mutating func read(_ lines: inout LineReader, _ sink: inout EntrySink) throws {
+        while try lines.advance(&sink.report) {
+            if !row.needsNextLine { firstLine = lines.lineNumber }
+            try lines.withLine { line in try take(line, &sink) }
+        }
+        if row.needsNextLine { try sink.report.drop(.unclosedQuote, "", line: firstLine) }
+    }
+
+    private mutating func take(_ line: Span<UInt8>, _ sink: inout EntrySink) throws {
+        if !row.needsNextLine && line.trimmedRange.isEmpty {
+            sink.report.note(.emptyLine)
+            return
+        }
+        switch row.append(line) {
+        case .needsNextLine: return
+        case .malformed:
+            try sink.report.drop(.unclosedQuote, line, line: firstLine)
+            return
+        case .complete: break
+        }
+        if positions == nil {
+            positions = try locateColumns(file: sink.report.source)
+            if hasHeader {
+                sink.report.note(.header)
+                return
+            }
+        }
+        try addEntry(line, &sink)
+    }
+
+    /// A column given by name says that the first line is a header.
+    private var hasHeader: Bool {
+        if case .named = column { return true }
+        if case .named = rows?.column { return true }
+        return false
+    }
+
+    private func addEntry(_ line: Span<UInt8>, _ sink: inout EntrySink) throws(InputError) {
+        guard let positions, max(positions.entry, positions.selection ?? 0) < row.count else {
+            try sink.report.drop(.columnMissing, line, line: firstLine)
+            return
+        }
+        if let selection = positions.selection, let rows {
+            guard let value = row.string(selection), rows.values.contains(value) else {
+                sink.report.note(.filteredRow)
+                return
+            }
+        }
+        try row.withField(positions.entry) { field throws(InputError) in
+            let trimmed = field.trimmedRange
+            if trimmed.isEmpty {
+                try sink.report.drop(.columnMissing, field, line: firstLine)
+            } else {
+                try sink.add(field.extracting(trimmed), line: firstLine)
+            }
+        }
+    }
+
+    private func locateColumns(file: String) throws(BlockListError) -> Positions {
+        Positions(
+            entry: try locate(column, file: file),
+            selection: try rows.map { rows throws(BlockListError) in try locate(rows.column, file: file) })
+    }
+
+    private func locate(_ column: ColumnReference, file: String) throws(BlockListError) -> Int {
+        guard let index = row.index(of: column) else {
+            throw .columnMissing(column, file: file, header: row.header)
+        }
+        return index
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import Workload
+
+@Suite("ByteSource")
+struct ByteSourceTests {
+    static let text = Array(
+        (0..<20_000).map { "entry\($0 % 997).example.com/path/\($0)" }.joined(separator: "\n").utf8)
+
+    @Test("Any kind of storage gives the same bytes, in pieces of any size")
+    func storageDoesNotMatter() throws {
+        let half = Self.text.count / 2
+        let stored: [(bytes: [UInt8], compression: ByteSource.Compression)] = [
+            (Self.text, .none),
+            (gzip(Self.text), .gzip),
+            (gzip(Array(Self.text[..<half])) + gzip([]) + gzip(Array(Self.text[half...])), .gzip),
+            (gzip(Self.text) + [0, 0, 0, 0, 0], .gzip),
+            (zstd(Self.text), .zstd),
+            (zstd(Array(Self.text[..<half])) + zstd(Array(Self.text[half...])), .zstd),
+            // A skippable frame of 3 bytes in front (RFC 8878, section 3.1.2).
+            ([0x52, 0x2A, 0x4D, 0x18, 3, 0, 0, 0, 1, 2, 3] + zstd(Self.text), .zstd),
+        ]
+        for (bytes, compression) in stored {
+            for piece in [1013, 1 << 20] {
+                let source = try ByteSource(bytes: bytes, name: "test")
+                #expect(source.compression == compression)
+                #expect(try contents(of: source, piece: piece) == Self.text)
+            }
+        }
+    }
+
+    @Test("A file is read like memory, and standard input has a name")
+    func files() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "list.gz").path
+            try Data(gzip(Self.text)).write(to: URL(filePath: path))
+            let source = try ByteSource(path: path)
+            #expect(source.name == path)
+            #expect(try contents(of: source) == Self.text)
+            try Data().write(to: URL(filePath: path))
+            #expect(try contents(of: ByteSource(path: path)).isEmpty)
+        }
+    }
+
+    @Test("A missing file and a directory are told apart")
+    func openErrors() throws {
+        try withTemporaryFolder { folder in
+            let missing = folder.appending(path: "no.txt").path
+            #expect(throws: InputError.missing(path: missing)) { try ByteSource(path: missing) }
+            #expect(throws: InputError.isDirectory(path: folder.path)) { try ByteSource(path: folder.path) }
+        }
+    }
+
+    @Test("A stream cut at any length is reported as cut", arguments: [ByteSource.Compression.gzip, .zstd])
+    func truncation(_ compression: ByteSource.Compression) throws {
+        let plain = Array(Self.text[..<300])
+        let whole = compression == .gzip ? gzip(plain) : zstd(plain)
+        for length in 4..<whole.count {
+            let source = try ByteSource(bytes: Array(whole[..<length]), name: "cut")
+            let expected = InputError.truncated(name: "cut", compression: compression, offset: length)
+            #expect(throws: expected) { try contents(of: source) }
+        }
+        let second = try ByteSource(bytes: whole + whole[..<(whole.count - 1)], name: "cut")
+        #expect(throws: InputError.self) { try contents(of: second) }
+    }
+
+    @Test("Bytes behind a gzip member that are no member are damage, with their place")
+    func garbageBehind() throws {
+        let member = gzip(Self.text)
+        let source = try ByteSource(bytes: member + Array("rubbish".utf8), name: "test")
+        let error = #expect(throws: InputError.self) { try contents(of: source) }
+        guard case .corrupt(_, .gzip, let offset, _) = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect((member.count...member.count + 7).contains(offset))
+    }
+
+    @Test("A frame that asks for a window of 2 GiB is refused")
+    func hugeWindow() throws {
+        // Magic, a frame header without checksum, window descriptor 2^31 (RFC 8878, section 3.1.1.1.2), empty last block.
+        let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x00, 0xA8, 0x01, 0x00, 0x00]
+        let source = try ByteSource(bytes: frame, name: "huge")
+        #expect(throws: InputError.self) { try contents(of: source) }
+    }
+
+    @Test(
+        "A bomb is streamed: 64 MiB come out of some kilobytes",
+        arguments: [ByteSource.Compression.gzip, .zstd])
+    func bomb(_ compression: ByteSource.Compression) throws {
+        let zeros = [UInt8](repeating: 0, count: 64 << 20)
+        let source = try ByteSource(bytes: compression == .gzip ? gzip(zeros) : zstd(zeros), name: "bomb")
+        var buffer = [UInt8](repeating: 1, count: 1 << 16)
+        var total = 0
+        while case let count = try buffer.withUnsafeMutableBytes({ try source.read(into: $0) }), count > 0 {
+            total += count
+        }
+        #expect(total == zeros.count)
+    }
+
+    @Test("Damaged streams end in an error or in bytes, never in a trap", arguments: [gzip, zstd])
+    func damage(_ compress: @Sendable ([UInt8]) -> [UInt8]) throws {
+        for bytes in damagedCopies(of: compress(Array(Self.text[..<400])), count: 1500) {
+            do {
+                _ = try contents(of: ByteSource(bytes: bytes, name: "damaged"))
+            } catch is InputError {}
+        }
+    }
+
+    @Test("The sentences name file, place and what to do")
+    func sentences() {
+        let truncated = InputError.truncated(name: "a.gz", compression: .gzip, offset: 70)
+        #expect(
+            truncated.description
+                == "a.gz: the gzip data stop at byte 70, before their end mark; the file is incomplete")
+        #expect(InputError.missing(path: "x").description == "x: there is no such file")
+    }
+}
