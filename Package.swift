@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: GPL-3.0-or-later
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+// Libraries from outside.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
+let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+// An import always points to a lower layer; the modules of one layer do not know each other.
+let package = Package(
+    name: "url-filter-workbench",
+    products: [.executable(name: "urlfilter", targets: ["urlfilter"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // Layer 0
+        .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"]), .brew(["gsl"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "RandomStreams", swiftSettings: strict),
+        // Layer 1
+        .target(name: "URLFilter", swiftSettings: strict),
+        .target(name: "Workload", dependencies: ["RandomStreams", "CZlib", "CZstd"], swiftSettings: strict),
+        .target(name: "EventSimulation", dependencies: [histogram], swiftSettings: strict),
+        .target(
+            name: "HomomorphicEncryption", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
+        .target(name: "ObliviousHTTP", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "PrivacyPass", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
+        .target(name: "Statistics", dependencies: ["CGSL"], swiftSettings: strict),
+        // Layer 2
+        .target(
+            name: "PrivateInformationRetrieval",
+            dependencies: ["HomomorphicEncryption", crypto, cryptoExtras, protobuf],
+            exclude: ["Wire/Protos"], swiftSettings: strict),
+        .target(
+            name: "FleetModel", dependencies: ["EventSimulation", "RandomStreams", "URLFilter", "Workload"],
+            swiftSettings: strict),
+        // Layer 3
+        .target(
+            name: "Measurement",
+            dependencies: [
+                "FleetModel", "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass",
+                "PrivateInformationRetrieval", "RandomStreams",
+            ],
+            swiftSettings: strict),
+        // Layer 4
+        .target(
+            name: "Experiment",
+            dependencies: [
+                "EventSimulation", "FleetModel", "Measurement", "PrivateInformationRetrieval",
+                "RandomStreams", "Statistics", "URLFilter", "Workload", grdb, yams,
+            ],
+            swiftSettings: strict),
+        // Layer 5
+        .target(name: "Report", dependencies: ["Experiment", "Statistics"], swiftSettings: strict),
+        // Layer 6
+        .executableTarget(
+            name: "urlfilter",
+            dependencies: [
+                "Experiment", "Measurement", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
+                argumentParser,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RandomStreamsTests", dependencies: ["RandomStreams", "Statistics"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "URLFilterTests", dependencies: ["URLFilter"], resources: [.copy("Vectors")],
+            swiftSettings: strict),
+        .testTarget(name: "WorkloadTests", dependencies: ["Workload", "RandomStreams"], swiftSettings: strict),
+        .testTarget(
+            name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HomomorphicEncryptionTests", dependencies: ["HomomorphicEncryption", crypto],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "ObliviousHTTPTests", dependencies: ["ObliviousHTTP", crypto],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "PrivacyPassTests", dependencies: ["PrivacyPass", crypto, cryptoExtras],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: strict),
+        .testTarget(
+            name: "PrivateInformationRetrievalTests",
+            dependencies: ["PrivateInformationRetrieval", "HomomorphicEncryption", crypto],
+            resources: [.copy("Vectors")], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,69 @@
+/// One number that a replication yields, by name and statistic.
+package struct MetricName: Hashable, Sendable {
+    package enum Unit: String, Codable, Sendable {
+        case seconds = "s"
+        /// A number in 0...1.
+        case share = "1"
+        case bytes = "B"
+        case number = "count"
+    }
+
+    package enum Direction: String, Codable, Sendable {
+        case lower, higher, neither
+    }
+
+    package var name: String
+    package var statistic: String
+    package var unit: Unit
+    package var better: Direction
+
+    /// Percentiles reported everywhere, by nearest rank.
+    package static let percentiles: [(label: String, rank: Double)] = [
+        ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999),
+    ]
+
+    /// Every metric, in the order of the report.
+    package static let all: [MetricName] = {
+        var all: [MetricName] = []
+        func add(_ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither) {
+            all.append(MetricName(name: name, statistic: statistic, unit: unit, better: better))
+        }
+        add("url.checked", "count", .number)
+        add("url.hit", "rate", .share, .lower)
+        add("url.listed", "rate", .share)
+        for verdict in ["allowedByPrefilter", "allowedByServer", "blockedByServer"] {
+            add("url.\(verdict)", "rate", .share)
+        }
+        for verdict in ["allowedByPolicy", "blockedByPolicy"] { add("url.\(verdict)", "rate", .share, .lower) }
+        for kind in ["leaked", "falselyBlocked", "unfinished"] {
+            add("url.\(kind)", "count", .number, .lower)
+        }
+        add("lookup.sent", "count", .number, .lower)
+        add("lookup.per1000URLs", "rate", .number, .lower)
+        add("lookup.perDeviceDay", "rate", .number, .lower)
+        add("lookup.keywords", "mean", .number)
+        for kind in ["listed", "falseHit", "failed"] { add("lookup.\(kind)", "rate", .share) }
+        for percentile in percentiles { add("lookup.latency", percentile.label, .seconds, .lower) }
+        add("lookup.latency", "mean", .seconds, .lower)
+        add("lookup.latency", "max", .seconds, .lower)
+        for stage in ["device", "network", "gatewayWaiting", "gatewayWorking", "pirWaiting", "pirWorking"] {
+            add("lookup.\(stage)", "mean", .seconds, .lower)
+        }
+        for station in ["gateway", "issuer", "pir"] {
+            add("\(station).utilization", "mean", .share)
+            add("\(station).queue", "mean", .number, .lower)
+            add("\(station).queue", "max", .number, .lower)
+        }
+        for endpoint in ["directory", "tokenKey", "issue", "config", "key", "queries"] {
+            add("\(endpoint).requests", "count", .number)
+            add("\(endpoint).requests", "peak", .number)
+            add("\(endpoint).request", "mean", .bytes)
+            add("\(endpoint).request", "max", .bytes)
+            add("\(endpoint).response", "mean", .bytes)
+            add("\(endpoint).response", "max", .bytes)
+        }
+        add("prefilter.downloads", "count", .number)
+        add("prefilter.traffic", "total", .bytes)
+        return all
+    }()
+}

@@ -1,0 +1,87 @@
+import EventSimulation
+package import FleetModel
+
+/// The metrics of one replication.
+package struct ReplicationMetrics: Sendable {
+    /// Absent where the replication has nothing to say, for example a latency without lookups.
+    package private(set) var values: [MetricName: Double] = [:]
+
+    package init(_ record: ReplicationRecord, deviceCount: Int) {
+        let urls = record.urls
+        let checked = Double(urls.checked)
+        set("url.checked", "count", checked)
+        ratio("url.hit", "rate", urls.hit, checked)
+        ratio("url.listed", "rate", urls.listed, checked)
+        ratio("url.allowedByPrefilter", "rate", urls.allowedByPrefilter, checked)
+        ratio("url.allowedByServer", "rate", urls.allowedByServer, checked)
+        ratio("url.blockedByServer", "rate", urls.blockedByServer, checked)
+        ratio("url.allowedByPolicy", "rate", urls.allowedByPolicy, checked)
+        ratio("url.blockedByPolicy", "rate", urls.blockedByPolicy, checked)
+        set("url.leaked", "count", Double(urls.leaked))
+        set("url.falselyBlocked", "count", Double(urls.falselyBlocked))
+        set("url.unfinished", "count", Double(urls.unfinished))
+        addLookups(record, checked: checked, deviceCount: deviceCount)
+        addParts(record)
+    }
+
+    package subscript(name: String, statistic: String) -> Double? {
+        values.first { $0.key.name == name && $0.key.statistic == statistic }?.value
+    }
+
+    private mutating func addLookups(_ record: ReplicationRecord, checked: Double, deviceCount: Int) {
+        let lookups = record.lookups
+        let sent = Double(lookups.sent)
+        set("lookup.sent", "count", sent)
+        if checked > 0 { set("lookup.per1000URLs", "rate", 1000 * sent / checked) }
+        let deviceDays = Double(deviceCount) * record.observedSeconds / 86_400
+        if deviceDays > 0 { set("lookup.perDeviceDay", "rate", sent / deviceDays) }
+        ratio("lookup.keywords", "mean", lookups.keywords, sent)
+        let failed = lookups.failed.values.reduce(0, +)
+        let ended = Double(lookups.answered + failed)
+        ratio("lookup.listed", "rate", lookups.answeredListed, ended)
+        ratio("lookup.falseHit", "rate", lookups.answered - lookups.answeredListed, ended)
+        ratio("lookup.failed", "rate", failed, ended)
+        let latency = record.verdictLatency
+        guard latency.count > 0 else { return }
+        for percentile in MetricName.percentiles {
+            set("lookup.latency", percentile.label, latency.quantile(percentile.rank)?.seconds)
+        }
+        set("lookup.latency", "mean", latency.mean?.seconds)
+        set("lookup.latency", "max", latency.max?.seconds)
+        for stage in Stage.allCases {
+            set("lookup.\(stage.rawValue)", "mean", record.stages[stage]?.mean?.seconds)
+        }
+    }
+
+    private mutating func addParts(_ record: ReplicationRecord) {
+        for (name, station) in record.stations {
+            set("\(name.rawValue).utilization", "mean", station.utilization)
+            set("\(name.rawValue).queue", "mean", station.meanQueue)
+            set("\(name.rawValue).queue", "max", Double(station.longestQueue))
+        }
+        for (endpoint, traffic) in record.endpoints {
+            let name = endpoint.rawValue
+            set("\(name).requests", "count", Double(traffic.requests))
+            set("\(name).requests", "peak", Double(traffic.peakPerSecond))
+            ratio("\(name).request", "mean", traffic.requestBytes, Double(traffic.requests))
+            ratio("\(name).response", "mean", traffic.responseBytes, Double(traffic.responses))
+            guard traffic.requests > 0 else { continue }
+            set("\(name).request", "max", Double(traffic.largestRequest))
+            set("\(name).response", "max", Double(traffic.largestResponse))
+        }
+        set("prefilter.downloads", "count", Double(record.prefilter.downloads))
+        set("prefilter.traffic", "total", Double(record.prefilter.bytes))
+    }
+
+    private mutating func ratio(_ name: String, _ statistic: String, _ part: Int, _ whole: Double) {
+        if whole > 0 { set(name, statistic, Double(part) / whole) }
+    }
+
+    private mutating func set(_ name: String, _ statistic: String, _ value: Double?) {
+        guard let value else { return }
+        guard let metric = MetricName.all.first(where: { $0.name == name && $0.statistic == statistic }) else {
+            preconditionFailure("metric \(name) \(statistic) is not declared")
+        }
+        values[metric] = value
+    }
+}

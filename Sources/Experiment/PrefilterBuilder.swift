@@ -1,0 +1,67 @@
+import RandomStreams
+import Statistics
+package import URLFilter
+package import Workload
+
+/// From a block list to a prefilter, and to what it costs in false hits.
+package enum PrefilterBuilder {
+    /// Random strings tested to find the rate of stray hits.
+    private static let probeCount = 1 << 22
+
+    package struct StrayHits: Sendable {
+        package var hits: Int
+        package var probes: Int
+
+        package var rate: Double { Double(hits) / Double(probes) }
+    }
+
+    package static func build(_ list: BlockList, settings: FilterSettings) throws -> BloomFilter {
+        let parameters: BloomParameters
+        switch settings.shape {
+        case .falsePositiveTolerance(let tolerance):
+            parameters = try BloomParameters(
+                entryCount: list.count, falsePositiveTolerance: tolerance, murmurSeed: settings.murmurSeed)
+        case .exactly(let bitCount, let hashCount):
+            parameters = try BloomParameters(
+                bitCount: bitCount, hashCount: hashCount, murmurSeed: settings.murmurSeed)
+        }
+        return build(list, parameters: parameters)
+    }
+
+    package static func build(_ list: BlockList, parameters: BloomParameters) -> BloomFilter {
+        var filter = BloomFilter(parameters: parameters)
+        for index in 0..<list.count {
+            list.withEntry(at: index) { entry in
+                entry.withUnsafeBufferPointer { filter.insert(KeyDigest($0, murmurSeed: parameters.murmurSeed)) }
+            }
+        }
+        return filter
+    }
+
+    /// Counts how many of 2²² random strings hit.
+    package static func strayHits(of filter: BloomFilter) throws -> StrayHits {
+        var stream = RandomStream(seed: 1, replication: 0, entity: 0, purpose: StreamPurpose("stray hits"))
+        var hits = 0
+        for _ in 0..<probeCount {
+            let value = stream.next()
+            let digest = KeyDigest(
+                start: UInt32(truncatingIfNeeded: value), step: UInt32(truncatingIfNeeded: value >> 32))
+            if filter.mayContain(digest) { hits += 1 }
+        }
+        return StrayHits(hits: hits, probes: probeCount)
+    }
+
+    package static func summary(
+        of filter: BloomFilter, entryCount: Int, stray: StrayHits
+    ) -> RunResult.FilterSummary {
+        let parameters = filter.parameters
+        let interval = ProportionEstimate(successes: stray.hits, trials: stray.probes, confidence: 0.95)
+        return RunResult.FilterSummary(
+            bitCount: parameters.bitCount, hashCount: parameters.hashCount, murmurSeed: parameters.murmurSeed,
+            byteCount: parameters.byteCount, fillRatio: filter.fillRatio,
+            predictedStringRate: parameters.falsePositiveRate(entryCount: entryCount),
+            countedStringRate: Interval(
+                low: interval?.bounds.lowerBound ?? 0, high: interval?.bounds.upperBound ?? 1, confidence: 0.95,
+                method: "Clopper-Pearson"), probes: stray.probes)
+    }
+}

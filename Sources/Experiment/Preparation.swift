@@ -1,0 +1,178 @@
+package import EventSimulation
+package import FleetModel
+import Foundation
+import Measurement
+import PrivateInformationRetrieval
+import RandomStreams
+import Statistics
+import Synchronization
+package import URLFilter
+package import Workload
+
+/// A scenario with its files read, its prefilter built and its costs known: ready to be replicated.
+package final class Preparation: Sendable {
+    package let scenario: Scenario
+    package let configuration: FleetConfiguration
+    /// One per device group.
+    package let catalogs: [URLCatalog]
+    package let blocklistReport: ReadReport
+    package let blocklistSummary: RunResult.BlockListSummary
+    package let filterSummary: RunResult.FilterSummary
+    package let profileSummary: RunResult.ProfileSummary?
+    /// What the numbers leave out or model without executing it.
+    package let modelled: [String]
+    /// Files that the result depends on.
+    package let inputs: [String]
+    let makeWork: @Sendable (UInt32) throws -> any ProtocolWork
+    let warmUpMethod: String
+    /// Filled in by the run: a warm-up of `auto` is known only after the pilot.
+    let resolvedWarmUp: Mutex<(length: SimulatedDuration, method: String)>
+
+    private init(
+        scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog],
+        blocklistReport: ReadReport, blocklistSummary: RunResult.BlockListSummary,
+        filterSummary: RunResult.FilterSummary, profileSummary: RunResult.ProfileSummary?, modelled: [String],
+        inputs: [String], makeWork: @escaping @Sendable (UInt32) throws -> any ProtocolWork
+    ) {
+        self.scenario = scenario
+        self.configuration = configuration
+        self.catalogs = catalogs
+        self.blocklistReport = blocklistReport
+        self.blocklistSummary = blocklistSummary
+        self.filterSummary = filterSummary
+        self.profileSummary = profileSummary
+        self.modelled = modelled
+        self.inputs = inputs
+        self.makeWork = makeWork
+        switch scenario.warmUp {
+        case .automatic: warmUpMethod = "MSER-5"
+        case .fixed: warmUpMethod = "fixed by the scenario"
+        }
+        resolvedWarmUp = Mutex((configuration.warmUp, warmUpMethod))
+    }
+
+    /// Options of one run that are not part of the question.
+    package struct Options: Sendable {
+        /// A bad line in a list or trace is an error.
+        package var isStrict = false
+        /// Cost profile to read, or to write if it does not exist. `nil`: a cache of this user.
+        package var profile: String?
+        package var threads = 1
+
+        package init() {}
+    }
+
+    /// - Parameter progress: Told in words what is being done.
+    package static func prepare(
+        _ scenario: Scenario, options: Options, progress: @Sendable (String) -> Void
+    ) throws -> Preparation {
+        var listOptions = BlockListOptions()
+        listOptions.format = scenario.blocklist.format
+        listOptions.policy = scenario.blocklist.policy
+        listOptions.isStrict = options.isStrict
+        listOptions.removesDuplicates = true
+        progress("reading \(scenario.blocklist.file)")
+        let (list, report) = try BlockListReader.read(path: scenario.blocklist.file, options: listOptions)
+        guard list.count > 0 else { throw PreparationError.emptyList(scenario.blocklist.file) }
+        progress("building the prefilter of \(list.count) entries")
+        let filter = try PrefilterBuilder.build(list, settings: scenario.filter)
+        let stray = try PrefilterBuilder.strayHits(of: filter)
+        let index = BlockListIndex(list)
+        var byRules: [MatchingRules: URLCatalog] = [:]
+        let catalogs = try scenario.devices.map { group in
+            if let known = byRules[group.rules] { return known }
+            let catalog = URLCatalog(
+                filter: filter, list: index, rules: group.rules, strayHits: try GeometricSkip(probability: stray.rate))
+            byRules[group.rules] = catalog
+            return catalog
+        }
+        let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
+        let configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
+        let parties = try WorkFactory(
+            scenario, list: list, catalogs: Array(byRules.values), configuration: configuration, options: options,
+            progress: progress)
+        let plaintext = PrefilterBuilder.summary(of: filter, entryCount: list.count, stray: stray)
+        return Preparation(
+            scenario: scenario, configuration: configuration, catalogs: catalogs, blocklistReport: report,
+            blocklistSummary: .init(
+                file: scenario.blocklist.file, format: report.format, entries: list.count,
+                duplicates: report.count(of: .duplicate), dropped: report.droppedCount,
+                changed: report.changedCount), filterSummary: plaintext, profileSummary: parties.summary,
+            modelled: modelled(scenario, parties), inputs: [scenario.file, scenario.blocklist.file] + traces.paths,
+            makeWork: parties.make)
+    }
+
+    private static func fleet(
+        _ scenario: Scenario, list: BlockList, filter: BloomFilter, traces: TraceFiles
+    ) throws -> FleetConfiguration {
+        var web: SyntheticWeb?
+        let groups = try scenario.devices.map { settings in
+            let workload: GroupWorkload
+            switch settings.browsing {
+            case .trace: workload = .trace(traces.replay(of: settings))
+            case .profile(let profile):
+                let known = try web ?? syntheticWeb(scenario, list: list)
+                web = known
+                workload = .synthetic(known, try BrowsingHabits(profile))
+            }
+            return DeviceGroup(
+                name: settings.name, count: settings.count, workload: workload, access: settings.access,
+                rules: settings.rules)
+        }
+        guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
+        var warmUp = SimulatedDuration.zero
+        if case .fixed(let length) = scenario.warmUp { warmUp = length }
+        guard warmUp < duration else { throw PreparationError.warmUpTooLong(warmUp.seconds, duration.seconds) }
+        return FleetConfiguration(
+            seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
+            seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
+            device: scenario.device, policy: scenario.filter.policy, behaviour: scenario.behaviour,
+            services: scenario.services,
+            prefilter: PrefilterConfiguration(
+                byteCount: filter.parameters.byteCount, unchangedByteCount: 200,
+                originBandwidth: scenario.prefilter.originBandwidth,
+                republishInterval: scenario.prefilter.republishInterval), faults: scenario.faults,
+            freshURLs: scenario.fidelity == .real ? .tested : .bulk)
+    }
+
+    private static func syntheticWeb(_ scenario: Scenario, list: BlockList) throws -> SyntheticWeb {
+        var entries = TextTable(name: "block list")
+        for index in 0..<list.count { try? entries.append(list[index]) }
+        return try SyntheticWeb(scenario.web, seed: scenario.seed, entries: entries)
+    }
+
+    private static func modelled(_ scenario: Scenario, _ parties: WorkFactory) -> [String] {
+        var notes = [
+            "relay, networks and queues are simulated; no packet is sent",
+            "a service's instances share one queue (ideal load balancing)",
+        ]
+        switch scenario.fidelity {
+        case .real:
+            notes.append("all cryptography is executed; its measured CPU time is the service time, so latencies differ from run to run")
+        case .calibrated:
+            notes.append("cryptography is charged from a measured cost profile, answers come from the list")
+            if scenario.devices.contains(where: { if case .profile = $0.browsing { true } else { false } }) {
+                notes.append(
+                    "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested")
+            }
+        }
+        return notes
+    }
+}
+
+package enum PreparationError: Error, Equatable, CustomStringConvertible {
+    case emptyList(String)
+    case noDuration
+    case warmUpTooLong(Double, Double)
+    case traceEmpty(String)
+
+    package var description: String {
+        switch self {
+        case .emptyList(let file): "\(file): no usable entry; a prefilter needs at least one"
+        case .noDuration: "duration is missing; only a trace implies one, write for example 'duration: 24h'"
+        case .warmUpTooLong(let warmUp, let duration):
+            "warmUp is \(warmUp) s; it must be less than the duration, \(duration) s"
+        case .traceEmpty(let file): "\(file): no usable record"
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package import FleetModel
+import Foundation
+import Statistics
+
+/// Sums up the records of one point.
+package struct ResultBuilder {
+    private let preparation: Preparation
+    private let records: [ReplicationRecord]
+    private let metrics: [ReplicationMetrics]
+
+    package init(_ preparation: Preparation, records: [ReplicationRecord]) {
+        self.preparation = preparation
+        self.records = records
+        let devices = preparation.configuration.deviceCount
+        metrics = records.map { ReplicationMetrics($0, deviceCount: devices) }
+    }
+
+    package func result(finished: Bool) -> RunResult {
+        let scenario = preparation.scenario
+        let (warmUp, method) = preparation.resolvedWarmUp.withLock { $0 }
+        return RunResult(
+            finished: finished,
+            scenario: .init(
+                name: scenario.name, seed: scenario.seed, fidelity: scenario.fidelity,
+                devices: preparation.configuration.deviceCount,
+                duration: preparation.configuration.duration.seconds, warmUp: warmUp.seconds,
+                warmUpMethod: method, drain: scenario.drain.seconds,
+                failurePolicy: scenario.filter.policy == .failClosed ? "fail closed" : "fail open",
+                settings: scenario.settings),
+            blocklist: preparation.blocklistSummary, filter: preparation.filterSummary,
+            profile: preparation.profileSummary, modelled: preparation.modelled, points: [point()])
+    }
+
+    private func point() -> PointResult {
+        let results = MetricName.all.compactMap(metric)
+        return PointResult(
+            settings: [:], replications: records.count,
+            fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
+            events: records.reduce(0) { $0 + $1.eventCount }, metrics: results, counts: totals(),
+            analytic: analytic(), objectives: preparation.scenario.objectives.map { objective($0, results) },
+            warnings: warnings())
+    }
+
+    private func metric(_ name: MetricName) -> MetricResult? {
+        let samples = metrics.compactMap { $0.values[name] }
+        guard !samples.isEmpty else { return nil }
+        let confidence = preparation.scenario.replications.confidence
+        let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+        return MetricResult(
+            name: name.name, statistic: name.statistic, unit: name.unit, better: name.better,
+            value: samples.reduce(0, +) / Double(samples.count),
+            interval: estimate.map {
+                Interval(
+                    low: $0.mean - $0.halfWidth, high: $0.mean + $0.halfWidth, confidence: confidence,
+                    method: "Student's t over \(samples.count) replications")
+            }, perReplication: samples)
+    }
+
+    private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
+        let observed = results.first {
+            $0.name == objective.metric.name && $0.statistic == objective.metric.statistic
+        }?.value
+        // Without a sample there is nothing that could have missed the limit.
+        let passed = observed.map { objective.relation.holds($0, objective.limit) } ?? true
+        return ObjectiveResult(expression: objective.expression, observed: observed, passed: passed)
+    }
+
+    private func totals() -> Totals {
+        var totals = Totals()
+        for record in records {
+            let urls = record.urls
+            totals.urlsChecked += urls.checked
+            totals.urlsUnparseable += urls.unparseable
+            totals.stringsTested += urls.strings
+            totals.urlsHit += urls.hit
+            totals.urlsListed += urls.listed
+            for (name, count) in [
+                ("allowedByPrefilter", urls.allowedByPrefilter), ("allowedByServer", urls.allowedByServer),
+                ("blockedByServer", urls.blockedByServer), ("allowedByPolicy", urls.allowedByPolicy),
+                ("blockedByPolicy", urls.blockedByPolicy),
+            ] { totals.verdicts[name, default: 0] += count }
+            totals.answeredByCache += urls.answeredByCache
+            for (cause, count) in urls.policyCauses {
+                totals.policyCauses[cause.rawValue, default: 0] += count
+            }
+            totals.leaked += urls.leaked
+            totals.falselyBlocked += urls.falselyBlocked
+            totals.unfinished += urls.unfinished
+            totals.lookupsSent += record.lookups.sent
+            totals.lookupsAnswered += record.lookups.answered
+            totals.lookupsAnsweredLate += record.lookups.late
+            totals.lookupsCoalesced += record.lookups.coalesced
+            for (cause, count) in record.lookups.failed {
+                totals.lookupFailures[cause.rawValue, default: 0] += count
+            }
+            if preparation.scenario.fidelity == .real {
+                totals.realLookupsChecked += record.lookups.checkedAgainstList
+                totals.realLookupDisagreements += record.lookups.disagreements
+            }
+        }
+        return totals
+    }
+
+    /// Closed forms beside what was simulated.
+    private func analytic() -> [AnalyticResult] {
+        var results: [AnalyticResult] = []
+        if let pir = waitingTime() { results.append(pir) }
+        return results
+    }
+
+    /// Mean wait for a PIR core: Allen-Cunneen with the measured arrival rate and service times. Meant for a
+    /// constant rate; a daily profile makes the simulated wait larger.
+    private func waitingTime() -> AnalyticResult? {
+        let seconds = records.reduce(0.0) { $0 + $1.observedSeconds }
+        let arrivals = records.reduce(0) { $0 + ($1.stations[.pir]?.completions ?? 0) }
+        let servers = preparation.configuration.services.pir.serverCount
+        let busy = records.reduce(0.0) {
+            $0 + ($1.stations[.pir]?.utilization ?? 0) * Double(servers) * $1.observedSeconds
+        }
+        guard arrivals > 0, seconds > 0, busy > 0,
+            let waits = mean("lookup.pirWaiting", "mean"),
+            let predicted = QueueingTheory.allenCunneenWait(
+                arrivalRate: Double(arrivals) / seconds, serviceRate: Double(arrivals) / busy, servers: servers,
+                arrivalVariability: 1, serviceVariability: 0)
+        else { return nil }
+        return AnalyticResult(
+            name: "lookup.pirWaiting mean", formula: "Allen-Cunneen, Poisson arrivals at the mean rate, constant service",
+            unit: .seconds, predicted: predicted, simulated: waits)
+    }
+
+    private func mean(_ name: String, _ statistic: String) -> Double? {
+        let samples = metrics.compactMap { $0[name, statistic] }
+        return samples.isEmpty ? nil : samples.reduce(0, +) / Double(samples.count)
+    }
+
+    private func warnings() -> [PointResult.Warning] {
+        var warnings: [PointResult.Warning] = []
+        if records.count == 1 {
+            warnings.append(
+                .init(
+                    code: "replications.one",
+                    message: "one replication shows no spread: the numbers have no interval; raise replications.min"))
+        }
+        for record in records {
+            let urls = record.urls
+            let ended =
+                urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer + urls.allowedByPolicy
+                + urls.blockedByPolicy + urls.unfinished
+            if ended != urls.checked {
+                warnings.append(
+                    .init(
+                        code: "urls.notConserved",
+                        message: "replication \(record.replication): \(urls.checked) URLs checked but \(ended) ended; this is a bug of the simulator"))
+            }
+        }
+        if let method = Optional(preparation.resolvedWarmUp.withLock { $0.method }), method.contains("no steady state") {
+            warnings.append(.init(code: "warmUp.notFound", message: method))
+        }
+        return warnings
+    }
+}

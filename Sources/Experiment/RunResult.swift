@@ -1,0 +1,175 @@
+import Foundation
+
+/// What a run found, ready to be rendered: the one value behind terminal, JSON and later reports.
+///
+/// Holds nothing that depends on the machine's speed or the number of threads, so equal seeds give equal
+/// bytes; wall time and memory are in ``RunManifest``. Numbers are in SI base units. Keys are added, never
+/// renamed, within a schema version.
+package struct RunResult: Codable, Equatable, Sendable {
+    package static let schema = "urlfilter.result/1"
+
+    package var schema = Self.schema
+    /// `false` when the run was interrupted: fewer replications than asked for.
+    package var finished: Bool
+    package var scenario: ScenarioSummary
+    package var blocklist: BlockListSummary
+    package var filter: FilterSummary
+    /// What was measured to charge for cryptography; absent in `real` fidelity.
+    package var profile: ProfileSummary?
+    /// What the numbers leave out or model without executing it.
+    package var modelled: [String]
+    package var points: [PointResult]
+
+    package struct ScenarioSummary: Codable, Equatable, Sendable {
+        package var name: String
+        package var seed: UInt64
+        package var fidelity: Fidelity
+        package var devices: Int
+        /// Seconds of simulated time.
+        package var duration: Double
+        package var warmUp: Double
+        package var warmUpMethod: String
+        package var drain: Double
+        package var failurePolicy: String
+        package var settings: [ResolvedSetting]
+    }
+
+    package struct BlockListSummary: Codable, Equatable, Sendable {
+        package var file: String
+        package var format: String
+        package var entries: Int
+        package var duplicates: Int
+        package var dropped: Int
+        package var changed: Int
+    }
+
+    package struct FilterSummary: Codable, Equatable, Sendable {
+        package var bitCount: UInt32
+        package var hashCount: UInt32
+        package var murmurSeed: UInt32
+        package var byteCount: Int
+        package var fillRatio: Double
+        /// Chance that a string outside the list hits: by formula, and counted on random strings.
+        package var predictedStringRate: Double
+        package var countedStringRate: Interval
+        package var probes: Int
+    }
+
+    package struct ProfileSummary: Codable, Equatable, Sendable {
+        package var machine: String
+        package var rlweParameters: String
+        package var shards: Int
+        package var entriesPerShard: Int
+        /// Median CPU seconds of a PIR server for a request with one keyword.
+        package var responseSeconds: Double
+        package var requestBytes: Int
+        package var responseBytes: Int
+        package var evaluationKeyBytes: Int
+    }
+}
+
+/// One combination of settings.
+package struct PointResult: Codable, Equatable, Sendable {
+    package var settings: [String: String]
+    package var replications: Int
+    package var fingerprints: [String]
+    package var events: Int
+    package var metrics: [MetricResult]
+    package var counts: Totals
+    package var analytic: [AnalyticResult]
+    package var objectives: [ObjectiveResult]
+    package var warnings: [Warning]
+
+    package struct Warning: Codable, Equatable, Sendable {
+        package var code: String
+        package var message: String
+    }
+}
+
+/// A metric over the replications of a point.
+package struct MetricResult: Codable, Equatable, Sendable {
+    package var name: String
+    package var statistic: String
+    package var unit: MetricName.Unit
+    package var better: MetricName.Direction
+    /// Mean over the replications.
+    package var value: Double
+    /// Absent with fewer than two replications.
+    package var interval: Interval?
+    package var perReplication: [Double]
+}
+
+package struct Interval: Codable, Equatable, Sendable {
+    package var low: Double
+    package var high: Double
+    package var confidence: Double
+    package var method: String
+}
+
+/// Sums over all replications of a point.
+package struct Totals: Codable, Equatable, Sendable {
+    package var urlsChecked = 0
+    package var urlsUnparseable = 0
+    package var stringsTested = 0
+    package var urlsHit = 0
+    package var urlsListed = 0
+    package var verdicts: [String: Int] = [:]
+    package var answeredByCache = 0
+    package var policyCauses: [String: Int] = [:]
+    package var leaked = 0
+    package var falselyBlocked = 0
+    package var unfinished = 0
+    package var lookupsSent = 0
+    package var lookupsAnswered = 0
+    package var lookupsAnsweredLate = 0
+    package var lookupsCoalesced = 0
+    package var lookupFailures: [String: Int] = [:]
+    /// Keywords really looked up and compared with the list; 0 unless the fidelity is `real`.
+    package var realLookupsChecked = 0
+    package var realLookupDisagreements = 0
+}
+
+/// A closed form beside a simulated figure.
+package struct AnalyticResult: Codable, Equatable, Sendable {
+    package var name: String
+    package var formula: String
+    package var unit: MetricName.Unit
+    package var predicted: Double
+    package var simulated: Double
+}
+
+package struct ObjectiveResult: Codable, Equatable, Sendable {
+    package var expression: String
+    package var observed: Double?
+    package var passed: Bool
+}
+
+/// How a result came about: everything that may differ between two runs with equal numbers.
+package struct RunManifest: Codable, Sendable {
+    package var schema = "urlfilter.manifest/1"
+    package var version: String
+    package var arguments: [String]
+    package var host: String
+    package var threads: Int
+    package var started: String
+    package var wallSeconds: Double
+    package var cpuSeconds: Double
+    package var peakMemoryBytes: Int
+    /// SHA-256 of every input file, hexadecimal.
+    package var inputs: [String: String]
+}
+
+extension RunResult {
+    /// The document as bytes: keys sorted, so equal results are equal bytes.
+    package func json() throws -> Data { try Self.encoder.encode(self) + Data("\n".utf8) }
+
+    package static func decode(_ data: Data) throws -> RunResult {
+        try JSONDecoder().decode(RunResult.self, from: data)
+    }
+
+    private static let encoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+}

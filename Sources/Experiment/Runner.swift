@@ -1,0 +1,155 @@
+package import FleetModel
+import Foundation
+import Statistics
+import Synchronization
+
+/// Runs the replications of a prepared scenario in parallel, in an order that does not show.
+///
+/// Replications share nothing but read-only tables. They are taken into the result in the order of their
+/// numbers, and the rule that stops the run looks at that order only, so the number of threads changes
+/// nothing but the time.
+package struct Runner: Sendable {
+    package let preparation: Preparation
+    package let threads: Int
+    /// Called with each replication that enters the result, from one thread at a time.
+    package let progress: @Sendable (Progress) -> Void
+    /// Where finished replications go at once, so that an interrupted run loses none.
+    package let store: ResultStore?
+
+    package struct Progress: Sendable {
+        package var finished: Int
+        package var maximum: Int
+        package var events: Int
+        package var lookups: Int
+        package var latency: Double?
+        package var latencyHalfWidth: Double?
+    }
+
+    package init(
+        preparation: Preparation, threads: Int, store: ResultStore?,
+        progress: @escaping @Sendable (Progress) -> Void
+    ) {
+        precondition(threads > 0, "a run needs at least one thread, got \(threads)")
+        self.preparation = preparation
+        self.threads = threads
+        self.store = store
+        self.progress = progress
+    }
+
+    /// - Returns: The records in order, and whether the plan was carried out to its end.
+    package func run(stop: StopSignal) async throws -> (records: [ReplicationRecord], finished: Bool) {
+        let plan = preparation.scenario.replications
+        var configuration = preparation.configuration
+        var warmUpMethod = preparation.warmUpMethod
+        if case .automatic = preparation.scenario.warmUp {
+            guard let warmUp = try pilotWarmUp(stop: stop) else { return ([], false) }
+            configuration.warmUp = warmUp.length
+            warmUpMethod = warmUp.method
+        }
+        preparation.resolvedWarmUp.withLock { $0 = (configuration.warmUp, warmUpMethod) }
+        let fixed = configuration
+        return try await withThrowingTaskGroup(of: (Int, ReplicationRecord?).self) { group in
+            var next = 0
+            var waiting: [Int: ReplicationRecord] = [:]
+            var records: [ReplicationRecord] = []
+            func startNext() {
+                guard next < plan.maximum, !stop.isRaised else { return }
+                let number = next
+                next += 1
+                group.addTask { (number, try replicate(number, fixed, stop: stop)) }
+            }
+            for _ in 0..<threads { startNext() }
+            while let (number, record) = try await group.next() {
+                if let record { waiting[number] = record }
+                while let record = waiting.removeValue(forKey: records.count) {
+                    records.append(record)
+                    try store?.save(record, deviceCount: fixed.deviceCount)
+                    report(records, plan)
+                    if isPrecise(records, plan) {
+                        stop.abandonRest()
+                        group.cancelAll()
+                        return (records, true)
+                    }
+                }
+                startNext()
+            }
+            return (records, records.count == plan.maximum)
+        }
+    }
+
+    private func replicate(
+        _ number: Int, _ configuration: FleetConfiguration, stop: StopSignal
+    ) throws -> ReplicationRecord? {
+        try runReplication(
+            configuration, catalogs: preparation.catalogs, work: try preparation.makeWork(UInt32(number)),
+            replication: UInt32(number), isCancelled: { stop.isUrgent || Task.isCancelled })
+    }
+
+    /// The metrics whose precision decides when to stop: what users feel and what servers pay.
+    private static let watched = [
+        ("lookup.latency", "mean"), ("lookup.per1000URLs", "rate"), ("pir.utilization", "mean"),
+    ]
+
+    private func isPrecise(_ records: [ReplicationRecord], _ plan: ReplicationPlan) -> Bool {
+        guard let target = plan.precision, records.count >= plan.minimum else { return false }
+        let metrics = records.map { ReplicationMetrics($0, deviceCount: preparation.configuration.deviceCount) }
+        return Self.watched.allSatisfy { name, statistic in
+            let samples = metrics.compactMap { $0[name, statistic] }
+            // A metric that some replication cannot tell has nothing to converge to.
+            guard samples.count == records.count, samples.contains(where: { $0 != 0 }) else { return true }
+            let rule = SequentialPrecision(
+                relativePrecision: target, confidence: plan.confidence, minimumReplications: plan.minimum)
+            return rule.isMet(by: samples)
+        }
+    }
+
+    private func report(_ records: [ReplicationRecord], _ plan: ReplicationPlan) {
+        let means = records.compactMap { $0.verdictLatency.mean?.seconds }
+        let estimate = MeanEstimate(replicationMeans: means, confidence: plan.confidence)
+        progress(
+            Progress(
+                finished: records.count, maximum: plan.maximum,
+                events: records.reduce(0) { $0 + $1.eventCount },
+                lookups: records.reduce(0) { $0 + $1.lookups.sent }, latency: estimate?.mean ?? means.first,
+                latencyHalfWidth: estimate?.halfWidth))
+    }
+
+    /// MSER-5 on the mean verdict latency per interval of a pilot replication.
+    ///
+    /// - Returns: `nil` if the pilot was interrupted.
+    private func pilotWarmUp(
+        stop: StopSignal
+    ) throws -> (length: EventDuration, method: String)? {
+        var configuration = preparation.configuration
+        configuration.warmUp = .zero
+        // The pilot has a number of its own, so that it shares no random stream with a counted replication.
+        guard let pilot = try replicate(Self.pilotNumber, configuration, stop: stop) else { return nil }
+        let series = pilot.series.points.map { $0.decided > 0 ? $0.latencySum / Double($0.decided) : 0 }
+        guard let result = WarmUp.mser5(series) else {
+            return (.zero, "none: the series is too short for MSER-5")
+        }
+        let length = configuration.seriesInterval * result.truncation
+        guard result.isReliable else {
+            return (length, "MSER-5 found no steady state in the first half; lengthen the run")
+        }
+        return (length, "MSER-5 on the mean verdict latency of a pilot replication")
+    }
+
+    private static let pilotNumber = 1_000_000
+}
+
+/// Asks a run to stop: once lets running replications finish, twice gives them up.
+package final class StopSignal: Sendable {
+    private let level = Atomic<Int>(0)
+
+    package init() {}
+
+    package func raise() { level.add(1, ordering: .relaxed) }
+    package var isRaised: Bool { level.load(ordering: .relaxed) > 0 }
+    package var isUrgent: Bool { level.load(ordering: .relaxed) > 1 || abandoned.load(ordering: .relaxed) }
+
+    private let abandoned = Atomic<Bool>(false)
+
+    /// The result is complete; replications still under way are not needed.
+    func abandonRest() { abandoned.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,115 @@
+package import EventSimulation
+package import FleetModel
+import RandomStreams
+package import URLFilter
+package import Workload
+
+/// A scenario with every default filled in: the complete question that a run answers.
+///
+/// Made by ``ScenarioFile``; nothing in it has been looked at yet beyond the text, so files that it names
+/// may still be missing.
+package struct Scenario: Sendable {
+    package var name: String
+    /// The scenario file.
+    package var file: String
+    package var seed: UInt64
+    package var fidelity: Fidelity
+    package var duration: SimulatedDuration?
+    package var warmUp: WarmUp
+    package var drain: SimulatedDuration
+    package var seriesInterval: SimulatedDuration
+    package var start: FleetStart
+    package var replications: ReplicationPlan
+    package var blocklist: BlockListSettings
+    package var filter: FilterSettings
+    package var device: DeviceConstants
+    package var behaviour: DeviceBehaviour
+    package var devices: [DeviceSettings]
+    package var web: WebParameters
+    package var services: ServiceConfiguration
+    package var pir: PIRSettings
+    package var prefilter: PrefilterSettings
+    package var faults: [Fault]
+    package var objectives: [Objective]
+    /// Every setting with its value, and with the source of the default where the scenario set nothing.
+    package var settings: [ResolvedSetting]
+}
+
+/// How a lookup's cost and answer come about; DESIGN section 4.
+package enum Fidelity: String, CaseIterable, Codable, Sendable {
+    /// Every lookup is really computed; its measured CPU time is the service time.
+    case real
+    /// Costs are drawn from a measured profile.
+    case calibrated
+}
+
+/// What is left out of the observation at the start.
+package enum WarmUp: Hashable, Sendable {
+    /// MSER-5 on a pilot replication.
+    case automatic
+    case fixed(SimulatedDuration)
+}
+
+/// How many replications, and when they are enough.
+package struct ReplicationPlan: Hashable, Sendable {
+    /// Largest relative half width of the watched means; `nil` runs exactly `maximum` replications.
+    package var precision: Double?
+    package var confidence: Double
+    package var minimum: Int
+    package var maximum: Int
+}
+
+package struct BlockListSettings: Sendable {
+    package var file: String
+    package var format: BlockListFormat?
+    package var policy: KeyPolicy
+}
+
+/// The prefilter's shape: by tolerance, or by its two numbers.
+package struct FilterSettings: Sendable {
+    package enum Shape: Hashable, Sendable {
+        case falsePositiveTolerance(Double)
+        case exactly(bitCount: UInt32, hashCount: UInt32)
+    }
+
+    package var shape: Shape
+    package var murmurSeed: UInt32
+    package var policy: FailurePolicy
+}
+
+package struct DeviceSettings: Sendable {
+    package enum Browsing: Sendable {
+        case profile(BrowsingProfile)
+        case trace(TraceSettings)
+    }
+
+    package var name: String
+    package var count: Int
+    package var browsing: Browsing
+    package var access: AccessNetwork
+    package var rules: MatchingRules
+}
+
+package struct TraceSettings: Sendable {
+    package var file: String
+    package var format: TraceFormat?
+    /// Host put in front of paths that a server log gives without one.
+    package var host: String?
+    package var compression: Double
+    package var spread: SimulatedDuration
+}
+
+/// The PIR database that the lookups ask.
+package struct PIRSettings: Sendable {
+    package var rlweParameters: String
+    /// Power of two; `nil` chooses about 50 000 entries per shard.
+    package var shards: Int?
+    /// Cost profile to use instead of the built-in measurement.
+    package var profile: String?
+}
+
+package struct PrefilterSettings: Sendable {
+    /// Bytes per second; `nil` for no limit.
+    package var originBandwidth: Double?
+    package var republishInterval: SimulatedDuration?
+}

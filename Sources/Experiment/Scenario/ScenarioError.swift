@@ -1,0 +1,50 @@
+/// A setting that cannot be used, and where it is in the scenario.
+package struct ScenarioError: Error, Equatable {
+    package enum Problem: Equatable, Sendable {
+        case syntax(String)
+        case unknownKey(String, closest: String?)
+        case missing(example: String)
+        case missingUnit(String, example: String)
+        case wrongKind(found: String, expected: String)
+        case outOfRange(String, allowed: String)
+        case unknownName(String, allowed: [String])
+        case conflict(String)
+    }
+
+    /// The scenario file, or `--set` for a value from the command line.
+    package let file: String
+    /// 1-based; 0 when the place is not in the file.
+    package let line: Int
+    package let column: Int
+    /// Dotted path of the setting, for example `services.pir.cores`.
+    package let field: String
+    package let problem: Problem
+
+    package init(file: String, line: Int = 0, column: Int = 0, field: String, problem: Problem) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.field = field
+        self.problem = problem
+    }
+}
+
+extension ScenarioError: CustomStringConvertible {
+    package var description: String {
+        let place = line > 0 ? "\(file):\(line):\(column): " : "\(file): "
+        let detail =
+            switch problem {
+            case .syntax(let text): text
+            case .unknownKey(let key, let closest?): "unknown key '\(key)'; did you mean '\(closest)'?"
+            case .unknownKey(let key, nil): "unknown key '\(key)'"
+            case .missing(let example): "is missing; write for example \(example)"
+            case .missingUnit(let found, let example): "'\(found)' has no unit; write for example \(example)"
+            case .wrongKind(let found, let expected): "'\(found)' is not \(expected)"
+            case .outOfRange(let found, let allowed): "\(found) is outside the allowed range \(allowed)"
+            case .unknownName(let found, let allowed):
+                "'\(found)' is not known; it must be one of \(allowed.joined(separator: ", "))"
+            case .conflict(let text): text
+            }
+        return field.isEmpty ? place + detail : "\(place)\(field): \(detail)"
+    }
+}

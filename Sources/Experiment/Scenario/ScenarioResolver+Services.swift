@@ -1,0 +1,116 @@
+import EventSimulation
+import FleetModel
+import RandomStreams
+
+/// The services and the faults of a scenario.
+extension ScenarioResolver {
+    func services(
+        _ settings: SettingsReader
+    ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
+        let relaySettings = try settings.group("relay")
+        let relay = RelayConfiguration(
+            oneWayDelay: try relaySettings.delay(
+                "oneWayDelay", default: try .lognormal(median: 0.010, p95: 0.025),
+                text: "{lognormal: {median: 10ms, p95: 25ms}}",
+                source: "facts, workload section 8: one inter-data-centre round trip of 20 ms; tail is assumption"),
+            maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
+            maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"))
+        try relaySettings.finish()
+
+        let gatewaySettings = try settings.group("gateway")
+        let gateway = try station(gatewaySettings)
+        try gatewaySettings.finish()
+
+        let issuerSettings = try settings.group("issuer")
+        let issuer = try station(issuerSettings)
+        let tokens = try issuerSettings.optionalCount("tokensPerUserPerDay", in: 1...1_000_000)
+        try issuerSettings.finish()
+
+        let pirSettings = try settings.group("pir")
+        let pir = try station(pirSettings)
+        let shards = try pirSettings.optionalCount("shards", in: 1...10_000)
+        if let shards, shards & (shards - 1) != 0 {
+            throw pirSettings.error(
+                "shards", .outOfRange("\(shards)", allowed: "powers of two: newer devices refuse other counts"))
+        }
+        let database = PIRSettings(
+            rlweParameters: try pirSettings.text(
+                "rlweParameters", default: "n_4096_logq_27_28_28_logt_5",
+                source: "facts, pir-protocol section 15: Apple's documented example"),
+            shards: shards, profile: try pirSettings.optionalText("profile").map(file.resolve))
+        try pirSettings.finish()
+
+        let originSettings = try settings.group("prefilterOrigin")
+        let bandwidth =
+            originSettings.has("bandwidth")
+            ? try originSettings.bandwidth("bandwidth", default: nil, source: "") : nil
+        try originSettings.finish()
+
+        let backend = try settings.delay(
+            "backendDelay", default: .constant(0.0005), text: "500us",
+            source: "assumption: gateway and services in one data centre")
+        try settings.finish()
+        return (
+            ServiceConfiguration(
+                relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: backend,
+                tokensPerUserPerDay: tokens),
+            database, bandwidth
+        )
+    }
+
+    private func station(_ settings: SettingsReader) throws -> StationConfiguration {
+        StationConfiguration(
+            instances: try settings.count("instances", default: "1", source: "assumption", in: 1...100_000),
+            cores: try settings.count("cores", default: "2", source: "assumption", in: 1...1024),
+            queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000),
+            cpuFactor: try settings.number(
+                "cpuFactor", default: "1", source: "assumption: the machine of the cost profile", in: 0.01...100))
+    }
+
+    func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {
+        let behaviour = DeviceBehaviour(
+            configurationRefetch: try settings.duration(
+                "configurationRefetch", default: "6h", source: "assumption: period not published"),
+            exchangeTimeout: try settings.duration("exchangeTimeout", default: "60s", source: "assumption"),
+            retryPause: try settings.duration("retryPause", default: "30s", source: "assumption"),
+            retryCeiling: try settings.duration("retryCeiling", default: "15min", source: "assumption"),
+            cpuFactor: try settings.number(
+                "deviceCPUFactor", default: "1", source: "assumption: a phone core like the profile's machine",
+                in: 0.01...100))
+        try settings.finish()
+        return behaviour
+    }
+
+    private enum FaultName: String, CaseIterable {
+        case outage, restart, slowDown, sizeCap, captivePortal
+    }
+
+    func fault(_ settings: SettingsReader, groups: [String]) throws -> Fault {
+        let name: FaultName = try settings.choice("kind", default: nil, source: "")
+        let begin = try settings.duration("at", default: nil, source: "")
+        let length =
+            name == .restart
+            ? SimulatedDuration.zero : try settings.duration("for", default: nil, source: "")
+        let kind: Fault.Kind
+        switch name {
+        case .outage:
+            kind = .outage(
+                try settings.choice("service", default: nil, source: ""),
+                silent: try settings.flag("silent", default: false, source: "assumption: connections are refused"))
+        case .restart: kind = .restart(try settings.choice("service", default: nil, source: ""))
+        case .slowDown:
+            kind = .slowDown(
+                try settings.choice("service", default: nil, source: ""),
+                factor: try settings.number("factor", default: nil, source: "", in: 1...10_000))
+        case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes", default: nil, source: ""))
+        case .captivePortal:
+            let group = try settings.optionalText("group")
+            if let group, !groups.contains(group) {
+                throw settings.error("group", .unknownName(group, allowed: groups))
+            }
+            kind = .captivePortal(group: group)
+        }
+        try settings.finish()
+        return Fault(kind: kind, begin: begin, length: length)
+    }
+}

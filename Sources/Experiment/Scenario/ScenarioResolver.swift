@@ -1,0 +1,184 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import RandomStreams
+import URLFilter
+import Workload
+
+/// Turns the tree of a scenario file into a complete ``Scenario``.
+///
+/// The only place with defaults. "facts" in a source means the fact sheet of that topic in the design
+/// documents; "assumption" means that nobody publishes the number.
+package struct ScenarioResolver {
+    let file: ScenarioFile
+
+    package static func resolve(_ file: ScenarioFile) throws -> Scenario {
+        try ScenarioResolver(file: file).resolve()
+    }
+
+    private func resolve() throws -> Scenario {
+        let log = SettingsLog(file: file.path)
+        let root = try SettingsReader(node: file.root, path: "", log: log)
+        let seconds = SimulatedDuration.seconds(1)
+        let name = try root.text("name", default: file.stem, source: "the file's name")
+        let seed = try root.count("seed", default: "1", source: "assumption", in: 0...Int.max)
+        let fidelity = try root.choice("fidelity", default: Fidelity.calibrated, source: "design, section 4")
+        let duration = root.has("duration") ? try root.duration("duration", default: nil, source: "") : nil
+        let warmUp = try warmUp(root)
+        let drain = try root.duration("drain", default: "30s", source: "assumption: ten verdict timeouts")
+        let interval = try root.duration("seriesInterval", default: "1min", source: "assumption")
+        guard interval >= seconds else {
+            throw root.error("seriesInterval", .outOfRange("\(interval.seconds) s", allowed: "1s and more"))
+        }
+        let start = try root.choice(
+            "start", default: FleetStart.steady, source: "assumption: the fleet has been running for long")
+        let replications = try replicationPlan(root.group("replications"))
+        let blocklist = try blockList(root.group("blocklist"))
+        let (filter, rules, device) = try filter(root.group("filter"))
+        let web = try web(root.group("web"))
+        let devices = try root.groups("devices").map { try deviceGroup($0, rules: rules) }
+        guard !devices.isEmpty else {
+            throw root.error("devices", .missing(example: "devices: [{ name: homes, count: 1000 }]"))
+        }
+        if let twice = firstRepeated(devices.map(\.name)) {
+            throw root.error("devices", .conflict("two groups are called '\(twice)'"))
+        }
+        let behaviour = try behaviour(root.group("behaviour"))
+        let serviceSettings = try root.group("services")
+        let (services, pir, originBandwidth) = try services(serviceSettings)
+        let updates = try root.group("updates")
+        let republish = updates.has("every") ? try updates.duration("every", default: nil, source: "") : nil
+        try updates.finish()
+        let groupNames = devices.map(\.name)
+        let faults = try root.groups("faults").map { try fault($0, groups: groupNames) }
+        let objectives = try root.texts("objectives").map { text in
+            do {
+                return try Objective(text)
+            } catch {
+                throw root.error("objectives", .conflict("\(error)"))
+            }
+        }
+        try root.finish()
+        if let duration {
+            if case .fixed(let length) = warmUp, length >= duration {
+                throw root.error(
+                    "warmUp", .outOfRange("\(length.seconds) s", allowed: "less than the duration, \(duration.seconds) s"))
+            }
+            for fault in faults where fault.begin >= duration {
+                throw root.error(
+                    "faults", .conflict("a fault begins at \(fault.begin.seconds) s, after the end of the run"))
+            }
+        }
+        return Scenario(
+            name: name, file: file.path, seed: UInt64(seed), fidelity: fidelity, duration: duration,
+            warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, replications: replications,
+            blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
+            web: web, services: services, pir: pir,
+            prefilter: PrefilterSettings(originBandwidth: originBandwidth, republishInterval: republish),
+            faults: faults, objectives: objectives, settings: log.settings)
+    }
+
+    private func warmUp(_ root: SettingsReader) throws -> WarmUp {
+        let text = try root.text("warmUp", default: "0s", source: "assumption: observe everything")
+        if text == "auto" { return .automatic }
+        return .fixed(try root.duration("warmUp", default: "0s", source: "assumption: observe everything"))
+    }
+
+    private func replicationPlan(_ settings: SettingsReader) throws -> ReplicationPlan {
+        let precision =
+            settings.has("precision")
+            ? try settings.number("precision", default: nil, source: "", in: 0.0001...1) : nil
+        let plan = ReplicationPlan(
+            precision: precision,
+            confidence: try settings.number("confidence", default: "95%", source: "convention", in: 0.5...0.9999),
+            minimum: try settings.count(
+                "min", default: "5", source: "assumption: Student's t is wide below", in: 1...10_000),
+            maximum: try settings.count(
+                "max", default: precision == nil ? "5" : "64", source: "assumption", in: 1...100_000))
+        guard plan.minimum <= plan.maximum else {
+            throw settings.error(
+                "max", .outOfRange("\(plan.maximum)", allowed: "min, \(plan.minimum), and more"))
+        }
+        try settings.finish()
+        return plan
+    }
+
+    private func blockList(_ settings: SettingsReader) throws -> BlockListSettings {
+        let path = try settings.text("file", default: nil, source: "", example: "blocklist: { file: list.txt }")
+        let format = try settings.optionalText("format").map { text in
+            guard let format = BlockListFormat(name: text) else {
+                throw settings.error("format", .unknownName(text, allowed: BlockListFormat.names))
+            }
+            return format
+        }
+        let policy = try settings.choice(
+            "keys", default: KeyPolicy.normalized,
+            source: "facts, apple-url-filter section 4: keys without scheme and www. match on every version")
+        try settings.finish()
+        return BlockListSettings(file: file.resolve(path), format: format, policy: policy)
+    }
+
+    private func filter(
+        _ settings: SettingsReader
+    ) throws -> (FilterSettings, MatchingRules, DeviceConstants) {
+        let shape: FilterSettings.Shape
+        if settings.has("bitCount") || settings.has("hashCount") {
+            if settings.has("falsePositiveTolerance") {
+                throw settings.error(
+                    "falsePositiveTolerance", .conflict("cannot be given together with bitCount and hashCount"))
+            }
+            shape = .exactly(
+                bitCount: UInt32(
+                    try settings.count("bitCount", default: nil, source: "", in: 1...Int(UInt32.max))),
+                hashCount: UInt32(try settings.count("hashCount", default: nil, source: "", in: 1...64)))
+        } else {
+            shape = .falsePositiveTolerance(
+                try settings.number(
+                    "falsePositiveTolerance", default: "0.001", source: "facts, apple-url-filter section 3",
+                    in: 1e-9...0.999_999))
+        }
+        let murmurSeed = try settings.count(
+            "murmurSeed", default: "624656550", source: "the seed of Apple's sample filter",
+            in: 1...Int(UInt32.max))
+        let failClosed = try settings.flag(
+            "shouldFailClosed", default: false, source: "facts, apple-url-filter section 7")
+        var constants = DeviceConstants()
+        constants.verdictTimeout = try settings.duration(
+            "verdictTimeout", default: "3s", source: "facts, apple-url-filter section 7, reverse-engineered"
+        ).nanoseconds
+        constants.prefilterFetchInterval = try settings.duration(
+            "prefilterFetchInterval", default: "24h", source: "facts, apple-url-filter section 7"
+        ).nanoseconds
+        let rules = try matchingRules(settings, default: .iOS27)
+        try settings.finish()
+        let filter = FilterSettings(
+            shape: shape, murmurSeed: UInt32(murmurSeed), policy: failClosed ? .failClosed : .failOpen)
+        return (filter, rules, constants)
+    }
+
+    enum Generation: String, CaseIterable {
+        case iOS26, documented, iOS27
+    }
+
+    func matchingRules(
+        _ settings: SettingsReader, default fallback: Generation
+    ) throws -> MatchingRules {
+        let generation = try settings.choice(
+            "urlMatching", default: fallback, source: "assumption: the newest generation")
+        switch generation {
+        case .iOS26: return .iOS26
+        case .documented: return .documented
+        case .iOS27: return .iOS27(ParsingConfiguration())
+        }
+    }
+
+    private func firstRepeated(_ names: [String]) -> String? {
+        var seen: Set<String> = []
+        return names.first { !seen.insert($0).inserted }
+    }
+}
+
+extension ScenarioFile {
+    /// The file's name without folder and extension.
+    var stem: String { URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent }
+}

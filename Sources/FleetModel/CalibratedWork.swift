@@ -1,0 +1,209 @@
+import RandomStreams
+
+/// Charges every stage from a cost profile and answers from the block list.
+///
+/// What is modelled here and not executed: cryptography, encodings and the servers' tables. What the
+/// servers would remember (who holds which token key, whose evaluation key is stored) is tracked, so
+/// refused tokens and lost keys have the same consequences as with the real code.
+package final class CalibratedWork: ProtocolWork {
+    private let profile: CostProfile
+    private let costs: [EndpointCost]
+    private let tokensPerUserPerDay: Int?
+    private var stream: RandomStream
+    private var devices: [Device]
+    private var exchanges: [Exchange?] = []
+    private var issuerEpoch: Int32 = 1
+    private var pirEpoch: Int32 = 1
+
+    private struct Device {
+        /// Issuer epochs of the tokens in stock, oldest first.
+        var tokens: [Int32] = []
+        /// Epoch of the token key the device would use; 0 when it knows none.
+        var tokenKey: Int32 = 0
+        /// Epoch of the PIR server that holds this device's key; 0 when none does.
+        var storedKey: Int32 = 0
+        var day: Int32 = -1
+        var issuedToday: Int32 = 0
+    }
+
+    private struct Exchange {
+        var request: ExchangeRequest
+        var token: Int32
+        var status = 200
+    }
+
+    /// - Parameter profile: Must hold a cost for every endpoint.
+    package init(
+        profile: CostProfile, deviceCount: Int, tokensPerUserPerDay: Int?, seed: UInt64, replication: UInt32
+    ) throws(CostProfileError) {
+        var costs: [EndpointCost] = []
+        for endpoint in Endpoint.allCases {
+            guard let cost = profile[endpoint] else { throw .missingEndpoint(endpoint.rawValue) }
+            costs.append(cost)
+        }
+        self.profile = profile
+        self.costs = costs
+        self.tokensPerUserPerDay = tokensPerUserPerDay
+        stream = RandomStream(
+            seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
+        devices = Array(repeating: Device(), count: deviceCount)
+    }
+
+    package func deviceBegins(_ exchange: Int, request: ExchangeRequest) -> StageWork {
+        if exchange >= exchanges.count {
+            exchanges.append(contentsOf: repeatElement(nil, count: exchange - exchanges.count + 1))
+        }
+        var token: Int32 = 0
+        if request.endpoint.needsToken, !devices[request.device].tokens.isEmpty {
+            token = devices[request.device].tokens.removeFirst()
+        }
+        if request.endpoint == .issue { token = devices[request.device].tokenKey }
+        exchanges[exchange] = Exchange(request: request, token: token)
+        let cost = cost(of: request)
+        let extra = extraKeywords(of: request)
+        return StageWork(
+            cpu: draw(cost.deviceBegins) + extra * profile.extraKeyword.deviceBegins,
+            bytes: cost.requestBytes + Int(extra) * profile.extraKeyword.requestBytes)
+    }
+
+    package func gatewayOpens(_ exchange: Int) -> StageWork {
+        let request = open(exchange).request
+        return StageWork(
+            cpu: draw(cost(of: request).gatewayOpens)
+                + extraKeywords(of: request) * profile.extraKeyword.gatewayOpens,
+            bytes: cost(of: request).requestBytes)
+    }
+
+    package func serviceAnswers(_ exchange: Int) -> StageWork {
+        let open = open(exchange)
+        let status = statusOfService(open)
+        exchanges[exchange]?.status = status
+        guard status == 200 else {
+            // A refusal costs about what the smallest authenticated request costs.
+            return StageWork(cpu: draw(costs[index(of: .directory)].serviceAnswers), bytes: refusalBytes)
+        }
+        let cost = cost(of: open.request)
+        let extra = extraKeywords(of: open.request)
+        return StageWork(
+            cpu: draw(cost.serviceAnswers) + extra * profile.extraKeyword.serviceAnswers,
+            bytes: responseBytes(of: open))
+    }
+
+    package func gatewaySeals(_ exchange: Int) -> StageWork {
+        let open = open(exchange)
+        return StageWork(
+            cpu: draw(cost(of: open.request).gatewaySeals)
+                + extraKeywords(of: open.request) * profile.extraKeyword.gatewaySeals,
+            bytes: responseBytes(of: open))
+    }
+
+    package func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) {
+        let open = open(exchange)
+        exchanges[exchange] = nil
+        let device = open.request.device
+        let cpu =
+            draw(cost(of: open.request).deviceEnds)
+            + extraKeywords(of: open.request) * profile.extraKeyword.deviceEnds
+        guard open.status == 200 else { return (cpu, .failure(status: open.status)) }
+        var keyUploadNeeded = false
+        switch open.request.endpoint {
+        case .directory, .queries: break
+        case .tokenKey: devices[device].tokenKey = issuerEpoch
+        case .issue: devices[device].tokens.append(open.token)
+        case .config: keyUploadNeeded = devices[device].storedKey != pirEpoch
+        case .key: devices[device].storedKey = pirEpoch
+        }
+        return (cpu, .success(present: open.request.listed, keyUploadNeeded: keyUploadNeeded))
+    }
+
+    package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
+
+    package func settle(device: Int, tokens: Int) {
+        devices[device].tokenKey = issuerEpoch
+        devices[device].tokens = Array(repeating: issuerEpoch, count: tokens)
+        devices[device].storedKey = pirEpoch
+    }
+
+    package func discardTokens(device: Int) { devices[device].tokens.removeAll() }
+
+    package func forgetTokenKey(device: Int) { devices[device].tokenKey = 0 }
+
+    package func restart(_ part: Fault.Part) {
+        switch part {
+        case .issuer: issuerEpoch += 1
+        case .pir: pirEpoch += 1
+        case .relay, .gateway, .prefilterOrigin: break
+        }
+    }
+
+    /// Sealed size of a refusal: a status line and nothing else.
+    private var refusalBytes: Int { 64 }
+
+    private func statusOfService(_ exchange: Exchange) -> Int {
+        let device = exchange.request.device
+        switch exchange.request.endpoint {
+        case .directory, .tokenKey: return 200
+        case .issue:
+            if exchange.token != issuerEpoch { return 422 }
+            return takeFromBudget(device, second: exchange.request.second) ? 200 : 429
+        case .config, .key, .queries:
+            if exchange.token != issuerEpoch { return 401 }
+            if exchange.request.endpoint == .queries, devices[device].storedKey != pirEpoch { return 400 }
+            return 200
+        }
+    }
+
+    private func takeFromBudget(_ device: Int, second: Int64) -> Bool {
+        guard let limit = tokensPerUserPerDay else { return true }
+        let day = Int32(second / 86_400)
+        if devices[device].day != day {
+            devices[device].day = day
+            devices[device].issuedToday = 0
+        }
+        guard devices[device].issuedToday < Int32(limit) else { return false }
+        devices[device].issuedToday += 1
+        return true
+    }
+
+    private func responseBytes(of exchange: Exchange) -> Int {
+        guard exchange.status == 200 else { return refusalBytes }
+        return cost(of: exchange.request).responseBytes
+            + Int(extraKeywords(of: exchange.request)) * profile.extraKeyword.responseBytes
+    }
+
+    private func index(of endpoint: Endpoint) -> Int {
+        switch endpoint {
+        case .directory: 0
+        case .tokenKey: 1
+        case .issue: 2
+        case .config: 3
+        case .key: 4
+        case .queries: 5
+        }
+    }
+
+    private func cost(of request: ExchangeRequest) -> EndpointCost { costs[index(of: request.endpoint)] }
+
+    private func extraKeywords(of request: ExchangeRequest) -> Int64 { Int64(max(request.keys.count - 1, 0)) }
+
+    private func draw(_ cost: StageCost) -> Int64 { cost.samples[stream.index(below: cost.samples.count)] }
+
+    private func open(_ exchange: Int) -> Exchange {
+        guard exchange < exchanges.count, let open = exchanges[exchange] else {
+            preconditionFailure("exchange \(exchange) is not open")
+        }
+        return open
+    }
+}
+
+/// Why a cost profile cannot be used.
+package enum CostProfileError: Error, Equatable, CustomStringConvertible {
+    case missingEndpoint(String)
+
+    package var description: String {
+        switch self {
+        case .missingEndpoint(let name):
+            "the cost profile has no endpoint '\(name)'; delete the file and measure again"
+        }
+    }
+}

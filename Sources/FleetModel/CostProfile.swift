@@ -1,0 +1,130 @@
+/// CPU time of one stage, as measured: a sorted sample in nanoseconds.
+package struct StageCost: Codable, Hashable, Sendable {
+    /// Ascending, never empty.
+    package var samples: [Int64]
+
+    package init(samples: [Int64]) {
+        precondition(!samples.isEmpty, "a stage cost needs at least one measured sample")
+        self.samples = samples.sorted()
+    }
+
+    package var mean: Double { samples.reduce(0.0) { $0 + Double($1) } / Double(samples.count) }
+    package var median: Int64 { samples[(samples.count - 1) / 2] }
+}
+
+/// Cost of one request to one endpoint, stage by stage.
+package struct EndpointCost: Codable, Hashable, Sendable {
+    package var deviceBegins: StageCost
+    package var gatewayOpens: StageCost
+    package var serviceAnswers: StageCost
+    package var gatewaySeals: StageCost
+    package var deviceEnds: StageCost
+    /// Encapsulated request and response as they cross the relay, bytes.
+    package var requestBytes: Int
+    package var responseBytes: Int
+
+    package init(
+        deviceBegins: StageCost, gatewayOpens: StageCost, serviceAnswers: StageCost, gatewaySeals: StageCost,
+        deviceEnds: StageCost, requestBytes: Int, responseBytes: Int
+    ) {
+        self.deviceBegins = deviceBegins
+        self.gatewayOpens = gatewayOpens
+        self.serviceAnswers = serviceAnswers
+        self.gatewaySeals = gatewaySeals
+        self.deviceEnds = deviceEnds
+        self.requestBytes = requestBytes
+        self.responseBytes = responseBytes
+    }
+}
+
+/// What the real protocol code costs on one machine, for one list and one parameter set.
+///
+/// CPU times are whole empirical samples, drawn from independently per stage.
+package struct CostProfile: Codable, Hashable, Sendable {
+    package static let schema = "urlfilter.profile/1"
+
+    package var schema: String
+    package var machine: Machine
+    package var subject: Subject
+    /// Keyed by `Endpoint.rawValue`; `queries` is a request for one keyword.
+    package var endpoints: [String: EndpointCost]
+    /// What each further keyword of a `/queries` request adds.
+    package var extraKeyword: ExtraKeyword
+    /// One evaluation key as the server stores it, bytes.
+    package var evaluationKeyBytes: Int
+
+    package init(
+        machine: Machine, subject: Subject, endpoints: [String: EndpointCost], extraKeyword: ExtraKeyword,
+        evaluationKeyBytes: Int
+    ) {
+        schema = Self.schema
+        self.machine = machine
+        self.subject = subject
+        self.endpoints = endpoints
+        self.extraKeyword = extraKeyword
+        self.evaluationKeyBytes = evaluationKeyBytes
+    }
+
+    package subscript(endpoint: Endpoint) -> EndpointCost? { endpoints[endpoint.rawValue] }
+
+    /// The machine that was measured.
+    package struct Machine: Codable, Hashable, Sendable {
+        package var processor: String
+        package var cores: Int
+        package var system: String
+        package var compiler: String
+        package var build: String
+
+        package init(processor: String, cores: Int, system: String, compiler: String, build: String) {
+            self.processor = processor
+            self.cores = cores
+            self.system = system
+            self.compiler = compiler
+            self.build = build
+        }
+    }
+
+    /// What was measured: a profile is good for exactly this database shape.
+    package struct Subject: Codable, Hashable, Sendable {
+        package var rlweParameters: String
+        package var entries: Int
+        package var shards: Int
+        /// First-dimension and second-dimension sizes of the largest shard.
+        package var dimensions: [Int]
+        package var databaseBytes: Int
+
+        package init(
+            rlweParameters: String, entries: Int, shards: Int, dimensions: [Int], databaseBytes: Int
+        ) {
+            self.rlweParameters = rlweParameters
+            self.entries = entries
+            self.shards = shards
+            self.dimensions = dimensions
+            self.databaseBytes = databaseBytes
+        }
+    }
+
+    /// Mean increments per keyword beyond the first: CPU nanoseconds and bytes.
+    package struct ExtraKeyword: Codable, Hashable, Sendable {
+        package var deviceBegins: Int64
+        package var gatewayOpens: Int64
+        package var serviceAnswers: Int64
+        package var gatewaySeals: Int64
+        package var deviceEnds: Int64
+        package var requestBytes: Int
+        package var responseBytes: Int
+
+        package init(
+            deviceBegins: Int64, gatewayOpens: Int64, serviceAnswers: Int64, gatewaySeals: Int64,
+            deviceEnds: Int64, requestBytes: Int, responseBytes: Int
+        ) {
+            self.deviceBegins = deviceBegins
+            self.gatewayOpens = gatewayOpens
+            self.serviceAnswers = serviceAnswers
+            self.gatewaySeals = gatewaySeals
+            self.deviceEnds = deviceEnds
+            self.requestBytes = requestBytes
+            self.responseBytes = responseBytes
+        }
+    }
+}

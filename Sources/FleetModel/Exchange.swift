@@ -1,0 +1,83 @@
+import EventSimulation
+import URLFilter
+
+/// One HTTP request on its way through relay, gateway and service, and back.
+struct Exchange {
+    /// The next thing that happens to an exchange. Exactly one is pending at any time.
+    enum Step: UInt8 {
+        case reachesRelay, reachesGateway, isOpened, reachesService, isAnswered, returnsToGateway, isSealed
+        case returnsToDevice, ends
+        /// An error takes the way back to the device.
+        case fails
+    }
+
+    var device: Int
+    var endpoint: Endpoint
+    var started: SimulatedTime
+    var step = Step.reachesRelay
+    var requestBytes = 0
+    var responseBytes = 0
+    /// HTTP status of an error made on the way; 0 for none or for silence.
+    var failureStatus = 0
+    /// For `.queries`: the device's batch, its keys and what the list says about them.
+    var batch: PendingBatch?
+    var outcome: ExchangeOutcome?
+    /// When the current wait in a queue began.
+    var queued = SimulatedTime.start
+    var deviceTime = SimulatedDuration.zero
+    var gatewayWaiting = SimulatedDuration.zero
+    var gatewayWorking = SimulatedDuration.zero
+    var serviceWaiting = SimulatedDuration.zero
+    var serviceWorking = SimulatedDuration.zero
+}
+
+/// Keys that a device has to ask the server about.
+struct PendingBatch {
+    var number: BatchNumber
+    var keys: [UInt64]
+    var listed: [Bool]
+    var checked: SimulatedTime
+    var deadline: SimulatedTime
+}
+
+/// Slots that are used again, so that a running exchange or a waiting URL is an index.
+struct SlotPool<Element> {
+    private var slots: [Element?] = []
+    private var free: [Int] = []
+
+    var count: Int { slots.count - free.count }
+
+    mutating func insert(_ element: Element) -> Int {
+        if let slot = free.popLast() {
+            slots[slot] = element
+            return slot
+        }
+        slots.append(element)
+        return slots.count - 1
+    }
+
+    mutating func remove(_ slot: Int) -> Element {
+        guard let element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
+        slots[slot] = nil
+        free.append(slot)
+        return element
+    }
+
+    /// - Precondition: The slot is in use.
+    subscript(slot: Int) -> Element {
+        get {
+            guard let element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
+            return element
+        }
+        _modify {
+            guard var element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
+            slots[slot] = nil
+            defer { slots[slot] = element }
+            yield &element
+        }
+    }
+
+    func forEach(_ body: (Element) -> Void) {
+        for case let element? in slots { body(element) }
+    }
+}

@@ -1,0 +1,224 @@
+import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// One exchange from the device through relay, gateway and service, and back.
+extension Fleet {
+    /// Sends a request. The device's token, if the endpoint needs one, has been taken from its stock.
+    mutating func begin(
+        _ endpoint: Endpoint, device: Int, batch: PendingBatch? = nil, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        var exchange = Exchange(device: device, endpoint: endpoint, started: now)
+        exchange.batch = batch
+        let slot = exchanges.insert(exchange)
+        let request = ExchangeRequest(
+            device: device, endpoint: endpoint, keys: batch?.keys ?? [], listed: batch?.listed ?? [],
+            second: now.nanoseconds / 1_000_000_000)
+        let work = try work.deviceBegins(slot, request: request)
+        let preparing = scaled(work.cpu, by: configuration.behaviour.cpuFactor)
+        let access = configuration.groups[devices[device].group].access
+        exchanges[slot].requestBytes = work.bytes
+        exchanges[slot].deviceTime = preparing
+        if counts(now) { record.endpoints[endpoint]?.countRequest(bytes: work.bytes, at: now) }
+        if faults.isCaptive(group: devices[device].group) {
+            // The portal's own page comes back at once; the device cannot open it.
+            let delay = preparing + accessDelay(device) + accessDelay(device)
+            schedule(slot, .fails, after: delay, &agenda)
+        } else {
+            let transmission = SimulatedDuration.seconds(Double(work.bytes) / access.uplink)
+            schedule(
+                slot, .reachesRelay, after: preparing + transmission + accessDelay(device), &agenda)
+        }
+    }
+
+    mutating func advance(
+        _ slot: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        switch exchanges[slot].step {
+        case .reachesRelay: reachRelay(slot, at: now, &agenda)
+        case .reachesGateway:
+            try enter(.gateway, part: .gateway, slot, hops: 1, at: now, &agenda)
+        case .isOpened:
+            try leave(.gateway, at: now, &agenda)
+            schedule(slot, .reachesService, after: services.backendDelay(), &agenda)
+        case .reachesService:
+            let station = serviceStation(of: slot)
+            let part: Fault.Part = station == .pir ? .pir : .issuer
+            try enter(station, part: part, slot, hops: 2, at: now, &agenda)
+        case .isAnswered:
+            try leave(serviceStation(of: slot), at: now, &agenda)
+            schedule(slot, .returnsToGateway, after: services.backendDelay(), &agenda)
+        case .returnsToGateway:
+            // A gateway that is down now has already lost the connection to the relay.
+            try enter(.gateway, part: .gateway, slot, hops: 1, at: now, &agenda)
+        case .isSealed:
+            try leave(.gateway, at: now, &agenda)
+            returnToDevice(slot, &agenda)
+        case .returnsToDevice:
+            let end = try work.deviceEnds(slot)
+            let reading = scaled(end.cpu, by: configuration.behaviour.cpuFactor)
+            exchanges[slot].outcome = end.outcome
+            exchanges[slot].deviceTime += reading
+            schedule(slot, .ends, after: reading, &agenda)
+        case .ends: try end(exchanges.remove(slot), at: now, &agenda)
+        case .fails:
+            work.abandon(slot)
+            var exchange = exchanges.remove(slot)
+            exchange.outcome = .failure(status: exchange.failureStatus)
+            try end(exchange, at: now, &agenda)
+        }
+    }
+
+    private mutating func reachRelay(
+        _ slot: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        guard pass(.relay, slot, hops: 0, at: now, &agenda) else { return }
+        let caps = [configuration.services.relay.maximumRequestBody, faults.cap].compactMap { $0 }
+        if let cap = caps.min(), exchanges[slot].requestBytes > cap {
+            failOnTheWay(slot, status: 413, hops: 0, at: now, &agenda)
+        } else {
+            schedule(slot, .reachesGateway, after: relayDelay(exchanges[slot].device), &agenda)
+        }
+    }
+
+    private mutating func returnToDevice(_ slot: Int, _ agenda: inout Agenda<FleetEvent>) {
+        let exchange = exchanges[slot]
+        let access = configuration.groups[devices[exchange.device].group].access
+        if counts(exchange.started) {
+            record.endpoints[exchange.endpoint]?.countResponse(bytes: exchange.responseBytes)
+        }
+        var delay = relayDelay(exchange.device) + accessDelay(exchange.device)
+        if let cap = configuration.services.relay.maximumResponseBody, exchange.responseBytes > cap {
+            exchanges[slot].failureStatus = 502
+            schedule(slot, .fails, after: delay, &agenda)
+        } else {
+            delay += SimulatedDuration.seconds(Double(exchange.responseBytes) / access.downlink)
+            schedule(slot, .returnsToDevice, after: delay, &agenda)
+        }
+    }
+
+    /// Lets the exchange pass a part unless the part is down.
+    private mutating func pass(
+        _ part: Fault.Part, _ slot: Int, hops: Int, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) -> Bool {
+        switch faults.availability(of: part) {
+        case .up: return true
+        case .refusing: failOnTheWay(slot, status: 503, hops: hops, at: now, &agenda)
+        case .silent:
+            let patience = configuration.behaviour.exchangeTimeout - (now - exchanges[slot].started)
+            schedule(slot, .fails, after: max(patience, .zero), &agenda)
+        }
+        return false
+    }
+
+    private mutating func enter(
+        _ station: StationName, part: Fault.Part, _ slot: Int, hops: Int, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        guard pass(part, slot, hops: hops, at: now, &agenda) else { return }
+        exchanges[slot].queued = now
+        switch services[station].arrive(slot, at: now) {
+        case .starts: try serve(slot, at: station, now, &agenda)
+        case .waits: break
+        case .rejected: failOnTheWay(slot, status: 503, hops: hops, at: now, &agenda)
+        }
+    }
+
+    /// Frees a server and starts the next request in line, if any.
+    private mutating func leave(
+        _ station: StationName, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        if let next = services[station].finish(at: now) { try serve(next, at: station, now, &agenda) }
+    }
+
+    private mutating func serve(
+        _ slot: Int, at station: StationName, _ now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        let waited = now - exchanges[slot].queued
+        let step: Exchange.Step
+        let cpu: StageWork
+        switch exchanges[slot].step {
+        case .reachesGateway:
+            cpu = try work.gatewayOpens(slot)
+            step = .isOpened
+        case .reachesService:
+            cpu = try work.serviceAnswers(slot)
+            step = .isAnswered
+        case .returnsToGateway:
+            cpu = try work.gatewaySeals(slot)
+            exchanges[slot].responseBytes = cpu.bytes
+            step = .isSealed
+        default: preconditionFailure("no service for an exchange at step \(exchanges[slot].step)")
+        }
+        let part: Fault.Part = station == .gateway ? .gateway : station == .pir ? .pir : .issuer
+        let factor = services.settings(of: station).cpuFactor * faults.slowDown(of: part)
+        let working = scaled(cpu.cpu, by: factor)
+        if station == .gateway {
+            exchanges[slot].gatewayWaiting += waited
+            exchanges[slot].gatewayWorking += working
+        } else {
+            exchanges[slot].serviceWaiting += waited
+            exchanges[slot].serviceWorking += working
+        }
+        schedule(slot, step, after: working, &agenda)
+    }
+
+    /// Sends an error back to the device from the relay (`hops` 0), the gateway (1) or a service (2).
+    mutating func failOnTheWay(
+        _ slot: Int, status: Int, hops: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        let device = exchanges[slot].device
+        var delay = accessDelay(device)
+        if hops >= 1 { delay += relayDelay(device) }
+        if hops >= 2 { delay += services.backendDelay() }
+        exchanges[slot].failureStatus = status
+        schedule(slot, .fails, after: delay, &agenda)
+    }
+
+    private mutating func end(
+        _ exchange: Exchange, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        var outcome = exchange.outcome ?? .failure(status: 0)
+        if now - exchange.started > configuration.behaviour.exchangeTimeout, case .success = outcome,
+            exchange.endpoint != .queries
+        {
+            // The device has given up on it; a late answer to a lookup still fills the cache.
+            outcome = .failure(status: 0)
+        }
+        if case .failure = outcome, counts(exchange.started) {
+            record.endpoints[exchange.endpoint]?.failures += 1
+        }
+        if exchange.endpoint == .queries {
+            endLookup(exchange, outcome, at: now, &agenda)
+        } else {
+            try endSetUpStep(exchange, outcome, at: now, &agenda)
+        }
+    }
+
+    private func serviceStation(of slot: Int) -> StationName {
+        exchanges[slot].endpoint.isAnsweredByIssuer ? .issuer : .pir
+    }
+
+    private mutating func schedule(
+        _ slot: Int, _ step: Exchange.Step, after delay: SimulatedDuration,
+        _ agenda: inout Agenda<FleetEvent>
+    ) {
+        exchanges[slot].step = step
+        agenda.schedule(.exchange(UInt32(slot)), after: delay)
+    }
+
+    private mutating func accessDelay(_ device: Int) -> SimulatedDuration {
+        let access = configuration.groups[devices[device].group].access
+        return .seconds(access.oneWayDelay.sample(using: &devices[device].network))
+    }
+
+    private mutating func relayDelay(_ device: Int) -> SimulatedDuration {
+        .seconds(configuration.services.relay.oneWayDelay.sample(using: &devices[device].network))
+    }
+
+    private func scaled(_ cpu: Int64, by factor: Double) -> SimulatedDuration {
+        SimulatedDuration(nanoseconds: Int64((Double(cpu) * factor).rounded()))
+    }
+}

@@ -1,0 +1,185 @@
+import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// From a URL with hits to its verdict.
+extension Fleet {
+    mutating func check(
+        _ check: PendingCheck, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        let device = check.device
+        let listed = check.hits.containsListed
+        if check.counted {
+            record.urls.hit += 1
+            if listed { record.urls.listed += 1 }
+        }
+        let waiter = waiters.insert(
+            Waiter(
+                device: device, batch: nil, started: now, listed: listed, counted: check.counted, timer: nil))
+        let outcome = machines[device].check(
+            check.hits.keys, request: RequestNumber(waiter), at: now.nanoseconds,
+            filterIsReady: devices[device].edition > 0 && devices[device].isActive)
+        switch outcome {
+        case .decided(let verdict, let source):
+            let waiter = waiters.remove(waiter)
+            count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, at: now)
+        case .lookUp(let number, let asked, let deadline):
+            wait(waiter, for: number, until: deadline, &agenda)
+            var batch = PendingBatch(
+                number: number, keys: asked, listed: [], checked: now,
+                deadline: SimulatedTime(nanoseconds: deadline))
+            batch.listed = asked.map { key in
+                check.hits.keys.firstIndex(of: key).map { check.hits.listed[$0] } ?? false
+            }
+            try lookUp(batch, device: device, at: now, &agenda)
+        case .joined(let number, let deadline):
+            if check.counted { record.lookups.coalesced += 1 }
+            wait(waiter, for: number, until: deadline, &agenda)
+        }
+    }
+
+    private mutating func wait(
+        _ waiter: Int, for batch: BatchNumber, until deadline: Nanoseconds,
+        _ agenda: inout Agenda<FleetEvent>
+    ) {
+        waiters[waiter].batch = batch
+        waiters[waiter].timer = agenda.scheduleCancellable(
+            .verdictTimeout(waiter: UInt32(waiter)), at: SimulatedTime(nanoseconds: deadline))
+    }
+
+    /// Asks the PIR server, as soon as the device has a token.
+    private mutating func lookUp(
+        _ batch: PendingBatch, device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        if takeToken(device, at: now, &agenda) {
+            try send(batch, device: device, at: now, &agenda)
+        } else {
+            tokenQueues[device, default: []].append(batch)
+            try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, at: now, &agenda)
+        }
+    }
+
+    mutating func send(
+        _ batch: PendingBatch, device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        if counts(batch.checked) {
+            record.lookups.sent += 1
+            record.lookups.keywords += batch.keys.count
+        }
+        record.series.update(at: now) { $0.lookups += 1 }
+        try begin(.queries, device: device, batch: batch, at: now, &agenda)
+    }
+
+    mutating func endLookup(
+        _ exchange: Exchange, _ outcome: ExchangeOutcome, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) {
+        guard let batch = exchange.batch else {
+            preconditionFailure("a queries exchange carries a batch")
+        }
+        guard case .success(let present, _) = outcome, present.count == batch.keys.count else {
+            var cause = FailureCause.network
+            if case .failure(let status) = outcome { cause = FailureCause(status: status) }
+            fail(batch, device: exchange.device, cause: cause, at: now, &agenda)
+            return
+        }
+        if counts(batch.checked) {
+            record.lookups.answered += 1
+            if present.contains(true) { record.lookups.answeredListed += 1 }
+            if now > batch.deadline { record.lookups.late += 1 }
+            record.lookups.checkedAgainstList += present.count
+            record.lookups.disagreements += zip(present, batch.listed).count { $0 != $1 }
+            recordStages(of: exchange, at: now)
+        }
+        let decided = machines[exchange.device].answer(batch.number, present: present, at: now.nanoseconds)
+        for (request, verdict) in decided { decide(Int(request), verdict, cause: .timeout, at: now, &agenda) }
+    }
+
+    /// The lookup ended without an answer: the policy decides for everything that waits for it.
+    mutating func fail(
+        _ batch: PendingBatch, device: Int, cause: FailureCause, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) {
+        if counts(batch.checked) { record.lookups.failed[cause, default: 0] += 1 }
+        record.series.update(at: now) { $0.failures += 1 }
+        let decided = machines[device].fail(batch.number, at: now.nanoseconds)
+        for (request, verdict) in decided { decide(Int(request), verdict, cause: cause, at: now, &agenda) }
+    }
+
+    mutating func timeOut(waiter: Int, at now: SimulatedTime) {
+        let waiting = waiters[waiter]
+        guard let batch = waiting.batch,
+            let verdict = machines[waiting.device].timeOut(
+                RequestNumber(waiter), batch: batch, at: now.nanoseconds)
+        else { return }
+        let waiter = waiters.remove(waiter)
+        recordLatency(of: waiter, at: now)
+        count(verdict, of: waiter, fromCache: false, cause: .timeout, at: now)
+    }
+
+    private mutating func decide(
+        _ slot: Int, _ verdict: Verdict, cause: FailureCause, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) {
+        let waiter = waiters.remove(slot)
+        if let timer = waiter.timer { agenda.cancel(timer) }
+        recordLatency(of: waiter, at: now)
+        count(verdict, of: waiter, fromCache: false, cause: cause, at: now)
+    }
+
+    private mutating func recordLatency(of waiter: Waiter, at now: SimulatedTime) {
+        let latency = now - waiter.started
+        if waiter.counted { record.verdictLatency.record(latency) }
+        record.series.update(at: now) {
+            $0.decided += 1
+            $0.latencySum += latency.seconds
+        }
+    }
+
+    private mutating func count(
+        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, cause: FailureCause, at now: SimulatedTime
+    ) {
+        let leaked = waiter.listed && !verdict.blocks
+        let falselyBlocked = !waiter.listed && verdict.blocks
+        if leaked { record.series.update(at: now) { $0.leaked += 1 } }
+        if falselyBlocked { record.series.update(at: now) { $0.falselyBlocked += 1 } }
+        guard waiter.counted else { return }
+        record.urls.count(verdict, cause: cause)
+        if fromCache { record.urls.answeredByCache += 1 }
+        if leaked { record.urls.leaked += 1 }
+        if falselyBlocked { record.urls.falselyBlocked += 1 }
+    }
+
+    private mutating func recordStages(of exchange: Exchange, at now: SimulatedTime) {
+        let total = now - exchange.started
+        let inside =
+            exchange.deviceTime + exchange.gatewayWaiting + exchange.gatewayWorking
+            + exchange.serviceWaiting + exchange.serviceWorking
+        record.stages[.device]?.record(exchange.deviceTime)
+        record.stages[.gatewayWaiting]?.record(exchange.gatewayWaiting)
+        record.stages[.gatewayWorking]?.record(exchange.gatewayWorking)
+        record.stages[.pirWaiting]?.record(exchange.serviceWaiting)
+        record.stages[.pirWorking]?.record(exchange.serviceWorking)
+        record.stages[.network]?.record(total - inside)
+    }
+}
+
+extension URLCounts {
+    mutating func count(_ verdict: Verdict, cause: FailureCause, times: Int = 1) {
+        switch verdict {
+        case .allowedByPrefilter: allowedByPrefilter += times
+        case .allowedByServer: allowedByServer += times
+        case .blockedByServer: blockedByServer += times
+        case .allowedByPolicy:
+            allowedByPolicy += times
+            policyCauses[cause, default: 0] += times
+        case .blockedByPolicy:
+            blockedByPolicy += times
+            policyCauses[cause, default: 0] += times
+        }
+    }
+}
+
+extension Verdict {
+    var blocks: Bool { self == .blockedByServer || self == .blockedByPolicy }
+}

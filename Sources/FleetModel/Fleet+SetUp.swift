@@ -1,0 +1,250 @@
+import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// What a device does so that lookups are possible: tokens, configuration, evaluation key, prefilter.
+extension Fleet {
+    /// Starts, or continues, the way to an active filter: tokens, `/config`, then `/key` if asked for.
+    mutating func setUp(_ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
+        guard isOpen(now), devices[device].setUp == .idle else { return }
+        try continueSetUp(device, at: now, &agenda)
+    }
+
+    private mutating func continueSetUp(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        guard takeToken(device, at: now, &agenda) else {
+            devices[device].setUp = .waitsForToken
+            try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, at: now, &agenda)
+            return
+        }
+        devices[device].setUp = .asks
+        try begin(devices[device].needsKeyUpload ? .key : .config, device: device, at: now, &agenda)
+    }
+
+    /// A directory, token-key, issue, configuration or key exchange has ended.
+    mutating func endSetUpStep(
+        _ exchange: Exchange, _ outcome: ExchangeOutcome, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        let device = exchange.device
+        switch (exchange.endpoint, outcome) {
+        case (.directory, .success): try begin(.tokenKey, device: device, at: now, &agenda)
+        case (.tokenKey, .success):
+            devices[device].fetchesTokenKey = false
+            devices[device].knowsTokenKey = true
+            try issueWantedTokens(device, at: now, &agenda)
+        case (.directory, .failure), (.tokenKey, .failure):
+            devices[device].fetchesTokenKey = false
+            devices[device].tokensWanted = 0
+            tokensFailed(device, cause: .noToken, at: now, &agenda)
+        case (.issue, .success):
+            devices[device].tokensUnderWay -= 1
+            devices[device].tokens += 1
+            devices[device].tokenTime = now
+            try tokenArrived(device, at: now, &agenda)
+        case (.issue, .failure(let status)):
+            devices[device].tokensUnderWay -= 1
+            if status == 422 {
+                // The issuer no longer knows the key: ask the directory again before the next try.
+                devices[device].knowsTokenKey = false
+                work.forgetTokenKey(device: device)
+            }
+            if devices[device].tokensUnderWay == 0, devices[device].tokens == 0 {
+                tokensFailed(device, cause: .noToken, at: now, &agenda)
+            }
+        case (.config, .success(_, let keyUploadNeeded)):
+            devices[device].needsKeyUpload = keyUploadNeeded
+            if keyUploadNeeded {
+                try continueSetUp(device, at: now, &agenda)
+            } else {
+                activate(device, newKey: false, at: now, &agenda)
+            }
+        case (.key, .success):
+            devices[device].needsKeyUpload = false
+            activate(device, newKey: true, at: now, &agenda)
+        case (.config, .failure), (.key, .failure): setUpFailed(device, at: now, &agenda)
+        case (.queries, _): preconditionFailure("lookups do not end here")
+        }
+    }
+
+    private mutating func activate(
+        _ device: Int, newKey: Bool, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        devices[device].setUp = .idle
+        devices[device].failures = 0
+        devices[device].isActive = true
+        if !devices[device].refetchIsArmed {
+            devices[device].refetchIsArmed = true
+            agenda.schedule(
+                .refetchConfiguration(device: UInt32(device)),
+                after: configuration.behaviour.configurationRefetch)
+        }
+        if newKey {
+            devices[device].keyTime = now
+            agenda.schedule(.rotateKey(device: UInt32(device)), after: keyPeriod)
+        }
+    }
+
+    /// Tries again after a pause that doubles with each failure in a row.
+    private mutating func setUpFailed(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        devices[device].setUp = .idle
+        guard !devices[device].setUpIsArmed else { return }
+        devices[device].setUpIsArmed = true
+        let behaviour = configuration.behaviour
+        let doublings = min(Int(devices[device].failures), 20)
+        devices[device].failures = UInt8(clamping: Int(devices[device].failures) + 1)
+        let pause = min(
+            Double(behaviour.retryPause.nanoseconds) * Double(1 << doublings),
+            Double(behaviour.retryCeiling.nanoseconds))
+        // Half of the pause is random, so that a fleet does not come back in step.
+        let spread = 0.5 + 0.5 * devices[device].timing.uniform()
+        agenda.schedule(
+            .setUp(device: UInt32(device)), after: SimulatedDuration(nanoseconds: Int64(pause * spread)))
+    }
+
+    mutating func refetchConfiguration(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        devices[device].refetchIsArmed = false
+        try setUp(device, at: now, &agenda)
+    }
+
+    mutating func rotateKey(_ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
+        // A key made since, because the server had lost the old one, has its own date.
+        guard now - devices[device].keyTime >= keyPeriod else { return }
+        devices[device].needsKeyUpload = true
+        try setUp(device, at: now, &agenda)
+    }
+
+    // Tokens: the rules are those of the PIR protocol fact sheet, section 14, "Device caching".
+
+    /// Takes a token from the stock and arms the refill when the stock runs low.
+    ///
+    /// - Returns: `false` if there is none; the caller asks for some.
+    mutating func takeToken(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) -> Bool {
+        let constants = configuration.device
+        if devices[device].tokens > 0, now - devices[device].tokenTime > SimulatedDuration(constants.tokenLife) {
+            work.discardTokens(device: device)
+            devices[device].tokens = 0
+        }
+        guard devices[device].tokens > 0 else { return false }
+        devices[device].tokens -= 1
+        if Int(devices[device].tokens) < constants.tokenRefillBelow, !devices[device].refillIsArmed, isOpen(now) {
+            devices[device].refillIsArmed = true
+            let pause =
+                SimulatedDuration(constants.tokenRefillDelay).seconds
+                + devices[device].timing.uniform() * SimulatedDuration(constants.tokenRefillSpread).seconds
+            agenda.schedule(.refillTokens(device: UInt32(device)), after: .seconds(pause))
+        }
+        return true
+    }
+
+    /// Asks for as many tokens as are missing to `stock`, counting those under way.
+    mutating func requestTokens(
+        _ device: Int, upTo stock: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        let held = Int(devices[device].tokens) + Int(devices[device].tokensUnderWay)
+        guard stock > held else { return }
+        devices[device].tokensWanted = max(devices[device].tokensWanted, UInt8(clamping: stock - held))
+        if devices[device].knowsTokenKey {
+            try issueWantedTokens(device, at: now, &agenda)
+        } else if !devices[device].fetchesTokenKey {
+            devices[device].fetchesTokenKey = true
+            try begin(.directory, device: device, at: now, &agenda)
+        }
+    }
+
+    private mutating func issueWantedTokens(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        let wanted = devices[device].tokensWanted
+        devices[device].tokensWanted = 0
+        devices[device].tokensUnderWay += wanted
+        for _ in 0..<wanted { try begin(.issue, device: device, at: now, &agenda) }
+    }
+
+    private mutating func tokenArrived(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        if devices[device].setUp == .waitsForToken {
+            try continueSetUp(device, at: now, &agenda)
+        } else if var queue = tokenQueues[device], !queue.isEmpty, takeToken(device, at: now, &agenda) {
+            let batch = queue.removeFirst()
+            tokenQueues[device] = queue.isEmpty ? nil : queue
+            try send(batch, device: device, at: now, &agenda)
+        }
+        if tokenQueues[device] != nil, devices[device].tokens == 0 {
+            try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, at: now, &agenda)
+        }
+    }
+
+    /// No token can be had: everything that waits for one fails.
+    private mutating func tokensFailed(
+        _ device: Int, cause: FailureCause, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        for batch in tokenQueues.removeValue(forKey: device) ?? [] {
+            if counts(batch.checked) {
+                record.lookups.sent += 1
+                record.lookups.keywords += batch.keys.count
+            }
+            fail(batch, device: device, cause: cause, at: now, &agenda)
+        }
+        if devices[device].setUp == .waitsForToken { setUpFailed(device, at: now, &agenda) }
+    }
+
+    // Prefilter: fetched from the operator's own server, not through the relay (fact sheet, section 9).
+
+    mutating func fetchPrefilter(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        guard isOpen(now) else { return }
+        let settings = configuration.prefilter
+        let group = devices[device].group
+        let entity = UInt32(device)
+        let isCut = faults.isCaptive(group: group) || faults.availability(of: .prefilterOrigin) != .up
+        if isCut {
+            if counts(now) { record.prefilter.failures += 1 }
+            // Without any prefilter the filter cannot start, so the device keeps trying.
+            let pause =
+                devices[device].edition == 0
+                ? configuration.behaviour.retryPause
+                : SimulatedDuration(configuration.device.prefilterFetchInterval)
+            agenda.schedule(.prefilterFetch(device: entity), after: pause)
+            return
+        }
+        let published = edition(at: now)
+        let isNew = published > devices[device].edition
+        let bytes = isNew ? settings.byteCount : settings.unchangedByteCount
+        if counts(now) {
+            record.prefilter.bytes += bytes
+            if isNew { record.prefilter.downloads += 1 } else { record.prefilter.unchanged += 1 }
+        }
+        let access = configuration.groups[group].access
+        var delay = SimulatedDuration.zero
+        for _ in 0..<2 {
+            delay += .seconds(access.oneWayDelay.sample(using: &devices[device].network))
+        }
+        let sent = services.origin.transmit(bytes: bytes, at: now)
+        delay += (sent - now) + .seconds(Double(bytes) / access.downlink)
+        if isNew { agenda.schedule(.prefilterArrives(device: entity, edition: published), after: delay) }
+        agenda.schedule(
+            .prefilterFetch(device: entity),
+            after: SimulatedDuration(configuration.device.prefilterFetchInterval))
+    }
+
+    /// A new prefilter empties the verdict caches (fact sheet, section 8).
+    mutating func prefilterArrives(_ device: Int, edition: UInt32) {
+        devices[device].edition = edition
+        machines[device].clearCaches()
+    }
+
+    private func edition(at now: SimulatedTime) -> UInt32 {
+        guard let interval = configuration.prefilter.republishInterval, interval > .zero else { return 1 }
+        return 1 + UInt32(clamping: now.nanoseconds / interval.nanoseconds)
+    }
+}

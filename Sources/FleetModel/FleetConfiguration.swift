@@ -1,0 +1,280 @@
+package import EventSimulation
+package import RandomStreams
+package import URLFilter
+package import Workload
+
+/// Everything one replication needs to know, with no default left open.
+///
+/// `Experiment` makes it from a scenario file. Times are simulated time, sizes bytes, delays one way.
+package struct FleetConfiguration: Sendable {
+    package var seed: UInt64
+    /// Length of the observed period, from the start of the simulation.
+    package var duration: SimulatedDuration
+    /// Requests that start earlier are simulated but not counted.
+    package var warmUp: SimulatedDuration
+    /// How long the world runs on after `duration`, so that open lookups can end.
+    package var drain: SimulatedDuration
+    /// Width of one point of the time series.
+    package var seriesInterval: SimulatedDuration
+    package var start: FleetStart
+    package var groups: [DeviceGroup]
+    package var device: DeviceConstants
+    package var policy: FailurePolicy
+    package var behaviour: DeviceBehaviour
+    package var services: ServiceConfiguration
+    package var prefilter: PrefilterConfiguration
+    package var faults: [Fault]
+    package var freshURLs: FreshURLTreatment
+
+    package init(
+        seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
+        seriesInterval: SimulatedDuration, start: FleetStart, groups: [DeviceGroup], device: DeviceConstants,
+        policy: FailurePolicy, behaviour: DeviceBehaviour, services: ServiceConfiguration,
+        prefilter: PrefilterConfiguration, faults: [Fault], freshURLs: FreshURLTreatment
+    ) {
+        self.seed = seed
+        self.duration = duration
+        self.warmUp = warmUp
+        self.drain = drain
+        self.seriesInterval = seriesInterval
+        self.start = start
+        self.groups = groups
+        self.device = device
+        self.policy = policy
+        self.behaviour = behaviour
+        self.services = services
+        self.prefilter = prefilter
+        self.faults = faults
+        self.freshURLs = freshURLs
+    }
+
+    package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
+}
+
+/// The state of the fleet when the clock starts.
+package enum FleetStart: String, CaseIterable, Sendable {
+    /// Every device has just been switched on: no prefilter, tokens, configuration or evaluation key.
+    case cold
+    /// Every device has been running for long: prefilter loaded, tokens in stock, key uploaded, with
+    /// ages spread evenly over their periods. Verdict caches are empty (the warm-up fills them).
+    case steady
+}
+
+/// Devices that share a workload and an access network.
+package struct DeviceGroup: Sendable {
+    package var name: String
+    package var count: Int
+    package var workload: GroupWorkload
+    package var access: AccessNetwork
+    package var rules: MatchingRules
+
+    package init(
+        name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules
+    ) {
+        self.name = name
+        self.count = count
+        self.workload = workload
+        self.access = access
+        self.rules = rules
+    }
+}
+
+/// Where a group's requests come from.
+package enum GroupWorkload: Sendable {
+    case synthetic(SyntheticWeb, BrowsingHabits)
+    case trace(TraceReplay)
+}
+
+/// A recorded trace that a group replays.
+///
+/// With at least as many devices as trace clients, device `d` replays client `d mod clients`; the second
+/// and later copies of a client are shifted by a random offset of up to `spread`. With fewer devices,
+/// client `c` is replayed by device `c mod count`.
+package struct TraceReplay: Sendable {
+    /// Opens the trace from its beginning; each replication reads it once.
+    package var open: @Sendable () throws -> TraceReader
+    /// Distinct clients in the trace, in order of appearance.
+    package var clientCount: Int
+    /// Time of the first record, nanoseconds since 1970.
+    package var origin: Int64
+    /// Trace seconds per simulated second.
+    package var compression: Double
+    package var spread: SimulatedDuration
+
+    package init(
+        open: @escaping @Sendable () throws -> TraceReader, clientCount: Int, origin: Int64,
+        compression: Double, spread: SimulatedDuration
+    ) {
+        self.open = open
+        self.clientCount = clientCount
+        self.origin = origin
+        self.compression = compression
+        self.spread = spread
+    }
+}
+
+/// The last mile between a device and the relay's nearest edge.
+package struct AccessNetwork: Sendable {
+    /// One-way delay of one message, seconds.
+    package var oneWayDelay: Distribution
+    /// Device to network, bytes per second.
+    package var uplink: Double
+    /// Network to device, bytes per second.
+    package var downlink: Double
+
+    package init(oneWayDelay: Distribution, uplink: Double, downlink: Double) {
+        self.oneWayDelay = oneWayDelay
+        self.uplink = uplink
+        self.downlink = downlink
+    }
+}
+
+/// How devices act where Apple publishes no rule. Every default is an assumption unless it says otherwise.
+package struct DeviceBehaviour: Sendable {
+    /// A device asks `/config` again this often. Period not published; assumption.
+    package var configurationRefetch: SimulatedDuration
+    /// An exchange without any answer ends as failed after this long. Assumption.
+    package var exchangeTimeout: SimulatedDuration
+    /// First pause before a failed set-up step is tried again; doubles up to `retryCeiling`. Assumption.
+    package var retryPause: SimulatedDuration
+    package var retryCeiling: SimulatedDuration
+    /// Device CPU seconds per CPU second of the machine that the cost profile was measured on. Assumption.
+    package var cpuFactor: Double
+
+    package init(
+        configurationRefetch: SimulatedDuration, exchangeTimeout: SimulatedDuration,
+        retryPause: SimulatedDuration, retryCeiling: SimulatedDuration, cpuFactor: Double
+    ) {
+        self.configurationRefetch = configurationRefetch
+        self.exchangeTimeout = exchangeTimeout
+        self.retryPause = retryPause
+        self.retryCeiling = retryCeiling
+        self.cpuFactor = cpuFactor
+    }
+}
+
+/// The operator's servers and Apple's relay.
+///
+/// The instances of a service are one station with `instances x cores` servers and one queue: the load
+/// balancer is ideal. That is optimistic for badly balanced fleets.
+package struct ServiceConfiguration: Sendable {
+    package var relay: RelayConfiguration
+    package var gateway: StationConfiguration
+    package var issuer: StationConfiguration
+    package var pir: StationConfiguration
+    /// One-way delay between the gateway and the services behind it, seconds.
+    package var backendDelay: Distribution
+    /// Privacy Pass tokens one user may be issued per day; `nil` for no limit.
+    package var tokensPerUserPerDay: Int?
+
+    package init(
+        relay: RelayConfiguration, gateway: StationConfiguration, issuer: StationConfiguration,
+        pir: StationConfiguration, backendDelay: Distribution, tokensPerUserPerDay: Int?
+    ) {
+        self.relay = relay
+        self.gateway = gateway
+        self.issuer = issuer
+        self.pir = pir
+        self.backendDelay = backendDelay
+        self.tokensPerUserPerDay = tokensPerUserPerDay
+    }
+}
+
+/// Apple's Oblivious HTTP relay, seen from outside: a delay and a size cap.
+package struct RelayConfiguration: Sendable {
+    /// One-way delay from the relay's edge to the gateway, seconds.
+    package var oneWayDelay: Distribution
+    /// Largest encapsulated request it forwards, bytes; larger ones get 413.
+    package var maximumRequestBody: Int?
+    /// Largest encapsulated response it forwards, bytes; larger ones are dropped and end as 502.
+    package var maximumResponseBody: Int?
+
+    package init(oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?) {
+        self.oneWayDelay = oneWayDelay
+        self.maximumRequestBody = maximumRequestBody
+        self.maximumResponseBody = maximumResponseBody
+    }
+}
+
+/// Machines of one service.
+package struct StationConfiguration: Sendable {
+    package var instances: Int
+    package var cores: Int
+    /// Requests that may wait; further ones are answered 503. `nil` for no limit.
+    package var queueCapacity: Int?
+    /// CPU seconds on this machine per CPU second of the profile's machine.
+    package var cpuFactor: Double
+
+    package init(instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double) {
+        self.instances = instances
+        self.cores = cores
+        self.queueCapacity = queueCapacity
+        self.cpuFactor = cpuFactor
+    }
+
+    package var serverCount: Int { instances * cores }
+}
+
+/// How devices get their prefilter. It does not travel through the relay.
+package struct PrefilterConfiguration: Sendable {
+    /// Size of the prefilter on the wire, bytes.
+    package var byteCount: Int
+    /// Bytes of a "nothing new" answer.
+    package var unchangedByteCount: Int
+    /// Bandwidth of the origin, bytes per second, shared by all downloads in turn; `nil` for no limit.
+    package var originBandwidth: Double?
+    /// A new edition with unchanged entries is published this often; `nil` for never. Every edition is
+    /// downloaded once by each device and empties its verdict caches.
+    package var republishInterval: SimulatedDuration?
+
+    package init(
+        byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
+        republishInterval: SimulatedDuration?
+    ) {
+        self.byteCount = byteCount
+        self.unchangedByteCount = unchangedByteCount
+        self.originBandwidth = originBandwidth
+        self.republishInterval = republishInterval
+    }
+}
+
+/// What happens to URLs whose query carries a token that is new on each load.
+package enum FreshURLTreatment: String, Sendable {
+    /// Each one is expanded and tested: exact, at a few microseconds per URL.
+    case tested
+    /// Strings with a fresh token hit with the rate measured on the built filter, and misses are counted
+    /// in bulk. The strings that do not contain the token are still tested for real.
+    case bulk
+}
+
+/// A scheduled failure of a part.
+package struct Fault: Sendable {
+    package enum Part: String, CaseIterable, Sendable {
+        case relay, gateway, issuer, pir, prefilterOrigin
+    }
+
+    package enum Kind: Sendable {
+        /// The part refuses every request at once (`silent`: leaves it unanswered).
+        case outage(Part, silent: Bool)
+        /// The part restarts: its queue is lost and so is what it keeps in memory: evaluation keys and
+        /// spent tokens (pir), token keys (issuer).
+        case restart(Part)
+        /// Service times are multiplied by `factor`.
+        case slowDown(Part, factor: Double)
+        /// The relay refuses request bodies above `bytes`.
+        case sizeCap(bytes: Int)
+        /// The network of one group (all groups when `nil`) answers everything itself.
+        case captivePortal(group: String?)
+    }
+
+    package var kind: Kind
+    package var begin: SimulatedDuration
+    /// Ignored by `restart`, which is instantaneous.
+    package var length: SimulatedDuration
+
+    package init(kind: Kind, begin: SimulatedDuration, length: SimulatedDuration) {
+        self.kind = kind
+        self.begin = begin
+        self.length = length
+    }
+}

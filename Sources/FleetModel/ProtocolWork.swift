@@ -1,0 +1,83 @@
+/// The HTTP endpoints a device talks to through the relay.
+package enum Endpoint: String, CaseIterable, Codable, Sendable {
+    case directory, tokenKey, issue, config, key, queries
+
+    /// The service behind the gateway that answers.
+    package var isAnsweredByIssuer: Bool {
+        switch self {
+        case .directory, .tokenKey, .issue: true
+        case .config, .key, .queries: false
+        }
+    }
+
+    /// Spends one Privacy Pass token per request.
+    package var needsToken: Bool { !isAnsweredByIssuer }
+}
+
+/// What a device wants to send.
+package struct ExchangeRequest: Sendable {
+    package var device: Int
+    package var endpoint: Endpoint
+    /// Keys of the lookup strings, for `.queries` only.
+    package var keys: [UInt64]
+    /// For each key, whether the block list has it. Real work ignores this and is checked against it.
+    package var listed: [Bool]
+    /// Simulated time in whole seconds, for rules that depend on the date.
+    package var second: Int64
+
+    package init(device: Int, endpoint: Endpoint, keys: [UInt64], listed: [Bool], second: Int64) {
+        self.device = device
+        self.endpoint = endpoint
+        self.keys = keys
+        self.listed = listed
+        self.second = second
+    }
+}
+
+/// Work of one stage.
+package struct StageWork: Sendable {
+    /// CPU time on the machine of the cost profile, nanoseconds.
+    package var cpu: Int64
+    /// Size of the message that leaves the stage, bytes.
+    package var bytes: Int
+
+    package init(cpu: Int64, bytes: Int) {
+        self.cpu = cpu
+        self.bytes = bytes
+    }
+}
+
+/// What the device found in the answer.
+package enum ExchangeOutcome: Sendable {
+    /// 200. For `.queries` one Boolean per key: is it on the list. For `.config`: must a key be uploaded.
+    case success(present: [Bool], keyUploadNeeded: Bool)
+    /// Any other HTTP status, or 0 when the answer could not be opened.
+    case failure(status: Int)
+}
+
+/// Who does the parties' work: the real protocol code, or a cost profile.
+///
+/// The model calls the stages of one exchange in order, each at the simulated time at which the party
+/// starts on it: ``deviceBegins(_:request:)``, ``gatewayOpens(_:)``, ``serviceAnswers(_:)``,
+/// ``gatewaySeals(_:)``, ``deviceEnds(_:)``. An exchange that dies on the way ends with ``abandon(_:)``.
+/// An implementation belongs to one replication and is used from one thread.
+package protocol ProtocolWork: AnyObject {
+    /// Seals the request. Takes a token from the device's stock when the endpoint needs one; `.key` makes
+    /// a new secret and evaluation key, which the device uses once the upload has succeeded.
+    func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork
+    func gatewayOpens(_ exchange: Int) throws -> StageWork
+    func serviceAnswers(_ exchange: Int) throws -> StageWork
+    func gatewaySeals(_ exchange: Int) throws -> StageWork
+    func deviceEnds(_ exchange: Int) throws -> (cpu: Int64, outcome: ExchangeOutcome)
+    func abandon(_ exchange: Int)
+
+    /// Puts a device into the state of one that has been running for long: `tokens` tokens, a known token
+    /// key, a configuration, and an evaluation key that the server holds.
+    func settle(device: Int, tokens: Int) throws
+    /// Throws the device's tokens away (too old).
+    func discardTokens(device: Int)
+    /// The device forgets which token key it should use, and asks the directory again.
+    func forgetTokenKey(device: Int)
+    /// The service loses what it keeps in memory.
+    func restart(_ part: Fault.Part) throws
+}

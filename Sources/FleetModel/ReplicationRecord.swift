@@ -1,0 +1,209 @@
+package import EventSimulation
+import URLFilter
+
+/// Everything one replication observed between the end of the warm-up and the end of the run.
+///
+/// Flat counters, histograms and series; no statistics. A request is counted when it *started* inside
+/// the observed period, and its latency counts from that intended start.
+package struct ReplicationRecord: Sendable {
+    package var replication: UInt32
+    /// Length of the observed period, seconds.
+    package var observedSeconds: Double
+    package var eventCount = 0
+    /// Hash of the trajectory: equal for equal seeds, whatever the number of threads.
+    package var fingerprint: UInt64 = 0
+    package var urls = URLCounts()
+    package var lookups = LookupCounts()
+    /// From the check of a URL to its verdict, for URLs that waited for a lookup.
+    package var verdictLatency = LatencyHistogram()
+    /// Where the time of an answered `/queries` exchange went.
+    package var stages: [Stage: LatencyHistogram]
+    package var endpoints: [Endpoint: EndpointTraffic]
+    package var prefilter = PrefilterTraffic()
+    package var stations: [StationName: StationRecord] = [:]
+    package var series: FleetSeries
+
+    package init(replication: UInt32, observedSeconds: Double, seriesInterval: SimulatedDuration) {
+        self.replication = replication
+        self.observedSeconds = observedSeconds
+        stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
+        endpoints = Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0, EndpointTraffic()) })
+        series = FleetSeries(interval: seriesInterval)
+    }
+}
+
+/// URL checks by how they ended.
+package struct URLCounts: Hashable, Sendable {
+    package var checked = 0
+    /// Not a URL that a device can check; the device reports an error in both fail modes.
+    package var unparseable = 0
+    /// Lookup strings tested against the prefilter.
+    package var strings = 0
+    /// URLs with at least one hit.
+    package var hit = 0
+    /// URLs that the block list names.
+    package var listed = 0
+    package var allowedByPrefilter = 0
+    package var allowedByServer = 0
+    package var blockedByServer = 0
+    package var allowedByPolicy = 0
+    package var blockedByPolicy = 0
+    /// Of all verdicts by the server: answered from the agent's or the PIR layer's cache.
+    package var answeredByCache = 0
+    /// Listed, but allowed: by the policy, or by an answer that contradicts the list.
+    package var leaked = 0
+    /// Not listed, but blocked.
+    package var falselyBlocked = 0
+    /// Still without a verdict when the drain ended.
+    package var unfinished = 0
+    /// Verdicts by the policy, by what went wrong.
+    package var policyCauses: [FailureCause: Int] = [:]
+}
+
+/// Why the policy had to decide, or why an exchange failed.
+package enum FailureCause: String, CaseIterable, Codable, Sendable {
+    /// No answer within the verdict timeout.
+    case timeout
+    /// No prefilter yet, or the PIR side not active yet.
+    case notReady
+    /// The PIR server refused the token (401).
+    case tokenRefused
+    /// The PIR server has no evaluation key for this device (400).
+    case keyMissing
+    /// The configuration is no longer served (410).
+    case configurationGone
+    /// The relay refused the size (413).
+    case tooLarge
+    /// The issuer refused a token (422, 429), or none could be had.
+    case noToken
+    /// A part was down or full (5xx).
+    case unavailable
+    /// No answer, or one that could not be opened.
+    case network
+
+    init(status: Int) {
+        switch status {
+        case 400: self = .keyMissing
+        case 401: self = .tokenRefused
+        case 410: self = .configurationGone
+        case 413: self = .tooLarge
+        case 422, 429: self = .noToken
+        case 500...599: self = .unavailable
+        default: self = .network
+        }
+    }
+}
+
+/// Private lookups: one per batch that reached the network.
+package struct LookupCounts: Hashable, Sendable {
+    package var sent = 0
+    package var keywords = 0
+    /// Checks that joined an identical batch already in flight.
+    package var coalesced = 0
+    package var answered = 0
+    /// Of the answered: at least one keyword was on the list.
+    package var answeredListed = 0
+    /// Answered after the verdict timeout.
+    package var late = 0
+    package var failed: [FailureCause: Int] = [:]
+    /// Keywords whose answer was computed by the real code and compared with the list.
+    package var checkedAgainstList = 0
+    package var disagreements = 0
+}
+
+/// The parts of a `/queries` exchange.
+package enum Stage: String, CaseIterable, Sendable {
+    /// Making the query and reading the answer.
+    case device
+    /// All propagation and transmission, relay included.
+    case network
+    case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
+}
+
+package enum StationName: String, CaseIterable, Sendable {
+    case gateway, issuer, pir
+}
+
+/// Traffic of one endpoint, as it crosses the relay.
+package struct EndpointTraffic: Hashable, Sendable {
+    package var requests = 0
+    /// Requests whose answer came back from the gateway.
+    package var responses = 0
+    package var requestBytes = 0
+    package var responseBytes = 0
+    package var largestRequest = 0
+    package var largestResponse = 0
+    /// Most requests that started within one second of the simulated clock.
+    package var peakPerSecond = 0
+    package var failures = 0
+    private var second: Int64 = -1
+    private var inSecond = 0
+
+    mutating func countRequest(bytes: Int, at time: SimulatedTime) {
+        requests += 1
+        requestBytes += bytes
+        largestRequest = max(largestRequest, bytes)
+        let now = time.nanoseconds / 1_000_000_000
+        if now != second {
+            second = now
+            inSecond = 0
+        }
+        inSecond += 1
+        peakPerSecond = max(peakPerSecond, inSecond)
+    }
+
+    mutating func countResponse(bytes: Int) {
+        responses += 1
+        responseBytes += bytes
+        largestResponse = max(largestResponse, bytes)
+    }
+}
+
+package struct PrefilterTraffic: Hashable, Sendable {
+    package var downloads = 0
+    package var unchanged = 0
+    package var failures = 0
+    package var bytes = 0
+}
+
+/// One station over the observed period.
+package struct StationRecord: Hashable, Sendable {
+    package var servers = 0
+    /// Mean share of servers that were busy.
+    package var utilization = 0.0
+    package var meanQueue = 0.0
+    package var longestQueue = 0
+    package var arrivals = 0
+    package var completions = 0
+    package var rejections = 0
+}
+
+/// Counts per interval of the simulated clock, warm-up included.
+package struct FleetSeries: Hashable, Sendable {
+    package let interval: SimulatedDuration
+    package private(set) var points: [Point] = []
+
+    package struct Point: Hashable, Sendable {
+        package var urls = 0
+        package var lookups = 0
+        package var failures = 0
+        package var leaked = 0
+        package var falselyBlocked = 0
+        /// Sum of the verdict latencies of lookups decided in this interval, seconds, and their number.
+        package var latencySum = 0.0
+        package var decided = 0
+    }
+
+    init(interval: SimulatedDuration) {
+        precondition(interval.nanoseconds > 0, "the series interval must be positive, got \(interval)")
+        self.interval = interval
+    }
+
+    mutating func update(at time: SimulatedTime, _ change: (inout Point) -> Void) {
+        let index = Int(time.nanoseconds / interval.nanoseconds)
+        if index >= points.count {
+            points.append(contentsOf: repeatElement(Point(), count: index - points.count + 1))
+        }
+        change(&points[index])
+    }
+}

@@ -1,0 +1,177 @@
+import EventSimulation
+import RandomStreams
+
+/// The stations behind the relay, and the delays between them.
+struct Services {
+    var gateway: ServiceStation<Int>
+    var issuer: ServiceStation<Int>
+    var pir: ServiceStation<Int>
+    var origin: Link
+    var backend: RandomStream
+    private let configuration: ServiceConfiguration
+    private var baseline: [StationName: Baseline] = [:]
+
+    private struct Baseline {
+        var areas: StationAreas
+        var totals: StationCounts
+    }
+
+    init(_ configuration: ServiceConfiguration, seed: UInt64, replication: UInt32, originBandwidth: Double?) {
+        self.configuration = configuration
+        func station(_ settings: StationConfiguration) -> ServiceStation<Int> {
+            ServiceStation(servers: settings.serverCount, queueCapacity: settings.queueCapacity)
+        }
+        gateway = station(configuration.gateway)
+        issuer = station(configuration.issuer)
+        pir = station(configuration.pir)
+        origin = Link(bandwidth: originBandwidth)
+        backend = RandomStream(seed: seed, replication: replication, entity: 0, purpose: .backend)
+    }
+
+    subscript(name: StationName) -> ServiceStation<Int> {
+        get {
+            switch name {
+            case .gateway: gateway
+            case .issuer: issuer
+            case .pir: pir
+            }
+        }
+        _modify {
+            switch name {
+            case .gateway: yield &gateway
+            case .issuer: yield &issuer
+            case .pir: yield &pir
+            }
+        }
+    }
+
+    func settings(of name: StationName) -> StationConfiguration {
+        switch name {
+        case .gateway: configuration.gateway
+        case .issuer: configuration.issuer
+        case .pir: configuration.pir
+        }
+    }
+
+    mutating func backendDelay() -> SimulatedDuration {
+        .seconds(configuration.backendDelay.sample(using: &backend))
+    }
+
+    mutating func beginObservation(at now: SimulatedTime) {
+        for name in StationName.allCases {
+            baseline[name] = Baseline(areas: self[name].areas(until: now), totals: self[name].totals)
+        }
+    }
+
+    /// What the stations did since `beginObservation`.
+    func records(at now: SimulatedTime) -> [StationName: StationRecord] {
+        var records: [StationName: StationRecord] = [:]
+        for name in StationName.allCases {
+            guard let before = baseline[name] else { continue }
+            let areas = self[name].areas(until: now) - before.areas
+            let totals = self[name].totals
+            records[name] = StationRecord(
+                servers: settings(of: name).serverCount, utilization: areas.utilization ?? 0,
+                meanQueue: areas.meanQueueLength ?? 0, longestQueue: totals.maximumQueueLength,
+                arrivals: totals.arrivals - before.totals.arrivals,
+                completions: totals.completions - before.totals.completions,
+                rejections: totals.rejections - before.totals.rejections)
+        }
+        return records
+    }
+}
+
+/// Which parts are out of order now.
+struct FaultState {
+    /// Per part: number of outages in force that refuse, and that stay silent.
+    private var refusing: [Fault.Part: Int] = [:]
+    private var silent: [Fault.Part: Int] = [:]
+    private var slowDown: [Fault.Part: Double] = [:]
+    private var caps: [Int] = []
+    private var captive: [Int]
+
+    enum Availability {
+        case up, refusing, silent
+    }
+
+    init(groupCount: Int) { captive = Array(repeating: 0, count: groupCount) }
+
+    func availability(of part: Fault.Part) -> Availability {
+        if silent[part, default: 0] > 0 { return .silent }
+        return refusing[part, default: 0] > 0 ? .refusing : .up
+    }
+
+    func slowDown(of part: Fault.Part) -> Double { slowDown[part, default: 1] }
+
+    /// The smallest size cap in force at the relay, bytes.
+    var cap: Int? { caps.min() }
+
+    func isCaptive(group: Int) -> Bool { captive[group] > 0 }
+
+    mutating func apply(_ kind: Fault.Kind, groups: [DeviceGroup], begins: Bool) {
+        let step = begins ? 1 : -1
+        switch kind {
+        case .outage(let part, silent: true): silent[part, default: 0] += step
+        case .outage(let part, silent: false): refusing[part, default: 0] += step
+        case .slowDown(let part, let factor): slowDown[part, default: 1] *= begins ? factor : 1 / factor
+        case .sizeCap(let bytes):
+            if begins {
+                caps.append(bytes)
+            } else if let index = caps.firstIndex(of: bytes) {
+                caps.remove(at: index)
+            }
+        case .captivePortal(let name):
+            for (index, group) in groups.enumerated() where name == nil || name == group.name {
+                captive[index] += step
+            }
+        case .restart: break
+        }
+    }
+}
+
+extension Fault {
+    var hasLength: Bool {
+        if case .restart = kind { return false }
+        return true
+    }
+}
+
+extension Fault.Part {
+    var station: StationName? {
+        switch self {
+        case .gateway: .gateway
+        case .issuer: .issuer
+        case .pir: .pir
+        case .relay, .prefilterOrigin: nil
+        }
+    }
+}
+
+extension Fleet {
+    mutating func beginFault(
+        _ fault: Fault, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        faults.apply(fault.kind, groups: configuration.groups, begins: true)
+        switch fault.kind {
+        case .restart(let part):
+            try work.restart(part)
+            dropQueue(of: part, at: now, &agenda)
+        case .outage(let part, _): dropQueue(of: part, at: now, &agenda)
+        case .slowDown, .sizeCap, .captivePortal: break
+        }
+    }
+
+    mutating func endFault(_ fault: Fault, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
+        faults.apply(fault.kind, groups: configuration.groups, begins: false)
+    }
+
+    /// Requests that wait at a part that goes down end with 503; those in service are still finished.
+    private mutating func dropQueue(
+        of part: Fault.Part, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        guard let station = part.station else { return }
+        for slot in services[station].drain(at: now) {
+            failOnTheWay(slot, status: 503, hops: station == .gateway ? 1 : 2, at: now, &agenda)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Numbers as a reader of the terminal wants them.
+package enum Format {
+    /// `1234567` as `1 234 567`.
+    package static func count(_ value: Int) -> String {
+        let digits = String(value.magnitude)
+        var groups: [String] = []
+        var end = digits.endIndex
+        while end > digits.startIndex {
+            let start = digits.index(end, offsetBy: -3, limitedBy: digits.startIndex) ?? digits.startIndex
+            groups.append(String(digits[start..<end]))
+            end = start
+        }
+        return (value < 0 ? "-" : "") + groups.reversed().joined(separator: " ")
+    }
+
+    /// Three significant digits.
+    package static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "–" }
+        if value == 0 { return "0" }
+        let magnitude = abs(value)
+        if magnitude >= 10_000 { return count(Int(value.rounded())) }
+        if magnitude < 1e-4 { return String(format: "%.2e", value) }
+        let decimals = max(0, 2 - Int(log10(magnitude).rounded(.down)))
+        return String(format: "%.\(decimals)f", value)
+    }
+
+    package static func share(_ value: Double) -> String { number(value * 100) + " %" }
+
+    /// Milliseconds, without the unit.
+    package static func milliseconds(_ seconds: Double) -> String { number(seconds * 1000) }
+
+    package static func duration(_ seconds: Double) -> String {
+        switch seconds {
+        case 86_400...: number(seconds / 86_400) + " d"
+        case 3600...: number(seconds / 3600) + " h"
+        case 60...: number(seconds / 60) + " min"
+        case 1...: number(seconds) + " s"
+        case 1e-3...: number(seconds * 1e3) + " ms"
+        default: number(seconds * 1e6) + " us"
+        }
+    }
+
+    package static func bytes(_ value: Double) -> String {
+        switch value {
+        case 1e9...: number(value / 1e9) + " GB"
+        case 1e6...: number(value / 1e6) + " MB"
+        case 1e4...: number(value / 1e3) + " kB"
+        default: number(value) + " B"
+        }
+    }
+
+    /// Pads to a width, counting characters and not bytes.
+    package static func left(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    package static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

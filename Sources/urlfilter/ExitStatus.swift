@@ -1,0 +1,21 @@
+import ArgumentParser
+import Experiment
+import FleetModel
+import HomomorphicEncryption
+import PrivateInformationRetrieval
+import URLFilter
+import Workload
+
+/// What the process tells the shell. Scripts depend on these numbers.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// A bug or an environment failure.
+    case failure = 1
+    /// The run finished and at least one objective was missed.
+    case objectiveMissed = 2
+    case usage = 64
+    case invalidInput = 65
+    case interrupted = 130
+
+    var code: ExitCode { ExitCode(rawValue) }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// The program: a list of verbs, and one place that turns errors into a sentence and an exit code.
+@main
+struct URLFilterCommand: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "urlfilter",
+        abstract: "Size, test and simulate an Apple URL filter before it goes live.",
+        discussion: """
+            Exit codes: 0 done, 1 our fault or the machine's, 2 an objective was missed,
+            64 wrong usage, 65 bad input, 130 interrupted (finished work is kept).
+            """,
+        version: version,
+        groupedSubcommands: [
+            CommandGroup(name: "Simulate", subcommands: [Run.self]),
+            CommandGroup(name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, PIR.self]),
+        ])
+
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot(nil)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(with: error)
+        }
+    }
+
+    private static func leave(with error: any Error) -> Never {
+        let status = ExitStatus(of: error)
+        // The parser's own errors know their usage text; ours are one sentence.
+        if error is ExitCode || exitCode(for: error) != .failure || !(status == .invalidInput || status == .failure) {
+            exit(withError: error)
+        }
+        Terminal.complain("\(error)")
+        Foundation.exit(status.rawValue)
+    }
+}
