@@ -1,0 +1,88 @@
+/// One request of a page: when it starts and what it asks for.
+///
+/// 24 bytes without a string; ``SyntheticWeb/appendURL(of:token:to:)`` writes the URL.
+package struct PageObject: Hashable, Sendable {
+    /// Start after the main document, in nanoseconds. 0 for the document itself.
+    package internal(set) var offset: Int64
+    /// Objects with the same identity have the same URL, on whatever page they
+    /// are, and a fresh one differs only in its token. Different URLs share an
+    /// identity with probability 2⁻⁶⁴.
+    package let identity: UInt64
+    let host: HostNumber
+    private let flags: Flags
+
+    private struct Flags: OptionSet, Hashable {
+        let rawValue: UInt8
+        static let main = Flags(rawValue: 1)
+        static let front = Flags(rawValue: 2)
+        static let thirdParty = Flags(rawValue: 4)
+        static let fresh = Flags(rawValue: 8)
+    }
+
+    /// The document that the person asked for.
+    package var isMain: Bool { flags.contains(.main) }
+    /// The host is not one of the site's own.
+    package var isThirdParty: Bool { flags.contains(.thirdParty) }
+    /// Each load puts a new token into the query.
+    package var isFresh: Bool { flags.contains(.fresh) }
+    /// Made from an entry of the block list: the entry itself, or something on
+    /// the host that the entry names. An object that the *page* of a listed URL
+    /// loads from the same host is not covered by the entry and not listed.
+    /// Whether a device sees the match depends on its matching rules.
+    package var isListed: Bool { host.isCovered }
+    /// The path is `/`.
+    var isFront: Bool { flags.contains(.front) }
+
+    init(main host: HostNumber, identity: UInt64, isFront: Bool) {
+        offset = 0
+        self.identity = identity
+        self.host = host
+        flags = isFront ? [.main, .front] : .main
+    }
+
+    init(host: HostNumber, identity: UInt64, isThirdParty: Bool, isFresh: Bool) {
+        offset = 0
+        self.identity = identity
+        self.host = host
+        var flags: Flags = isThirdParty ? .thirdParty : []
+        if isFresh { flags.insert(.fresh) }
+        self.flags = flags
+    }
+}
+
+/// A host of the synthetic web, by number.
+struct HostNumber: Hashable, Sendable {
+    enum Kind: UInt8 { case ranked, thirdParty, listedHost, listedURL, hostOfListedURL }
+
+    /// The rank of the site, the rank of the third party, or the entry.
+    let index: UInt32
+    /// Which of the hosts of a site; 0 is the one with the pages.
+    let subdomain: UInt8
+    let kind: Kind
+
+    var isCovered: Bool { kind == .listedHost || kind == .listedURL }
+
+    var key: UInt64 { UInt64(index) | UInt64(subdomain) << 32 | UInt64(kind.rawValue) << 40 }
+}
+
+/// All requests of one page view.
+///
+/// A template has no strings and can be refilled, so that a fleet expands each
+/// distinct URL once and then only counts.
+package struct PageTemplate: Sendable {
+    package internal(set) var site: SiteNumber
+    /// Number of the page on its site; 0 is the front page.
+    package internal(set) var page: Int
+    /// The main document first, then by offset.
+    package internal(set) var objects: [PageObject]
+
+    /// An empty template to fill.
+    package init() {
+        site = SiteNumber(rawValue: 0)
+        page = 0
+        objects = []
+    }
+
+    /// Different hosts among the objects.
+    package var hostCount: Int { Set(objects.map(\.host)).count }
+}

@@ -1,0 +1,103 @@
+extension SyntheticWeb {
+    private static let scheme = Array("https://".utf8)
+    private static let independentDepthShare = 0.4
+    /// Bytes of `_=` and 16 hexadecimal digits.
+    private static let tokenLength = 18
+
+    /// Appends the URL of an object of this web.
+    ///
+    /// - Parameters:
+    ///   - token: What a fresh object puts into its query; any other object
+    ///     ignores it. Use a new number for every load.
+    ///   - bytes: ASCII is appended, unless an entry of the block list is not ASCII.
+    package func appendURL(of object: PageObject, token: UInt64, to bytes: inout [UInt8]) {
+        if object.host.kind == .listedURL {
+            let entry = entries[Int(object.host.index)]
+            if !EntryShape(entry).hasScheme { bytes.append(contentsOf: Self.scheme) }
+            bytes.append(contentsOf: entry)
+            return
+        }
+        let start = bytes.count
+        bytes.append(contentsOf: Self.scheme)
+        appendHost(object.host, to: &bytes)
+        guard !object.isFront else {
+            bytes.append(UInt8(ascii: "/"))
+            return
+        }
+        var bits = KeyedBits(key: object.identity)
+        let u = bits.unit()
+        let length = Int(tables.addressLength.value(at: u).rounded())
+        // Long paths are deep ones; the share of independent depths is an assumption.
+        let depth = bits.unit() < Self.independentDepthShare ? bits.unit() : u
+        appendPath(
+            length: max(1, length - (bytes.count - start)), depth: tables.pathDepth(at: depth), bits: &bits,
+            to: &bytes)
+        let hasQuery = bits.unit() < tables.staticQueryShare
+        guard hasQuery || object.isFresh else { return }
+        let queryLength = Int(tables.queryLength.value(at: bits.unit()).rounded())
+        guard object.isFresh else {
+            appendQuery(length: queryLength, bits: &bits, to: &bytes)
+            return
+        }
+        let rest = queryLength - 1 - Self.tokenLength
+        if rest >= 4 {
+            appendQuery(length: rest, bits: &bits, to: &bytes)
+            bytes.append(UInt8(ascii: "&"))
+        } else {
+            bytes.append(UInt8(ascii: "?"))
+        }
+        appendToken(token, to: &bytes)
+    }
+
+    /// The URL as a string, for messages and tests.
+    package func url(of object: PageObject, token: UInt64) -> String {
+        var bytes: [UInt8] = []
+        appendURL(of: object, token: token, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A path of exactly this many bytes, slashes included. A short one may
+    /// have fewer slashes than wanted.
+    private func appendPath(length: Int, depth wanted: Int, bits: inout KeyedBits, to bytes: inout [UInt8]) {
+        let depth = min(wanted, max(1, length / 2))
+        let start = bytes.count
+        Self.appendText(length, bits: &bits, to: &bytes)
+        let segment = length / depth
+        for slash in 0..<depth { bytes[start + slash * segment] = UInt8(ascii: "/") }
+    }
+
+    /// A query of exactly this many bytes, question mark included.
+    private func appendQuery(length: Int, bits: inout KeyedBits, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        Self.appendText(length, bits: &bits, to: &bytes)
+        bytes[start] = UInt8(ascii: "?")
+        if length > 2 { bytes[start + 2] = UInt8(ascii: "=") }
+        for separator in stride(from: start + 24, to: start + length - 3, by: 24) {
+            bytes[separator] = UInt8(ascii: "&")
+            bytes[separator + 2] = UInt8(ascii: "=")
+        }
+    }
+
+    private func appendToken(_ token: UInt64, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "_"))
+        bytes.append(UInt8(ascii: "="))
+        for shift in stride(from: 60, through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: token >> UInt64(shift)) & 15
+            bytes.append(digit < 10 ? 0x30 + digit : 0x61 + digit - 10)
+        }
+    }
+
+    /// Letters and digits of base 32, eight from each draw.
+    private static func appendText(_ length: Int, bits: inout KeyedBits, to bytes: inout [UInt8]) {
+        let end = bytes.count + length
+        while bytes.count < end {
+            // Eight numbers below 32 at once. Adding 102 carries 26...31 into
+            // the top bit of their byte, which selects digits instead of letters.
+            let numbers = bits.next() & 0x1F1F_1F1F_1F1F_1F1F
+            let isDigit = (numbers &+ 0x6666_6666_6666_6666) >> 7 & 0x0101_0101_0101_0101
+            let text = numbers &+ 0x6161_6161_6161_6161 &- isDigit &* UInt64(0x61 + 26 - 0x32)
+            withUnsafeBytes(of: text.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        bytes.removeLast(bytes.count - end)
+    }
+}
