@@ -1,6 +1,7 @@
 /// What a model may do to the future: add events, and call off those it asked to be able to.
 ///
 /// Events at the same instant happen in the order in which they were scheduled.
+@usableFromInline
 package struct Agenda<Event: BitwiseCopyable & Sendable>: ~Copyable {
     @usableFromInline var time: SimulatedTime
     @usableFromInline var queue: EventQueue<Event>

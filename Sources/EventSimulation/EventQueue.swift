@@ -64,6 +64,7 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
         run = .allocate(capacity: runCapacity)
     }
 
+    @inlinable
     deinit {
         run.deallocate()
     }

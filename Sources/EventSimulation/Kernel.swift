@@ -3,8 +3,10 @@
 /// A kernel is deliberately neither copyable nor `Sendable`: a run cannot be
 /// forked by accident, and replications run in parallel by giving each task
 /// its own kernel.
+@usableFromInline
 package struct Kernel<Model: SimulationModel>: ~Copyable {
     /// The model. Its owner may read it between runs and change what is no event.
+    @usableFromInline
     package var model: Model
 
     @usableFromInline var agenda: Agenda<Model.Event>

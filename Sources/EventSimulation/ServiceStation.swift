@@ -1,4 +1,5 @@
 /// What a station does with an arriving job.
+@usableFromInline
 package enum Admission: Hashable, Sendable {
     /// A server is free. The model schedules the end of service.
     case starts
@@ -20,8 +21,10 @@ package enum Admission: Hashable, Sendable {
 ///     }
 ///     // and when `.done` happens
 ///     if let next = station.finish(at: now) { agenda.schedule(.done(next), after: serviceTime(next)) }
+@usableFromInline
 package struct ServiceStation<Job: Sendable>: Sendable {
     /// Waiting jobs beyond which an arrival is rejected; `nil` for no limit.
+    @usableFromInline
     package let queueCapacity: Int?
 
     @usableFromInline var available: LevelIntegral
@@ -138,13 +141,19 @@ package struct ServiceStation<Job: Sendable>: Sendable {
 /// abandoned jobs and of those that still wait or are in service.
 @usableFromInline
 package struct StationCounts: Hashable, Sendable {
+    @usableFromInline
     package var arrivals = 0
+    @usableFromInline
     package var completions = 0
+    @usableFromInline
     package var rejections = 0
     /// Waiting jobs lost to ``ServiceStation/drain(at:)``.
+    @usableFromInline
     package var dropped = 0
     /// Jobs in service lost to ``ServiceStation/abandonServices(at:)``.
+    @usableFromInline
     package var abandoned = 0
+    @usableFromInline
     package var maximumQueueLength = 0
 
     @inlinable

@@ -4,13 +4,15 @@
 /// from a heavy tail means "never" rather than the end of the program.
 @usableFromInline
 package struct SimulatedDuration: Comparable, Hashable, Sendable {
-    @usableFromInline package let nanoseconds: Int64
+    @usableFromInline
+    package let nanoseconds: Int64
 
     @inlinable
     package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
+    @usableFromInline
     package static let zero = SimulatedDuration(nanoseconds: 0)
 
     @inlinable

@@ -2,16 +2,19 @@
 @usableFromInline
 package struct SimulatedTime: Comparable, Hashable, Sendable {
     /// Never negative inside a run.
-    @usableFromInline package let nanoseconds: Int64
+    @usableFromInline
+    package let nanoseconds: Int64
 
     @inlinable
     package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
+    @usableFromInline
     package static let start = SimulatedTime(nanoseconds: 0)
 
     /// 292 years after the start: later than any event that matters.
+    @usableFromInline
     package static let distantFuture = SimulatedTime(nanoseconds: .max)
 
     @inlinable

@@ -2,6 +2,7 @@
 ///
 /// A model decides everything by itself from its state and its random streams;
 /// the kernel only brings the events in order.
+@usableFromInline
 package protocol SimulationModel {
     /// What can happen: a small enum whose payloads are numbers, so that it can
     /// be moved as plain bytes. Name entities by index.

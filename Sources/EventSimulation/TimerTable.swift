@@ -36,6 +36,7 @@ struct TimerTable: ~Copyable {
         free = .allocate(capacity: capacity)
     }
 
+    @inlinable
     deinit {
         timers.deallocate()
         free.deallocate()

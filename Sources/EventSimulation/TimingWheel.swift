@@ -59,6 +59,7 @@ struct TimingWheel<Event: BitwiseCopyable>: ~Copyable {
         occupied.initialize(repeating: 0, count: Self.levelCount)
     }
 
+    @inlinable
     deinit {
         places.deallocate()
         slots.deallocate()

@@ -2,6 +2,7 @@
 ///
 /// Walker's alias method, built as Vose described it (doi:10.1109/32.92917):
 /// every index keeps a share of its own column and lends the rest to one other.
+@usableFromInline
 package struct AliasTable: Sendable {
     /// Largest number of weights accepted: the table takes 16 bytes for each.
     package static let maximumCount = 1 << 28

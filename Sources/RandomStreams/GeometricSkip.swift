@@ -8,7 +8,7 @@ import Foundation
 package struct GeometricSkip: Hashable, Sendable {
     /// Probability of success of one trial, in `0...1`.
     package let probability: Double
-    @usableFromInline let inverse: Double
+    private let inverse: Double
 
     package init(probability: Double) throws(DistributionError) {
         guard probability >= 0, probability <= 1 else {
@@ -20,7 +20,6 @@ package struct GeometricSkip: Hashable, Sendable {
 
     /// Failures before the next success: 0 when it never fails, `Int.max` when
     /// it never succeeds. Takes one number of the stream.
-    @inlinable
     package func sample(using stream: inout RandomStream) -> Int {
         // Probability 1 makes the factor zero, probability 0 makes it infinite;
         // the logarithm is negative and never zero, so neither gives NaN.

@@ -3,8 +3,10 @@
 /// A block is a pure function of counter and key: there is no state to carry,
 /// so any position of a stream can be reached in constant time. Source:
 /// "Parallel random numbers: as easy as 1, 2, 3", SC11, doi:10.1145/2063384.2063405.
+@usableFromInline
 package enum Philox {
     /// 128 bits: the counter of a block, or the block itself. Word 0 comes first.
+    @usableFromInline
     package typealias Words = (UInt32, UInt32, UInt32, UInt32)
 
     /// The 128 random bits at `counter` under `key`.

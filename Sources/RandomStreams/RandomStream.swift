@@ -11,15 +11,17 @@ import Foundation
 ///     let seconds = latency.exponential(mean: 0.05)
 ///
 /// It is not for secrets: whoever knows the seed knows every number.
+@usableFromInline
 package struct RandomStream: RandomNumberGenerator, Sendable {
-    /// How many 64-bit numbers were drawn. `init(…, position:)` continues there.
-    package private(set) var position: UInt64
-
+    @usableFromInline var drawn: UInt64
     @usableFromInline let key: UInt64
     @usableFromInline let entity: UInt32
     @usableFromInline let purpose: UInt32
-    /// The second half of the current block; meaningful while `position` is odd.
+    /// The second half of the current block; meaningful while `drawn` is odd.
     @usableFromInline var half: UInt64 = 0
+
+    /// How many 64-bit numbers were drawn. `init(…, position:)` continues there.
+    package var position: UInt64 { drawn }
 
     /// - Parameters:
     ///   - seed: The seed of the experiment.
@@ -32,7 +34,7 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
         key = Self.mix(seed) &+ UInt64(replication) &* 0x9E37_79B9_7F4A_7C15
         self.entity = entity
         self.purpose = purpose.rawValue
-        self.position = position
+        drawn = position
         if !position.isMultiple(of: 2) {
             half = block(at: position / 2).second
         }
@@ -41,8 +43,8 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
     /// The next 64 random bits.
     @inlinable
     package mutating func next() -> UInt64 {
-        let index = position
-        position = index &+ 1
+        let index = drawn
+        drawn = index &+ 1
         if index & 1 == 1 { return half }
         let pair = block(at: index / 2)
         half = pair.second
@@ -77,7 +79,6 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
     /// An exponentially distributed number. Takes one number of the stream.
     ///
     /// - Parameter mean: In the unit of the result.
-    @inlinable
     package mutating func exponential(mean: Double) -> Double {
         -mean * log(uniform())
     }
