@@ -1,0 +1,207 @@
+import Foundation
+import RandomStreams
+import Testing
+
+struct ZipfSamplerTests {
+    @Test("ranks follow the power law", arguments: [0.3, 0.8, 1, 1 + 1e-10, 1.2, 2, 4])
+    func chiSquare(exponent: Double) throws {
+        let sampler = try ZipfSampler(count: 50, exponent: exponent)
+        let weights = (1...50).map { pow(Double($0), -exponent) }
+        let total = weights.reduce(0, +)
+        var stream = testStream(3)
+        var counts = Array(repeating: 0, count: 50)
+        for _ in 0..<200_000 { counts[sampler.sample(using: &stream)] += 1 }
+        // Rare ranks go into one cell, so that every cell is well filled.
+        let split = weights.firstIndex { $0 / total * 200_000 < 20 } ?? 50
+        var observed = Array(counts[..<split])
+        var expected = weights[..<split].map { $0 / total * 200_000 }
+        if split < 50 {
+            observed.append(counts[split...].reduce(0, +))
+            expected.append(weights[split...].reduce(0, +) / total * 200_000)
+        }
+        let deviations = chiSquareDeviations(observed, expected)
+        #expect(abs(deviations) < 4, "got \(deviations)")
+    }
+
+    @Test func aBillionRanksCostNoMemory() throws {
+        let sampler = try ZipfSampler(count: 1_000_000_000, exponent: 0.9)
+        var stream = testStream()
+        let samples = (0..<100_000).map { _ in sampler.sample(using: &stream) }
+        #expect(samples.allSatisfy { (0..<1_000_000_000).contains($0) })
+        // Sum of k^-0.9 up to n is 10 n^0.1 + zeta(0.9) + ..., zeta(0.9) = -9.430114.
+        let total = 10 * pow(1e9, 0.1) - 9.430114
+        let first = Double(samples.count { $0 == 0 })
+        let expected = 100_000 / total
+        #expect(abs(first - expected) < 4 * expected.squareRoot(), "got \(first), expected \(expected)")
+        #expect(stream.position < 130_000)
+    }
+
+    @Test func oneRankIsAlwaysDrawn() throws {
+        let sampler = try ZipfSampler(count: 1, exponent: 1)
+        var stream = testStream()
+        let drawn = Set((0..<100).map { _ in sampler.sample(using: &stream) })
+        #expect(drawn == [0])
+    }
+
+    @Test func impossibleLawsAreRefused() {
+        for exponent in [0, -1, .nan, .infinity] {
+            #expect(throws: DistributionError.self) { try ZipfSampler(count: 5, exponent: exponent) }
+        }
+        #expect(throws: DistributionError.self) { try ZipfSampler(count: 0, exponent: 1) }
+    }
+}
+
+struct AliasTableTests {
+    @Test(
+        "indices follow the weights",
+        arguments: [
+            [1.0], [1, 1], [1, 2, 3, 4], [0, 5, 0, 1e-3, 7, 100], (1...300).map { 1 / Double($0) },
+            [1e308, 1e308, 5e307], [1e-307, 3e-307],
+        ])
+    func chiSquare(weights: [Double]) throws {
+        let table = try AliasTable(weights: weights)
+        var stream = testStream(4)
+        var counts = Array(repeating: 0, count: weights.count)
+        for _ in 0..<400_000 { counts[table.sample(using: &stream)] += 1 }
+        #expect(stream.position == 400_000)
+        let largest = try #require(weights.max())
+        let total = weights.reduce(0) { $0 + $1 / largest }
+        let expected = weights.map { $0 / largest / total * 400_000 }
+        let positive = expected.indices.filter { expected[$0] > 1 }
+        #expect(zip(weights, counts).allSatisfy { $0 > 0 || $1 == 0 })
+        guard positive.count > 1 else { return }
+        let deviations = chiSquareDeviations(positive.map { counts[$0] }, positive.map { expected[$0] })
+        #expect(abs(deviations) < 4, "got \(deviations)")
+    }
+
+    @Test func impossibleWeightsAreRefused() {
+        #expect(throws: DistributionError.noValues) { try AliasTable(weights: []) }
+        #expect(throws: DistributionError.allZero(parameter: "weights")) { try AliasTable(weights: [0, 0]) }
+        for weight in [-1, .nan, .infinity] {
+            #expect(throws: DistributionError.self) { try AliasTable(weights: [1, weight]) }
+        }
+    }
+}
+
+struct GeometricSkipTests {
+    /// The same question asked one trial at a time.
+    @Test("skips are distributed like counted failures", arguments: [0.02, 0.3, 0.5, 0.9])
+    func bruteForce(probability: Double) throws {
+        let skip = try GeometricSkip(probability: probability)
+        var stream = testStream(5)
+        var trials = testStream(6)
+        let cells = max(2, min(60, Int((-5 / log1p(-probability)).rounded(.up))))
+        var skipped = Array(repeating: 0, count: cells)
+        var counted = Array(repeating: 0, count: cells)
+        for _ in 0..<20_000 {
+            skipped[min(skip.sample(using: &stream), cells - 1)] += 1
+            var failures = 0
+            while trials.uniform() >= probability { failures += 1 }
+            counted[min(failures, cells - 1)] += 1
+        }
+        // Two samples of equal size: the difference has twice the variance.
+        let statistic = zip(skipped, counted).reduce(0.0) { sum, pair in
+            let difference = Double(pair.0 - pair.1)
+            return sum + (pair.0 + pair.1 > 0 ? difference * difference / Double(pair.0 + pair.1) : 0)
+        }
+        let freedom = Double(cells - 1)
+        #expect((statistic - freedom) / (2 * freedom).squareRoot() < 4)
+        let exact = (0..<cells).map { cell in
+            20_000 * pow(1 - probability, Double(cell)) * (cell == cells - 1 ? 1 : probability)
+        }
+        #expect(abs(chiSquareDeviations(skipped, exact)) < 4)
+    }
+
+    @Test(arguments: [1e-3, 1e-9, 1e-15, 1e-18])
+    func rareSuccessesAreReciprocallyFar(probability: Double) throws {
+        let skip = try GeometricSkip(probability: probability)
+        var stream = testStream()
+        let samples = (0..<20_000).map { _ in Double(skip.sample(using: &stream)) * probability }
+        #expect(kolmogorovStatistic(samples) { -expm1(-$0 - probability) } < 2.5)
+    }
+
+    @Test func certainAndImpossibleSuccess() throws {
+        let certain = try GeometricSkip(probability: 1)
+        let impossible = try GeometricSkip(probability: 0)
+        let remote = try GeometricSkip(probability: .leastNonzeroMagnitude)
+        var stream = testStream()
+        for _ in 0..<1000 {
+            let (never, always, far) = (
+                certain.sample(using: &stream), impossible.sample(using: &stream),
+                remote.sample(using: &stream)
+            )
+            #expect(never == 0)
+            #expect(always == .max)
+            #expect(far == .max)
+        }
+    }
+
+    @Test func whatIsNoProbabilityIsRefused() {
+        for probability in [-0.1, 1.1, .nan] {
+            #expect(throws: DistributionError.self) { try GeometricSkip(probability: probability) }
+        }
+    }
+}
+
+struct ThinnedArrivalsTests {
+    static func arrivals(_ process: ThinnedArrivals, until end: Double, seed: UInt64 = 1) -> [Double] {
+        var stream = testStream(seed)
+        var times: [Double] = []
+        while let next = process.next(after: times.last ?? 0, using: &stream), next < end {
+            times.append(next)
+        }
+        return times
+    }
+
+    @Test func eachStepGetsItsExpectedNumber() throws {
+        let rates = [5.0, 0, 50, 1, 20]
+        let process = try ThinnedArrivals(stepLength: 10, rates: rates, repeats: true)
+        let times = Self.arrivals(process, until: 50 * 200)
+        var counts = Array(repeating: 0, count: 5)
+        for time in times { counts[Int(time / 10) % 5] += 1 }
+        for (count, rate) in zip(counts, rates) {
+            let expected = rate * 10 * 200
+            #expect(abs(Double(count) - expected) <= 4 * expected.squareRoot())
+        }
+        #expect(process.expectedCount(until: 50 * 200) == 760 * 200)
+        #expect(process.expectedCount(until: 25) == 50 + 250)
+        #expect(process.expectedCount(until: 75) == 760 + 300)
+    }
+
+    /// Seen through the expected count, the gaps are exponential with mean 1.
+    @Test func gapsAreExponentialInExpectedCounts() throws {
+        let process = try ThinnedArrivals(stepLength: 1, rates: [3, 0.5, 0, 8], repeats: true)
+        let marks = Self.arrivals(process, until: 6000, seed: 2).map(process.expectedCount(until:))
+        let gaps = zip(marks.dropFirst(), marks).map { $0 - $1 }
+        #expect(gaps.count > 10_000)
+        #expect(kolmogorovStatistic(gaps) { -expm1(-$0) } < 1.95)
+    }
+
+    @Test func withoutRepetitionNothingComesAfterTheLastStep() throws {
+        let process = try ThinnedArrivals(stepLength: 10, rates: [0, 100, 0], repeats: false)
+        let times = Self.arrivals(process, until: .infinity)
+        #expect(times.allSatisfy { $0 >= 10 && $0 < 20 })
+        #expect(abs(Double(times.count) - 1000) < 4 * 1000.0.squareRoot())
+        #expect(process.expectedCount(until: 1e9) == 1000)
+        #expect(process.rate(at: -1) == 0)
+        #expect(process.rate(at: 15) == 100)
+        #expect(process.rate(at: 31) == 0)
+    }
+
+    @Test func withoutArrivalsThereIsNoNext() throws {
+        let process = try ThinnedArrivals(stepLength: 1, rates: [0, 0], repeats: true)
+        var stream = testStream()
+        #expect(process.next(after: 0, using: &stream) == nil)
+    }
+
+    @Test func impossibleRatesAreRefused() {
+        #expect(throws: DistributionError.noValues) {
+            try ThinnedArrivals(stepLength: 1, rates: [], repeats: true)
+        }
+        for (length, rate) in [(0, 1), (-1, 1), (.nan, 1), (1, -1), (1, .infinity), (1, .nan)] {
+            #expect(throws: DistributionError.self) {
+                try ThinnedArrivals(stepLength: length, rates: [rate], repeats: true)
+            }
+        }
+    }
+}
