@@ -1,0 +1,51 @@
+/// A mean with the range the true mean plausibly lies in.
+package struct MeanEstimate: Hashable, Sendable {
+    package let mean: Double
+    /// Half the width of the interval, in the unit of the samples.
+    package let halfWidth: Double
+    /// Coverage of the interval, for example 0.95.
+    package let confidence: Double
+    /// Independent samples behind the mean. At least 2.
+    package let sampleCount: Int
+
+    package var bounds: ClosedRange<Double> { (mean - halfWidth)...(mean + halfWidth) }
+
+    /// Half width divided by the size of the mean: 0.05 reads "± 5 %".
+    ///
+    /// `nil` when the mean is 0 and the samples are not all 0.
+    package var relativePrecision: Double? {
+        if halfWidth == 0 { return 0 }
+        return mean == 0 ? nil : halfWidth / mean.magnitude
+    }
+}
+
+extension MeanEstimate {
+    /// Student's t interval over independent replications.
+    ///
+    /// Pass one number per replication. Samples from inside one replication
+    /// are correlated, and feeding them in makes the interval too narrow; for
+    /// one long run use ``BatchMeans``. The numbers should be roughly normal,
+    /// which averages over a replication are; for counts of rare events use
+    /// ``ProportionEstimate`` or ``PoissonRateEstimate``.
+    ///
+    /// - Returns: `nil` for fewer than two samples (one run has no spread) and
+    ///   when a sample or the spread is not finite.
+    package init?(replicationMeans samples: [Double], confidence: Double = 0.95) {
+        requireConfidence(confidence)
+        guard let moments = Moments(samples) else { return nil }
+        self.init(moments: moments, confidence: confidence)
+    }
+
+    init?(moments: Moments, confidence: Double) {
+        guard moments.count >= 2,
+            let t = SpecialFunctions.studentQuantile(
+                0.5 + confidence / 2, degreesOfFreedom: Double(moments.count - 1))
+        else { return nil }
+        let standardError = (moments.variance / Double(moments.count)).squareRoot()
+        let halfWidth = t * standardError
+        guard (moments.mean.magnitude + halfWidth).isFinite else { return nil }
+        self.init(
+            mean: moments.mean, halfWidth: halfWidth, confidence: confidence,
+            sampleCount: moments.count)
+    }
+}

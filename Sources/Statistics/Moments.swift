@@ -1,0 +1,34 @@
+/// Count, mean and spread of a list of numbers.
+struct Moments {
+    let count: Int
+    let mean: Double
+    /// Sum of the squared distances to the mean; exactly 0 for equal numbers.
+    let squaredDistances: Double
+
+    /// Divides by `count - 1`; not defined for one number.
+    var variance: Double { squaredDistances / Double(count - 1) }
+
+    /// `nil` for an empty list, and when a number or a result is not finite.
+    init?(_ samples: some Sequence<Double>) {
+        var count = 0
+        var mean = 0.0
+        var squaredDistances = 0.0
+        for sample in samples {
+            count += 1
+            let distance = sample - mean
+            mean += distance / Double(count)
+            squaredDistances += distance * (sample - mean)
+        }
+        guard count > 0, mean.isFinite, squaredDistances.isFinite else { return nil }
+        self.count = count
+        self.mean = mean
+        self.squaredDistances = squaredDistances
+    }
+}
+
+/// Stops a caller that passes 95 for 95 %; a confidence that a user typed is
+/// checked where it is read.
+func requireConfidence(_ confidence: Double) {
+    precondition(
+        confidence > 0 && confidence < 1, "confidence is \(confidence); it must be between 0 and 1")
+}

@@ -1,0 +1,82 @@
+/// Adds replications until a mean is known to a relative precision.
+///
+/// Stops when Student's half width is at most `target` times the size of the
+/// mean. Looking repeatedly and stopping when the answer looks good would
+/// spoil a significance test; an interval of fixed relative width is a
+/// different matter: Chow and Robbins (Ann. Math. Statist. 36, 1965) show that
+/// its coverage tends to the nominal one as the target tends to 0. That is
+/// asymptotic. With few replications the rule stops early when their spread
+/// happens to be small, and covers less often: at 95 % and minimum 5, about
+/// 92 to 94 % of runs in the tests of this type. A minimum of 10 costs little
+/// and gets closer.
+///
+/// The precision is relative to the estimate. Relative to the unknown true
+/// mean it is at most `target / (1 - target)` (Law, Simulation Modeling and
+/// Analysis, section 9.4.1).
+///
+/// Replications that all gave the same number count as precise. If that number
+/// is 0 because a rare event has not happened yet, use ``PoissonRateEstimate``.
+package struct SequentialPrecision: Hashable, Sendable {
+    /// Half width over mean at which to stop: 0.05 is "± 5 %". More than 0.
+    package let target: Double
+    package let confidence: Double
+    /// Replications before the rule is first asked.
+    package let minimumReplications: Int
+    /// Replications at which it gives up.
+    package let maximumReplications: Int
+
+    /// - Parameters:
+    ///   - minimumReplications: Default 5, an assumption; at least 2.
+    ///   - maximumReplications: The budget; not below the minimum.
+    package init(
+        target: Double, confidence: Double = 0.95, minimumReplications: Int = 5,
+        maximumReplications: Int
+    ) {
+        requireConfidence(confidence)
+        precondition(target > 0 && target.isFinite, "target is \(target); it must be more than 0")
+        precondition(
+            minimumReplications >= 2 && maximumReplications >= minimumReplications,
+            "replications are \(minimumReplications) to \(maximumReplications); they must be 2 or more, ascending"
+        )
+        self.target = target
+        self.confidence = confidence
+        self.minimumReplications = minimumReplications
+        self.maximumReplications = maximumReplications
+    }
+
+    /// What to do after some replications.
+    package enum Decision: Hashable, Sendable {
+        /// The mean is as precise as asked.
+        case precise(MeanEstimate)
+        /// Run this many more, 1 or more, and ask again. A forecast from the
+        /// spread so far, cut to the budget that is left.
+        case replicate(more: Int)
+        /// The budget is used up and the mean is less precise than asked.
+        case budgetUsed(MeanEstimate)
+    }
+
+    /// - Parameter samples: One number per replication so far.
+    /// - Returns: `nil` when a sample or the spread is not finite.
+    package func decision(after samples: [Double]) -> Decision? {
+        guard samples.allSatisfy(\.isFinite) else { return nil }
+        guard samples.count >= minimumReplications else {
+            return .replicate(more: minimumReplications - samples.count)
+        }
+        guard let moments = Moments(samples),
+            let estimate = MeanEstimate(moments: moments, confidence: confidence)
+        else { return nil }
+        if let precision = estimate.relativePrecision, precision <= target { return .precise(estimate) }
+        guard samples.count < maximumReplications else { return .budgetUsed(estimate) }
+
+        let allowed = target * moments.mean.magnitude
+        let total = Inversion.first(in: (samples.count + 1)...maximumReplications) { count in
+            halfWidth(deviation: moments.variance.squareRoot(), count: count).map { $0 <= allowed }
+        }
+        return total.map { .replicate(more: $0 - samples.count) }
+    }
+
+    private func halfWidth(deviation: Double, count: Int) -> Double? {
+        SpecialFunctions.studentQuantile(0.5 + confidence / 2, degreesOfFreedom: Double(count - 1))
+            .map { $0 * deviation / Double(count).squareRoot() }
+    }
+}

@@ -1,0 +1,105 @@
+/// Where the start of a run stops to influence its results.
+package enum WarmUp {
+    /// Consecutive samples that MSER-5 averages before it looks.
+    package static let batchSize = 5
+
+    /// Fewest samples that ``mser5(_:)`` accepts: 10 batches of 5.
+    package static let minimumSampleCount = 50
+
+    /// How many samples to delete from the front, by MSER-5.
+    ///
+    /// Picks the truncation that minimizes the estimated squared standard error
+    /// of the mean of what is left, over batch means of 5 (White, Cobb and
+    /// Spratt, Winter Simulation Conference 2000). The last five batches are no
+    /// candidates, since so few can agree by chance. A minimum in the second half
+    /// means that the series has not settled, and then there is no answer: a
+    /// run of which half must go is too short.
+    ///
+    /// It looks at one run. A slow rhythm, such as that of a day, is not a
+    /// warm-up and it cannot tell.
+    ///
+    /// - Parameter series: Samples in order of time, such as latencies or queue
+    ///   lengths at equal distances. Up to 4 samples at the end that fill no
+    ///   batch are not looked at.
+    /// - Returns: A multiple of 5 from 0 to half the samples.
+    /// - Complexity: O(`series.count`).
+    package static func mser5(_ series: [Double]) throws(WarmUpError) -> Int {
+        guard series.count >= minimumSampleCount else {
+            throw .tooFewSamples(series.count, minimum: minimumSampleCount)
+        }
+        if let index = series.firstIndex(where: { !$0.isFinite }) {
+            throw .notFinite(series[index], index: index)
+        }
+        let means = stride(from: 0, through: series.count - batchSize, by: batchSize).map { start in
+            series[start..<(start + batchSize)].reduce(0) { $0 + $1 / Double(batchSize) }
+        }
+
+        // From the back, so that every truncation costs one step.
+        var kept = 0.0
+        var mean = 0.0
+        var squaredDistances = 0.0
+        var best = (batch: 0, statistic: Double.infinity)
+        for batch in means.indices.reversed() {
+            kept += 1
+            let distance = means[batch] - mean
+            mean += distance / kept
+            squaredDistances += distance * (means[batch] - mean)
+            let statistic = squaredDistances / (kept * kept)
+            // `<=`: of equally good truncations the shortest.
+            if kept >= 5, statistic <= best.statistic { best = (batch, statistic) }
+        }
+        guard best.batch <= means.count / 2 else {
+            throw .notSettled(bestTruncation: best.batch * batchSize, sampleCount: series.count)
+        }
+        return best.batch * batchSize
+    }
+
+    /// Welch's plot: the mean over replications, smoothed by a moving average.
+    ///
+    /// For the eye: the warm-up ends where the curve becomes flat. The window
+    /// shrinks towards the start and the curve ends one window early (Welch,
+    /// in Computer Performance Modeling Handbook, 1983).
+    ///
+    /// - Parameters:
+    ///   - replications: Series of equal length, in order of time.
+    ///   - window: Neighbours averaged on each side; 0 only averages over
+    ///     replications. At most a quarter of the length.
+    /// - Returns: One value per sample, without the last `window`. `nil` for no
+    ///   samples, different lengths, a window that does not fit, or a sample
+    ///   that is not finite.
+    package static func welchAverage(_ replications: [[Double]], window: Int) -> [Double]? {
+        guard let length = replications.first?.count, length >= 1,
+            replications.allSatisfy({ $0.count == length && $0.allSatisfy(\.isFinite) }),
+            window >= 0, window <= length / 4
+        else { return nil }
+        let share = 1 / Double(replications.count)
+        let means = (0..<length).map { index in
+            replications.reduce(0) { $0 + $1[index] * share }
+        }
+        return (0..<(length - window)).map { index in
+            let reach = min(index, window)
+            return means[(index - reach)...(index + reach)].reduce(0, +) / Double(2 * reach + 1)
+        }
+    }
+}
+
+/// Why no warm-up could be told.
+package enum WarmUpError: Error, Equatable {
+    case tooFewSamples(Int, minimum: Int)
+    case notFinite(Double, index: Int)
+    /// The best truncation lies in the second half of the series.
+    case notSettled(bestTruncation: Int, sampleCount: Int)
+}
+
+extension WarmUpError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .tooFewSamples(let count, let minimum):
+            "the series has \(count) samples; MSER-5 needs at least \(minimum)"
+        case .notFinite(let value, let index):
+            "sample \(index) of the series is \(value); every sample must be a finite number"
+        case .notSettled(let truncation, let count):
+            "the series still moves after \(truncation) of its \(count) samples; run longer or set a fixed warm-up"
+        }
+    }
+}
