@@ -40,11 +40,27 @@ package struct DeterministicRandomBits: Sendable {
         return result
     }
 
-    /// The next 16 bytes as a little-endian number.
+    /// Hands the next `count` 16-byte pieces to `body`, in order, as little-endian numbers.
+    ///
+    /// Nothing but whole pieces may have been drawn before.
     @inline(__always)
-    mutating func nextDoubleWord() -> (high: UInt64, low: UInt64) {
-        let low = next()
-        return (next(), low)
+    mutating func withDoubleWords(count: Int, _ body: (Int, UInt64, UInt64) -> Void) {
+        precondition(position % 16 == 0, "the stream is not at the start of a piece")
+        var index = 0
+        while index < count {
+            refillIfEmpty()
+            let end = min(count, index + (buffer.count - position) / 16)
+            buffer.withUnsafeBytes { bytes in
+                for piece in index..<end {
+                    let offset = position + 16 * (piece - index)
+                    let low = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    let high = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
+                    body(piece, UInt64(littleEndian: high), UInt64(littleEndian: low))
+                }
+            }
+            position += 16 * (end - index)
+            index = end
+        }
     }
 
     private mutating func refillIfEmpty() {
@@ -56,19 +72,19 @@ package struct DeterministicRandomBits: Sendable {
 
 extension DeterministicRandomBits: RandomNumberGenerator {
     /// The next 8 bytes as a little-endian number.
-    package mutating func next() -> UInt64 {
-        guard position + 8 <= buffer.count else {
-            return bytes(count: 8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
-        }
-        defer { position += 8 }
-        return buffer.withUnsafeBytes {
-            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-        }
-    }
+    package mutating func next() -> UInt64 { nextInteger() }
 
-    /// The next 4 bytes as a little-endian number.
-    mutating func nextHalfWord() -> UInt32 {
-        bytes(count: 4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    /// The next bytes as a little-endian number of any width.
+    @inline(__always)
+    mutating func nextInteger<Integer: FixedWidthInteger & BitwiseCopyable>() -> Integer {
+        let size = Integer.bitWidth / 8
+        guard position + size <= buffer.count else {
+            return bytes(count: size).reversed().reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
+        }
+        defer { position += size }
+        return buffer.withUnsafeBytes {
+            Integer(littleEndian: $0.loadUnaligned(fromByteOffset: position, as: Integer.self))
+        }
     }
 }
 

@@ -12,10 +12,7 @@ extension DeterministicRandomBits {
 
     /// Residues of uniform 128-bit numbers (PIR protocol fact sheet, section 3.2).
     package mutating func fillUniform(_ row: MutableRow, below modulus: Modulus) {
-        for index in row.indices {
-            let (high, low) = nextDoubleWord()
-            row[index] = modulus.reduce(high: high, low: low)
-        }
+        withDoubleWords(count: row.count) { row[$0] = modulus.reduce(high: $1, low: $2) }
     }
 
     /// Numbers that are -1, 0 and 1 with nearly equal probability: a 96-bit number modulo 3, minus 1.
@@ -23,7 +20,7 @@ extension DeterministicRandomBits {
         let modulus = Modulus(3)
         return (0..<count).map { _ in
             let high = next()
-            let low = UInt64(nextHalfWord())
+            let low = UInt64(nextInteger() as UInt32)
             // 2^32 leaves remainder 1 modulo 3.
             return Int8(modulus.add(modulus.reduce(high), modulus.reduce(low))) - 1
         }

@@ -7,7 +7,7 @@ struct BaseConversion: Sendable {
     private let targets: [Modulus]
 
     /// c·(S/s_i)^-1 modulo s_i, with the constant `c` that the input is to be multiplied by.
-    private let inverses: [UInt64]
+    private let inverses: [ConstantFactor]
 
     /// S/s_i modulo each target.
     private let factors: [[UInt64]]
@@ -23,7 +23,9 @@ struct BaseConversion: Sendable {
         }
         inverses = source.indices.map { index in
             let modulus = source[index]
-            return modulus.multiply(modulus.inverse(modulus.product(others(index))), modulus.reduce(constant))
+            return modulus.constant(
+                modulus.multiply(
+                    modulus.inverse(modulus.product(others(index))), modulus.reduce(constant)))
         }
         factors = targets.map { target in source.indices.map { target.product(others($0)) } }
         isNarrow = source.count <= 16 && (source + targets).allSatisfy(\.isNarrow)
@@ -32,8 +34,9 @@ struct BaseConversion: Sendable {
     /// The digits, one row per source modulus like the input.
     func digits(of input: Row, degree: Int, into output: MutableRow) {
         for (row, modulus) in source.enumerated() {
+            let inverse = inverses[row]
             for index in row * degree..<(row + 1) * degree {
-                output[index] = modulus.multiply(input[index], inverses[row])
+                output[index] = modulus.multiply(input[index], inverse)
             }
         }
     }
@@ -51,12 +54,17 @@ struct BaseConversion: Sendable {
                 }
             } else {
                 for index in 0..<degree {
-                    var sum: UInt64 = 0
+                    var sum: (high: UInt64, low: UInt64) = (0, 0)
                     for row in 0..<rowCount {
+                        // Fifteen products below 2^124 and a residue fit two words.
+                        if row != 0 && row % 15 == 0 {
+                            sum = (0, modulus.reduce(high: sum.high, low: sum.low))
+                        }
                         let product = digits[row * degree + index].multipliedFullWidth(by: factors[row])
-                        sum = modulus.add(sum, modulus.reduce(high: product.high, low: product.low))
+                        let (low, carry) = sum.low.addingReportingOverflow(product.low)
+                        sum = (sum.high &+ product.high &+ (carry ? 1 : 0), low)
                     }
-                    output[index] = sum
+                    output[index] = modulus.reduce(high: sum.high, low: sum.low)
                 }
             }
         }

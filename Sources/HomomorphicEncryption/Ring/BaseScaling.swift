@@ -20,13 +20,13 @@ final class BaseScaling: Sendable {
     private let negatedInverse: UInt64
 
     /// For each auxiliary prime: Q, 1/m̃ and 1/Q.
-    private let source: [UInt64]
-    private let correctionInverse: [UInt64]
-    private let sourceInverse: [UInt64]
+    private let source: [ConstantFactor]
+    private let correctionInverse: [ConstantFactor]
+    private let sourceInverse: [ConstantFactor]
 
     /// 1/B modulo m_sk, and B modulo each q_i.
-    private let auxiliaryInverse: UInt64
-    private let auxiliaryProduct: [UInt64]
+    private let auxiliaryInverse: ConstantFactor
+    private let auxiliaryProduct: [ConstantFactor]
 
     init(rings: [RingModulus], auxiliary: [RingModulus], plaintextModulus: UInt64, wordSize: Int) {
         let moduli = rings.map(\.arithmetic)
@@ -40,8 +40,7 @@ final class BaseScaling: Sendable {
         self.correctionBits = correctionBits
         lift = BaseConversion(from: moduli, to: targets, scaledBy: mask + 1)
         floor = BaseConversion(from: moduli, to: targets)
-        let back = BaseConversion(from: targets.dropLast(), to: moduli + [targets[targets.count - 1]])
-        self.back = back
+        back = BaseConversion(from: targets.dropLast(), to: moduli + [targets[targets.count - 1]])
         liftToCorrection = moduli.indices.map { index in
             moduli.indices.filter { $0 != index }.reduce(1) { $0 &* sourceValues[$1] } & mask
         }
@@ -50,13 +49,13 @@ final class BaseScaling: Sendable {
         var inverse = product
         for _ in 0..<5 { inverse = inverse &* (2 &- product &* inverse) }
         negatedInverse = (0 &- inverse) & mask
-        source = targets.map { $0.product(sourceValues) }
-        correctionInverse = targets.map { $0.inverse($0.reduce(mask + 1)) }
-        sourceInverse = targets.map { $0.inverse($0.product(sourceValues)) }
+        source = targets.map { $0.constant($0.product(sourceValues)) }
+        correctionInverse = targets.map { $0.constant($0.inverse($0.reduce(mask + 1))) }
+        sourceInverse = targets.map { $0.constant($0.inverse($0.product(sourceValues))) }
         let auxiliaryValues = targets.dropLast().map(\.value)
-        auxiliaryInverse = targets[targets.count - 1].inverse(
-            targets[targets.count - 1].product(auxiliaryValues))
-        auxiliaryProduct = moduli.map { $0.product(auxiliaryValues) }
+        let last = targets[targets.count - 1]
+        auxiliaryInverse = last.constant(last.inverse(last.product(auxiliaryValues)))
+        auxiliaryProduct = moduli.map { $0.constant($0.product(auxiliaryValues)) }
     }
 
     /// The moduli of a lifted polynomial: those of the ciphertext, then the auxiliary ones.
@@ -101,6 +100,7 @@ final class BaseScaling: Sendable {
 
     /// Step 1: the rows for the auxiliary primes.
     private func extend(_ input: Row, degree: Int, into output: MutableRow) {
+        let correctionBits = correctionBits
         let mask = UInt64(1) << correctionBits - 1
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: input.count + degree) { scratch in
             let digits = MutableRow(rebasing: scratch[..<input.count])
@@ -116,13 +116,16 @@ final class BaseScaling: Sendable {
             for (row, ring) in auxiliary.enumerated() {
                 let values = MutableRow(rebasing: output[row * degree..<(row + 1) * degree])
                 let modulus = ring.arithmetic
+                let (source, inverse) = (source[row], correctionInverse[row])
+                let offset = modulus.value - (mask + 1)
                 lift.convert(Row(digits), degree: degree, target: row, into: values)
                 for index in 0..<degree {
                     let correction = corrections[index]
-                    let centered =
-                        correction > mask >> 1 ? modulus.value - (mask + 1 - correction) : correction
-                    let sum = modulus.add(values[index], modulus.multiply(source[row], centered))
-                    values[index] = modulus.multiply(sum, correctionInverse[row])
+                    // m̃ is subtracted from the upper half.
+                    let isUpper = 0 &- (correction &>> (correctionBits &- 1))
+                    let centered = correction &+ (isUpper & offset)
+                    let sum = modulus.add(values[index], modulus.multiply(centered, source))
+                    values[index] = modulus.multiply(sum, inverse)
                 }
             }
         }
@@ -137,10 +140,11 @@ final class BaseScaling: Sendable {
             for (row, ring) in auxiliary.enumerated() {
                 floor.convert(Row(digits), degree: degree, target: row, into: converted)
                 let modulus = ring.arithmetic
+                let inverse = sourceInverse[row]
                 for index in 0..<degree {
                     let place = row * degree + index
                     rows[place] = modulus.multiply(
-                        modulus.subtract(rows[place], converted[index]), sourceInverse[row])
+                        modulus.subtract(rows[place], converted[index]), inverse)
                 }
             }
         }
@@ -150,26 +154,29 @@ final class BaseScaling: Sendable {
     private func bringBack(_ rows: Row, degree: Int, into output: MutableRow) {
         let count = rings.count
         let last = auxiliary[count].arithmetic
+        let half = last.value / 2
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: (count + 1) * degree) { scratch in
             let digits = MutableRow(rebasing: scratch[..<(count * degree)])
             let excess = MutableRow(rebasing: scratch[(count * degree)...])
             back.digits(of: Row(rebasing: rows[..<(count * degree)]), degree: degree, into: digits)
             back.convert(Row(digits), degree: degree, target: count, into: excess)
+            let inverse = auxiliaryInverse
             for index in 0..<degree {
                 excess[index] = last.multiply(
-                    last.subtract(excess[index], rows[count * degree + index]), auxiliaryInverse)
+                    last.subtract(excess[index], rows[count * degree + index]), inverse)
             }
             for (row, ring) in rings.enumerated() {
                 let values = MutableRow(rebasing: output[row * degree..<(row + 1) * degree])
                 let modulus = ring.arithmetic
+                let product = auxiliaryProduct[row]
+                let wrapped = modulus.multiply(last.value, product)
                 back.convert(Row(digits), degree: degree, target: row, into: values)
                 for index in 0..<degree {
                     let multiple = excess[index]
-                    let reduced =
-                        multiple > last.value / 2
-                        ? modulus.negate(modulus.reduce(last.value - multiple)) : modulus.reduce(multiple)
-                    values[index] = modulus.subtract(
-                        values[index], modulus.multiply(reduced, auxiliaryProduct[row]))
+                    // All ones above m_sk/2, where the multiple stands for a negative number.
+                    let isUpper = UInt64(bitPattern: Int64(bitPattern: half &- multiple) &>> 63)
+                    let sum = modulus.add(values[index], isUpper & wrapped)
+                    values[index] = modulus.subtract(sum, modulus.multiply(multiple, product))
                 }
             }
         }

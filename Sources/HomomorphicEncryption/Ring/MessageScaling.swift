@@ -40,9 +40,10 @@ struct MessageScaling: Sendable {
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: message.count) { scaled in
             for row in 0..<polynomial.rowCount {
                 let modulus = rings[row].arithmetic
+                let quotient = modulus.constant(quotients[row])
                 for index in scaled.indices {
                     scaled[index] = modulus.add(
-                        modulus.multiply(quotients[row], message[index]), corrections[index])
+                        modulus.multiply(message[index], quotient), corrections[index])
                 }
                 polynomial.withMutableRow(row) { operation(rings[row], $0, Row(scaled)) }
             }

@@ -8,8 +8,8 @@ package struct Modulus: Hashable, Sendable {
     /// floor(2^(2b) / value) with `b` the bits of the value, for Barrett reduction of a product.
     private let productFactor: UInt64
 
-    /// 2^64 mod value.
-    private let wordRemainder: UInt64
+    /// 2^64 mod value, as a factor.
+    private let wordRemainder: ConstantFactor
 
     /// Bits of the value.
     package let bitCount: UInt64
@@ -18,7 +18,7 @@ package struct Modulus: Hashable, Sendable {
         precondition(value > 2 && value <= EncryptionParameters.maximumModulus, "moduli are in 3..<2^62")
         self.value = value
         wordFactor = UInt64.max / value
-        wordRemainder = value.dividingFullWidth((1, 0)).remainder
+        wordRemainder = ConstantFactor(value.dividingFullWidth((1, 0)).remainder, modulus: value)
         bitCount = UInt64(UInt64.bitWidth - value.leadingZeroBitCount)
         let square = UInt128(1) << UInt128(2 * bitCount)
         productFactor = UInt64(square / UInt128(value))
@@ -35,7 +35,7 @@ package struct Modulus: Hashable, Sendable {
 
     @inline(__always)
     package func reduce(high: UInt64, low: UInt64) -> UInt64 {
-        add(multiply(reduce(high), wordRemainder), reduce(low))
+        add(multiply(high, wordRemainder), reduce(low))
     }
 
     @inline(__always)
@@ -58,9 +58,19 @@ package struct Modulus: Hashable, Sendable {
         return correct(correct(product.low &- quotient &* value))
     }
 
-    /// One conditional subtraction.
+    /// The product of any number and a constant: cheaper than a product of two residues.
     @inline(__always)
-    private func correct(_ x: UInt64) -> UInt64 { x >= value ? x &- value : x }
+    package func multiply(_ x: UInt64, _ factor: ConstantFactor) -> UInt64 {
+        let quotient = x.multipliedFullWidth(by: factor.quotient).high
+        return correct(x &* factor.value &- quotient &* value)
+    }
+
+    /// Prepares a residue as a constant factor.
+    package func constant(_ residue: UInt64) -> ConstantFactor { ConstantFactor(residue, modulus: value) }
+
+    /// One conditional subtraction, of numbers below three times the value.
+    @inline(__always)
+    private func correct(_ x: UInt64) -> UInt64 { subtractUnlessBelow(x, value) }
 
     /// `base` to the power of `exponent`. Variable time in the exponent.
     package func power(_ base: UInt64, _ exponent: UInt64) -> UInt64 {
@@ -105,5 +115,26 @@ package struct Modulus: Hashable, Sendable {
             smallest = min(smallest, root)
         }
         return smallest
+    }
+}
+
+/// `x - limit`, or `x` if that is negative; the difference must be below 2^63.
+///
+/// Without a comparison, so that it neither branches on secrets nor stalls on unpredictable ones.
+@inline(__always)
+func subtractUnlessBelow(_ x: UInt64, _ limit: UInt64) -> UInt64 {
+    let difference = x &- limit
+    let borrow = UInt64(bitPattern: Int64(bitPattern: difference) &>> 63)
+    return difference &+ (borrow & limit)
+}
+
+/// A residue with the precomputed quotient of Shoup's method: floor(value · 2^64 / modulus).
+package struct ConstantFactor: Hashable, Sendable {
+    let value: UInt64
+    let quotient: UInt64
+
+    fileprivate init(_ value: UInt64, modulus: UInt64) {
+        self.value = value
+        quotient = modulus.dividingFullWidth((value, 0)).quotient
     }
 }

@@ -27,8 +27,8 @@ extension RingModulus {
     /// x *= factor
     package func multiply(_ x: MutableRow, by factor: UInt64) {
         let modulus = arithmetic
-        let reduced = modulus.reduce(factor)
-        for index in 0..<degree { x[index] = modulus.multiply(x[index], reduced) }
+        let constant = modulus.constant(modulus.reduce(factor))
+        for index in 0..<degree { x[index] = modulus.multiply(x[index], constant) }
     }
 
     /// Residues for another modulus, taken as integers and reduced.
@@ -54,7 +54,7 @@ extension RingModulus {
     package func subtractAndDivide(_ x: MutableRow, _ shifted: Row, by other: RingModulus) {
         let modulus = arithmetic
         let half = modulus.reduce(other.modulus / 2)
-        let inverse = modulus.inverse(modulus.reduce(other.modulus))
+        let inverse = modulus.constant(modulus.inverse(modulus.reduce(other.modulus)))
         for index in 0..<degree {
             let difference = modulus.subtract(modulus.add(x[index], half), modulus.reduce(shifted[index]))
             x[index] = modulus.multiply(difference, inverse)

@@ -68,7 +68,7 @@ extension RingModulus {
                         let left = values + 2 &* group &* stride
                         let right = left + stride
                         for index in 0..<stride {
-                            let x = correct(left[index], twice)
+                            let x = subtractUnlessBelow(left[index], twice)
                             let y = product.multiply(right[index], by: factor, quotient)
                             left[index] = x &+ y
                             right[index] = x &- y &+ twice
@@ -78,7 +78,9 @@ extension RingModulus {
                 }
             }
         }
-        for index in 0..<degree { values[index] = correct(correct(values[index], twice), modulus) }
+        for index in 0..<degree {
+            values[index] = subtractUnlessBelow(subtractUnlessBelow(values[index], twice), modulus)
+        }
     }
 
     /// The mirror image of ``forward(_:_:)``; values stay below twice the modulus.
@@ -98,7 +100,7 @@ extension RingModulus {
                         for index in 0..<stride {
                             let x = left[index]
                             let y = right[index]
-                            left[index] = correct(x &+ y, twice)
+                            left[index] = subtractUnlessBelow(x &+ y, twice)
                             right[index] = product.multiply(x &- y &+ twice, by: factor, quotient)
                         }
                     }
@@ -108,16 +110,8 @@ extension RingModulus {
             }
         }
         for index in 0..<degree {
-            values[index] = correct(product.multiply(values[index], by: scale.value, scale.quotient), modulus)
+            values[index] = subtractUnlessBelow(
+                product.multiply(values[index], by: scale.value, scale.quotient), modulus)
         }
     }
-}
-
-/// One conditional subtraction, for numbers below twice the limit and limits below 2^63.
-@inline(__always)
-private func correct(_ value: UInt64, _ limit: UInt64) -> UInt64 {
-    let difference = value &- limit
-    // All ones if the subtraction went below zero. Without a comparison this stays branch-free.
-    let borrow = UInt64(bitPattern: Int64(bitPattern: difference) &>> 63)
-    return difference &+ (borrow & limit)
 }

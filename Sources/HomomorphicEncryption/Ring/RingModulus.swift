@@ -66,7 +66,10 @@ func shoupQuotient(_ factor: UInt64, _ modulus: Modulus) -> UInt64 {
 
 /// The low `bits` bits of a number in reverse order.
 func bitReversed(_ number: Int, bits: Int) -> Int {
-    var reversed = 0
-    for bit in 0..<bits where number >> bit & 1 == 1 { reversed |= 1 << (bits - 1 - bit) }
-    return reversed
+    // Swap neighbouring bits, pairs and nibbles, then the bytes.
+    var x = UInt64(number)
+    x = (x & 0x5555_5555_5555_5555) << 1 | (x >> 1) & 0x5555_5555_5555_5555
+    x = (x & 0x3333_3333_3333_3333) << 2 | (x >> 2) & 0x3333_3333_3333_3333
+    x = (x & 0x0f0f_0f0f_0f0f_0f0f) << 4 | (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f
+    return Int(x.byteSwapped >> UInt64(64 - bits))
 }

@@ -15,14 +15,13 @@ extension BFVContext {
     package func encrypt(
         _ plaintext: Plaintext, secretKey: SecretKey, using generator: inout some RandomNumberGenerator
     ) -> SeededCiphertext {
-        var zero = encryptionOfZero(
-            rowCount: parameters.ciphertextModulusCount, form: .coefficient, secretKey: secretKey,
-            using: &generator)
-        let rowCount = zero.polynomial.rowCount
-        levels[rowCount - 1].message.combine(plaintext.coefficients, into: &zero.polynomial, rings: rings) {
+        let rowCount = parameters.ciphertextModulusCount
+        var zero = encryptionOfZero(rowCount: rowCount, secretKey: secretKey, using: &generator)
+        convertToCoefficients(&zero.first)
+        levels[rowCount - 1].message.combine(plaintext.coefficients, into: &zero.first, rings: rings) {
             $0.add($1, $2)
         }
-        return zero
+        return SeededCiphertext(polynomial: zero.first, seed: zero.seed)
     }
 
     /// The ciphertext that a seeded one stands for, in the form of its first polynomial.
@@ -65,16 +64,16 @@ extension BFVContext {
         return sum
     }
 
-    /// (-(a·s + e), a) with `a` uniform and `e` small.
+    /// (-(a·s + e), a) in evaluation form, with `a` uniform and `e` small, and the seed of `a`.
     func encryptionOfZero(
-        rowCount: Int, form: Polynomial.Form, secretKey: SecretKey,
-        using generator: inout some RandomNumberGenerator
-    ) -> SeededCiphertext {
+        rowCount: Int, secretKey: SecretKey, using generator: inout some RandomNumberGenerator
+    ) -> (first: Polynomial, second: Polynomial, seed: [UInt8]) {
         let seed = randomSeed(using: &generator)
         var bits = DeterministicRandomBits(seededBy: &generator)
         let noise = evaluation(
             of: bits.centeredBinomial(count: parameters.polynomialDegree), rowCount: rowCount)
-        var first = uniformPolynomial(seed: seed, rowCount: rowCount)
+        let second = uniformPolynomial(seed: seed, rowCount: rowCount)
+        var first = second
         for row in 0..<rowCount {
             first.withMutableRow(row) { target in
                 secretKey.withRow(row) { rings[row].multiply(target, $0) }
@@ -82,8 +81,7 @@ extension BFVContext {
                 rings[row].negate(target)
             }
         }
-        if form == .coefficient { convertToCoefficients(&first) }
-        return SeededCiphertext(polynomial: first, seed: seed)
+        return (first, second, seed)
     }
 
     /// The uniform polynomial that a seed stands for, in evaluation form over the first moduli.

@@ -51,15 +51,13 @@ extension BFVContext {
         return KeySwitchKey(
             components: (0..<parameters.ciphertextModulusCount).map { row in
                 var zero = encryptionOfZero(
-                    rowCount: rings.count, form: .evaluation, secretKey: secretKey, using: &generator)
+                    rowCount: rings.count, secretKey: secretKey, using: &generator)
                 var scaled = source
                 scaled.withMutableRow(row) { rings[row].multiply($0, by: special) }
-                zero.polynomial.withMutableRow(row) { target in
+                zero.first.withMutableRow(row) { target in
                     scaled.withRow(row) { rings[row].add(target, $0) }
                 }
-                return KeySwitchKey.Component(
-                    first: zero.polynomial,
-                    second: uniformPolynomial(seed: zero.seed, rowCount: rings.count), seed: zero.seed)
+                return KeySwitchKey.Component(first: zero.first, second: zero.second, seed: zero.seed)
             })
     }
 }
