@@ -44,7 +44,7 @@ package struct BlockListIndex: Sendable {
     }
 
     package func contains(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
-        contains(Span(_unsafeElements: key))
+        contains(key.span)
     }
 
     package func contains(_ key: [UInt8]) -> Bool {
@@ -56,7 +56,8 @@ package struct BlockListIndex: Sendable {
     }
 
     package func contains(_ key: String) -> Bool {
-        contains(key.utf8.span)
+        var key = key
+        return key.withUTF8 { contains($0) }
     }
 
     /// Position in the list of the first entry with these bytes.

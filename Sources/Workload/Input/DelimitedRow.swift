@@ -70,10 +70,9 @@ struct DelimitedRow {
                 index = afterQuote
                 guard index == line.count || line[index] == separator else { return .malformed }
             } else {
-                while index < line.count, line[index] != separator {
-                    bytes.append(line[index])
-                    index += 1
-                }
+                let end = line.firstIndex(of: separator, from: index) ?? line.count
+                line.extracting(index..<end).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+                index = end
             }
             ends.append(bytes.count)
             guard index < line.count else { return .complete }

@@ -72,8 +72,7 @@ struct ReorderWindow {
         }
         lastOut = first.time
         freeSlots.append(first.slot)
-        defer { waiting[first.slot] = nil }
-        return waiting[first.slot]
+        return waiting[first.slot].take()
     }
 
     private mutating func siftUp() {
