@@ -116,12 +116,12 @@ package struct PIRClient: Sendable {
         return nil
     }
 
-    /// Bits of noise each ciphertext of a response could still take. Must not leave the client.
-    package func noiseBudgets(of response: WirePIRResponse) throws -> [Double] {
-        try response.replies.flatMap(\.ciphertexts).map { ciphertext in
-            context.noiseBudget(
-                of: try context.deserialize(ciphertext.value(), rowCount: 1), secretKey: secretKey)
-        }
+    /// Bits of noise that each ciphertext could still take. Must not leave the client.
+    ///
+    /// - Parameter answers: From ``PIRShardServer/answers(to:key:)``; in the message itself the low bits are gone,
+    ///   and nearly all of the budget with them.
+    package func noiseBudgets(of answers: [[Ciphertext]]) -> [Double] {
+        answers.joined().map { context.noiseBudget(of: $0, secretKey: secretKey) }
     }
 
     private static func context(

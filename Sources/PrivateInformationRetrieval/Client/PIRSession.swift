@@ -1,5 +1,4 @@
 import Foundation
-package import HomomorphicEncryption
 
 /// A client's dealings with a service about one usecase: configuration, key upload, queries.
 ///

@@ -1,9 +1,9 @@
-import HomomorphicEncryption
+package import HomomorphicEncryption
 
 /// How a query names entries without showing them: a vector of zeros with a one per index and dimension.
 ///
 /// Source: PIR protocol fact sheet, section 9.5.
-enum IndexQuery {
+package enum IndexQuery {
     /// Where the ones stand: for each index a block as long as the sum of the dimensions, in it one position per
     /// dimension.
     static func onePositions(indices: [Int], shape: DatabaseShape) -> [Int] {
@@ -29,7 +29,9 @@ enum IndexQuery {
     /// The messages to encrypt, one per `N` positions.
     ///
     /// Expanding doubles at every step, so a one is written as the inverse of the power of two that will come.
-    static func plaintexts(indices: [Int], shape: DatabaseShape, context: BFVContext) throws -> [Plaintext] {
+    package static func plaintexts(indices: [Int], shape: DatabaseShape, context: BFVContext) throws
+        -> [Plaintext]
+    {
         let degree = context.parameters.polynomialDegree
         let modulus = context.parameters.plaintextModulus
         let ones = onePositions(indices: indices, shape: shape)
@@ -46,7 +48,7 @@ enum IndexQuery {
     }
 
     /// `(2^exponent)^-1` modulo an odd number.
-    static func inversePowerOfTwo(_ exponent: Int, modulo modulus: UInt64) -> UInt64 {
+    package static func inversePowerOfTwo(_ exponent: Int, modulo modulus: UInt64) -> UInt64 {
         var value: UInt64 = 1
         for _ in 0..<exponent { value = value % 2 == 0 ? value / 2 : value / 2 + modulus / 2 + 1 }
         return value

@@ -1,8 +1,9 @@
-import HomomorphicEncryption
+package import HomomorphicEncryption
 
 /// Reads an entry out of a reply. PIR protocol fact sheet, section 9.8.
-enum IndexReply {
-    static func entry(
+package enum IndexReply {
+    /// The bytes of an entry, padding included.
+    package static func entry(
         _ index: Int, from reply: WireSerializedCiphertextVec, shape: DatabaseShape, context: BFVContext,
         secretKey: SecretKey
     ) throws -> [UInt8] {

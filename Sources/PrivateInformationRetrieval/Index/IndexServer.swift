@@ -1,16 +1,30 @@
-import HomomorphicEncryption
+package import HomomorphicEncryption
 
 /// Computes replies of an index database.
 ///
 /// Source: PIR protocol fact sheet, section 9.7; the bytes are those of Apple's server.
-struct IndexServer {
-    let database: ProcessedDatabase
-    let context: BFVContext
-    /// Indices per query.
-    let batchSize: Int
+package struct IndexServer: Sendable {
+    private let database: ProcessedDatabase
+    private let context: BFVContext
+    private let batchSize: Int
+
+    /// - Parameter batchSize: Indices per query. A database with more than one table has one per index.
+    package init(database: ProcessedDatabase, context: BFVContext, batchSize: Int) {
+        precondition(
+            batchSize > 0 && [1, batchSize].contains(database.tables.count),
+            "\(batchSize) indices cannot be asked of \(database.tables.count) tables")
+        self.database = database
+        self.context = context
+        self.batchSize = batchSize
+    }
 
     /// Per index of the query one ciphertext per chunk, as they travel.
-    func replies(to query: [Ciphertext], key: EvaluationKey) throws -> [[SerializedCiphertext]] {
+    package func replies(to query: [Ciphertext], key: EvaluationKey) throws -> [[SerializedCiphertext]] {
+        try answers(to: query, key: key).map { $0.map(context.serializeForDecryption) }
+    }
+
+    /// The same before low bits are left out, which is where the noise budget says something.
+    package func answers(to query: [Ciphertext], key: EvaluationKey) throws -> [[Ciphertext]] {
         let shape = database.shape
         let expected = IndexQuery.ciphertextCount(
             indexCount: batchSize, shape: shape, degree: context.parameters.polynomialDegree)
@@ -25,13 +39,13 @@ struct IndexServer {
         return try (0..<batchSize).map { index in
             let start = index * shape.expandedCountPerIndex
             let table = database.tables.count == 1 ? database.tables[0] : database.tables[index]
-            return try reply(expanded[start..<start + shape.expandedCountPerIndex], from: table, key: key)
+            return try answer(expanded[start..<start + shape.expandedCountPerIndex], from: table, key: key)
         }
     }
 
-    private func reply(
+    private func answer(
         _ selectors: ArraySlice<Ciphertext>, from table: [EvaluationPlaintext?], key: EvaluationKey
-    ) throws -> [SerializedCiphertext] {
+    ) throws -> [Ciphertext] {
         let shape = database.shape
         let rowCount = shape.dimensions[0]
         let columnCount = shape.plaintextsPerChunk / rowCount
@@ -54,7 +68,7 @@ struct IndexServer {
                 : try context.relinearize(
                     context.ciphertextInnerProduct(columnSelectors, sums[...]), key: key)
             context.modulusSwitchDownToSingle(&answer)
-            return context.serializeForDecryption(answer)
+            return answer
         }
     }
 }

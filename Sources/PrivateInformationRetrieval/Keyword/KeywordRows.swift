@@ -18,7 +18,7 @@ package struct KeywordRows: Sendable {
     package init() {}
 
     /// Collects rows given as pairs.
-    package init(_ rows: some Sequence<(keyword: [UInt8], value: [UInt8])>) throws(KeywordDatabaseError) {
+    package init(_ rows: [(keyword: [UInt8], value: [UInt8])]) throws(KeywordDatabaseError) {
         for row in rows { try append(keyword: row.keyword, value: row.value) }
     }
 

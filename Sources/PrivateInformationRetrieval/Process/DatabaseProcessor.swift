@@ -25,7 +25,7 @@ package struct DatabaseProcessor: Sendable {
         package let databaseByteCount: Int?
         /// Test queries that were made, all with the right answer.
         package let trialCount: Int
-        /// Smallest noise budget seen in them, in bits. Nil without trials, infinity for a shard without rows.
+        /// Smallest noise budget seen in them before low bits were left out, in bits. Nil without trials.
         package let smallestNoiseBudget: Double?
     }
 
@@ -152,10 +152,11 @@ package struct DatabaseProcessor: Sendable {
         for trial in 0..<count {
             let row = members[trial * members.count / count]
             let query = try client.query(rows.keyword(at: row), using: &generator)
-            let response = try server.respond(to: query.message, key: key)
-            let budget = try client.noiseBudgets(of: response).min() ?? 0
+            let answers = try server.answers(to: query.message, key: key)
+            let budget = client.noiseBudgets(of: answers).min() ?? 0
             smallest = min(smallest, budget)
-            let value = try? client.decrypt(response, for: query.pending)
+            // An answer that is nothing but noise is an error of its own; what matters is that it is wrong.
+            let value = try? client.decrypt(server.response(of: answers), for: query.pending)
             guard let value, value == Array(rows.value(at: row)) else {
                 throw DatabaseProcessorError.trialFailed(
                     shard: number, keyword: KeywordDatabaseError.printable(rows.keyword(at: row)),

@@ -40,6 +40,13 @@ package struct PIRShardServer: Sendable {
     ///
     /// - Parameter key: Must satisfy `parameters.evaluationKey`.
     package func respond(to query: WireEncryptedIndices, key: EvaluationKey) throws -> WirePIRResponse {
+        response(of: try answers(to: query, key: key))
+    }
+
+    /// Per hash function the ciphertexts of the answer, before low bits are left out.
+    ///
+    /// For tests of the noise; ``response(of:)`` makes the message.
+    package func answers(to query: WireEncryptedIndices, key: EvaluationKey) throws -> [[Ciphertext]] {
         guard query.numPirCalls == UInt64(parameters.hashFunctionCount) else {
             throw PIRError.indexCount(
                 Int(clamping: query.numPirCalls), expected: parameters.hashFunctionCount)
@@ -51,8 +58,14 @@ package struct PIRShardServer: Sendable {
             throw PIRError.queryCiphertextCount(query.ciphertexts.count, expected: expected)
         }
         let ciphertexts = try query.ciphertexts.map { try context.deserialize($0.value()) }
+        return try server.answers(to: ciphertexts, key: key)
+    }
+
+    package func response(of answers: [[Ciphertext]]) -> WirePIRResponse {
         var response = WirePIRResponse()
-        response.replies = try server.replies(to: ciphertexts, key: key).map(WireSerializedCiphertextVec.init)
+        response.replies = answers.map {
+            WireSerializedCiphertextVec($0.map(context.serializeForDecryption))
+        }
         return response
     }
 }
