@@ -4,7 +4,7 @@
 /// or in the result in another form, is counted here.
 ///
 ///     print(report)
-///     // lists/hosts.txt (hosts): 1_003 lines, 998 entries
+///     // lists/hosts.txt (hosts file): 1003 read, 998 accepted
 ///     //   ignored  4  a comment
 ///     //   dropped  1  a NUL byte inside; devices stop hashing there
 ///     //     line 17: evil.exa\x00mple
