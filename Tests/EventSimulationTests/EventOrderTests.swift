@@ -1,0 +1,187 @@
+import EventSimulation
+import RandomStreams
+import Testing
+
+struct EventOrderTests {
+    @Test(
+        "events happen in order of time and scheduling", arguments: DelayPattern.allCases,
+        [1, 40, 700, 20_000])
+    func sortedReference(pattern: DelayPattern, initial: Int) {
+        for (cancelShare, seed) in [(0.0, UInt64(1)), (0.5, 2), (0.95, 3)] {
+            let script = RandomScript(
+                pattern: pattern, initial: initial, steps: 30_000, cancelShare: cancelShare, seed: seed)
+            var kernel = Kernel(model: script)
+            kernel.run(until: .distantFuture)
+            #expect(kernel.model.happened == kernel.model.expected)
+            #expect(kernel.eventCount == kernel.model.happened.count)
+            #expect(kernel.pendingCount == 0)
+        }
+    }
+
+    /// Sequence numbers have 32 bits; when they run out, what is pending is numbered afresh.
+    @Test("order survives renumbering", arguments: DelayPattern.allCases)
+    func renumbering(pattern: DelayPattern) {
+        for lead in [UInt32(1), 500, 5000, 12_000] {
+            let script = RandomScript(pattern: pattern, initial: 1000, steps: 20_000, cancelShare: 0.5)
+            var kernel = Kernel(model: script, firstSequence: .max - lead)
+            kernel.run(until: .distantFuture)
+            #expect(kernel.model.happened == kernel.model.expected)
+            #expect(kernel.pendingCount == 0)
+        }
+    }
+
+    @Test("stopping and continuing changes nothing", arguments: DelayPattern.allCases)
+    func stopAndContinue(pattern: DelayPattern) {
+        let script = RandomScript(pattern: pattern, initial: 300, steps: 20_000, cancelShare: 0.4)
+        var whole = Kernel(model: script)
+        whole.run(until: .distantFuture)
+        var parts = Kernel(model: script)
+        var pauses = testStream(9)
+        var step: Int64 = 100
+        while parts.now < .distantFuture {
+            let length = SimulatedDuration.nanoseconds(Int64(pauses.index(below: Int(step))))
+            parts.run(until: parts.now.advanced(by: length))
+            if step < Int64.max / 4 { step += step / 20 + 1 }
+        }
+        #expect(parts.model.happened == whole.model.happened)
+        #expect(parts.fingerprint == whole.fingerprint)
+        #expect(parts.eventCount == whole.eventCount)
+    }
+
+    @Test func theEndIsIncludedAndNothingBeyondIt() {
+        var kernel = Kernel(model: RandomScript(pattern: .equal, initial: 3, steps: 1_000_000))
+        kernel.run(until: SimulatedTime(nanoseconds: 999))
+        #expect(kernel.eventCount == 0)
+        #expect(kernel.pendingCount == 3)
+        #expect(kernel.now == SimulatedTime(nanoseconds: 999))
+        kernel.run(until: SimulatedTime(nanoseconds: 1_000))
+        #expect(kernel.eventCount == 3)
+        kernel.run(until: SimulatedTime(nanoseconds: 500))
+        #expect(kernel.now == SimulatedTime(nanoseconds: 1_000))
+    }
+
+    /// A hundred thousand events at one instant, each followed by another at
+    /// the same instant: quadratic work would not end within the time limit.
+    @Test(.timeLimit(.minutes(1)))
+    func manyEventsAtOneInstantAreNotSlow() {
+        for pattern in [DelayPattern.immediate, .equal] {
+            var kernel = Kernel(model: RandomScript(pattern: pattern, initial: 100_000, steps: 300_000))
+            kernel.run(until: .distantFuture)
+            #expect(kernel.model.happened == kernel.model.expected)
+        }
+    }
+
+    @Test func theFingerprintTellsTrajectoriesApart() {
+        func fingerprint(seed: UInt64) -> UInt64 {
+            var kernel = Kernel(
+                model: RandomScript(pattern: .exponential, initial: 10, steps: 100, seed: seed))
+            kernel.run(until: .distantFuture)
+            return kernel.fingerprint
+        }
+        #expect(fingerprint(seed: 1) == fingerprint(seed: 1))
+        #expect(Set((1...50).map(fingerprint(seed:))).count == 50)
+    }
+}
+
+struct TimerTests {
+    /// Every lookup arms a 3 s timer and calls it off after a short answer.
+    struct Lookups: SimulationModel {
+        enum Event { case arrival, answer(Int32), timeOut(Int32) }
+
+        var stream = testStream(4)
+        var armed: [Int32: EventHandle] = [:]
+        var next: Int32 = 0
+        var timedOut = 0
+        var answered = 0
+        var late = 0
+
+        mutating func start(_ agenda: inout Agenda<Event>) { agenda.schedule(.arrival, after: .zero) }
+
+        mutating func handle(_ event: Event, at now: SimulatedTime, _ agenda: inout Agenda<Event>) {
+            switch event {
+            case .arrival:
+                armed[next] = agenda.scheduleCancellable(.timeOut(next), after: .seconds(3))
+                agenda.schedule(.answer(next), after: .seconds(stream.exponential(mean: 1)))
+                next += 1
+                agenda.schedule(.arrival, after: .milliseconds(1))
+            case .answer(let lookup):
+                guard let handle = armed.removeValue(forKey: lookup) else {
+                    late += 1
+                    return
+                }
+                answered += 1
+                precondition(agenda.cancel(handle), "an armed timer could not be cancelled")
+            case .timeOut(let lookup):
+                timedOut += 1
+                let handle = armed.removeValue(forKey: lookup)
+                precondition(handle.map { !agenda.cancel($0) } ?? false, "a timer fired that was not armed")
+            }
+        }
+    }
+
+    @Test func eachLookupIsEitherAnsweredOrTimedOut() {
+        var kernel = Kernel(model: Lookups())
+        kernel.run(until: SimulatedTime(nanoseconds: 200_000_000_000))
+        let model = kernel.model
+        #expect(model.answered + model.timedOut + model.armed.count == Int(model.next))
+        // exp(-3) of them take longer than 3 s.
+        let share = Double(model.timedOut) / Double(model.answered + model.timedOut)
+        #expect(abs(share - 0.0498) < 0.003, "got \(share)")
+        #expect(model.late <= model.timedOut)
+        #expect(
+            kernel.pendingCount == model.armed.count + (Int(model.next) - model.answered - model.late) + 1)
+    }
+
+    /// A timer that is pushed back by an hour again and again must not pile up.
+    struct Watchdog: SimulationModel {
+        var handle: EventHandle?
+        var barked = 0
+
+        mutating func start(_ agenda: inout Agenda<Bool>) { agenda.schedule(false, after: .zero) }
+
+        mutating func handle(_ event: Bool, at now: SimulatedTime, _ agenda: inout Agenda<Bool>) {
+            guard !event else {
+                barked += 1
+                return
+            }
+            if let handle { agenda.cancel(handle) }
+            handle = agenda.scheduleCancellable(true, after: .hours(1))
+            if now < SimulatedTime(nanoseconds: 3_000_000_000) {
+                agenda.schedule(false, after: .microseconds(1))
+            }
+        }
+    }
+
+    @Test func postponingATimerForeverLeavesOneEvent() {
+        var kernel = Kernel(model: Watchdog())
+        kernel.run(until: SimulatedTime(nanoseconds: 2_999_999_999))
+        #expect(kernel.pendingCount == 2)
+        kernel.run(until: .distantFuture)
+        #expect(kernel.model.barked == 1)
+        #expect(kernel.pendingCount == 0)
+    }
+}
+
+struct SimulatedTimeTests {
+    @Test func conversionsRoundAndSaturate() {
+        #expect(SimulatedDuration.seconds(1.5).nanoseconds == 1_500_000_000)
+        #expect(SimulatedDuration.milliseconds(0.0000006).nanoseconds == 1)
+        #expect(SimulatedDuration.milliseconds(-0.0000006).nanoseconds == -1)
+        #expect(SimulatedDuration.microseconds(0.0004).nanoseconds == 0)
+        #expect(SimulatedDuration.seconds(1e300).nanoseconds == .max)
+        #expect(SimulatedDuration.seconds(-.infinity).nanoseconds == .min)
+        #expect(SimulatedDuration.hours(1) == .minutes(60))
+    }
+
+    @Test func sumsSaturate() {
+        let long = SimulatedDuration.nanoseconds(.max)
+        #expect(long + .nanoseconds(1) == long)
+        #expect(SimulatedDuration.nanoseconds(.min) - .nanoseconds(1) == .nanoseconds(.min))
+        #expect(long * 2 == long)
+        #expect(long * -2 == .nanoseconds(.min))
+        #expect(SimulatedDuration.seconds(2) * 0.25 == .milliseconds(500))
+        #expect(SimulatedTime(nanoseconds: 5).advanced(by: long) == .distantFuture)
+        #expect(SimulatedTime(nanoseconds: 5) - .start == .nanoseconds(5))
+        #expect(SimulatedDuration.seconds(3) / .seconds(2) == 1.5)
+    }
+}
