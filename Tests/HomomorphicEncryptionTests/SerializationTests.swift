@@ -94,6 +94,34 @@ import Testing
         #expect(SerializationError.correctionFactor(3).description == "correction factor is 3; it must be 1")
     }
 
+    @Test("a key that came without seeds does the same and is written back unchanged")
+    func unseededKey() throws {
+        let context = try BFVContext("insecure_n_8_logq_5x18_logt_5")
+        var generator = TestGenerator(state: 9)
+        let secretKey = context.generateSecretKey(using: &generator)
+        let key = try context.makeEvaluationKey(
+            galoisElements: [3], relinearization: false, secretKey: secretKey, using: &generator)
+        let seeded = context.serialize(try #require(key.galoisKeys[3]))
+        let full = seeded.map { component -> SerializedCiphertext in
+            guard case .seeded(let first, let seed) = component else { return component }
+            var bits = DeterministicRandomBits(seed: seed)
+            let second = context.parameters.coefficientModuli.flatMap { modulus in
+                let row = updating(Array(repeating: 0, count: 8)) {
+                    bits.fillUniform($0, below: Modulus(modulus))
+                }
+                return packBits(row, bitsEach: 18)
+            }
+            return .full(polynomials: [2, 0] + first + second, skippedLSBs: [0, 0], correctionFactor: 1)
+        }
+        let read = try context.deserializeEvaluationKey(galoisKeys: [3: full], relinearizationKey: nil)
+        #expect(context.serialize(try #require(read.galoisKeys[3])) == full)
+        let message = try context.plaintext(coefficients: [1, 2, 3])
+        let ciphertext = context.expand(context.encrypt(message, secretKey: secretKey, using: &generator))
+        #expect(
+            try context.applyGalois(ciphertext, element: 3, key: read)
+                == context.applyGalois(ciphertext, element: 3, key: key))
+    }
+
     /// Flips, cuts and stretches; a decoder must return or throw, and what it returns must be reduced.
     @Test("decoders survive mutated input")
     func mutations() throws {

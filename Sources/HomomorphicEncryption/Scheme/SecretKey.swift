@@ -1,3 +1,9 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// The client's secret: a polynomial with coefficients -1, 0 and 1.
 ///
 /// It never leaves the client. Its memory is overwritten when the last reference goes away; copies that
@@ -22,9 +28,7 @@ package final class SecretKey: Sendable {
     }
 
     deinit {
-        for index in words.indices { words[index] = 0 }
-        // Reading one word back through an opaque call keeps the loop above from being optimized away.
-        withExtendedLifetime(words[0]) {}
+        overwrite(UnsafeMutableRawBufferPointer(words))
         words.deallocate()
     }
 
@@ -37,4 +41,14 @@ package final class SecretKey: Sendable {
 
     /// A copy of all rows.
     var polynomial: Polynomial { Polynomial(degree: degree, form: .evaluation, residues: Array(words)) }
+}
+
+/// Fills memory with zeros by a call that the optimizer may not drop.
+private func overwrite(_ memory: UnsafeMutableRawBufferPointer) {
+    guard let start = memory.baseAddress else { return }
+    #if canImport(Darwin)
+        memset_s(start, memory.count, 0, memory.count)
+    #else
+        explicit_bzero(start, memory.count)
+    #endif
 }
