@@ -1,0 +1,162 @@
+package import Foundation
+
+/// A prefilter as Apple's tool stores it: an XML property list.
+///
+/// The keys are `itemCount`, `falsePositiveTolerance`, `murmurSeed`, `bitCount`, `byteCount`, `hashCount`
+/// and `data` (apple-url-filter fact sheet, section 3). Other keys are ignored.
+package struct PrefilterFile: Hashable, Sendable {
+    /// Names of the keys.
+    package enum Generation: CaseIterable, Sendable {
+        case current
+        /// An older beta: `numberOfItems`, `numberOfBits`, `numberOfBytes`, `numberOfHashes`, `bitVectorData`.
+        case older
+    }
+
+    /// Largest file that is read or written as raw data, in bytes: the data of the largest filter.
+    package static let maximumDataSize = (Int(BloomParameters.maximumBitCount) + 7) / 8
+
+    /// Largest property list that is read, in bytes: base64 of the largest filter, with room for the line
+    /// breaks and indentation that property lists have. While it is read, about four times the size of the
+    /// file is in memory.
+    package static let maximumFileSize = maximumDataSize / 3 * 5
+
+    package let filter: BloomFilter
+    /// Lines of the list that the filter was built from, duplicates counted.
+    package let itemCount: Int
+    /// The rate per string that the filter was sized for; between 0 and 1, both excluded.
+    package let falsePositiveTolerance: Double
+
+    package init(
+        filter: BloomFilter, itemCount: Int, falsePositiveTolerance: Double
+    ) throws(PrefilterFileError) {
+        guard itemCount >= 0 else {
+            throw .outOfRange(key: Keys.current.items, found: "\(itemCount)", allowed: "0 or more")
+        }
+        guard falsePositiveTolerance > 0, falsePositiveTolerance < 1 else {
+            throw .outOfRange(
+                key: Keys.tolerance, found: "\(falsePositiveTolerance)",
+                allowed: "greater than 0 and less than 1")
+        }
+        self.filter = filter
+        self.itemCount = itemCount
+        self.falsePositiveTolerance = falsePositiveTolerance
+    }
+
+    /// Reads a property list of either generation.
+    ///
+    /// - Parameter sizeLimit: Longer data are refused before anything is parsed.
+    package init(
+        propertyList data: Data, sizeLimit: Int = maximumFileSize
+    ) throws(PrefilterFileError) {
+        guard data.count <= sizeLimit else { throw .tooLarge(byteCount: data.count, allowed: sizeLimit) }
+        let list = try PropertyListReader(data)
+        let keys = list.contains(Keys.older.bits) ? Keys.older : Keys.current
+        let bitCount = try list.integer(keys.bits, in: 1...Int(BloomParameters.maximumBitCount))
+        let hashCount = try list.integer(keys.hashes, in: 1...Int(BloomParameters.maximumHashCount))
+        let murmurSeed = try list.integer(Keys.seed, in: 1...Int(UInt32.max))
+        let bytes = try list.data(keys.data)
+        do {
+            let parameters = try BloomParameters(
+                bitCount: UInt32(bitCount), hashCount: UInt32(hashCount), murmurSeed: UInt32(murmurSeed))
+            let byteCount = try list.integer(keys.bytes, in: 1...Self.maximumDataSize)
+            guard byteCount == parameters.byteCount else {
+                throw PrefilterFileError.inconsistent(
+                    key: keys.bytes, found: byteCount, expected: parameters.byteCount)
+            }
+            filter = try BloomFilter(parameters: parameters, bytes: bytes)
+        } catch let error as BloomError {
+            throw .shape(error)
+        } catch let error as PrefilterFileError {
+            throw error
+        } catch {
+            throw .notAPropertyList
+        }
+        itemCount = try list.integer(keys.items, in: 0...Int.max)
+        falsePositiveTolerance = try list.fraction(Keys.tolerance)
+    }
+
+    /// The property list, keys in alphabetical order: equal filters give equal bytes.
+    package func propertyList(_ generation: Generation = .current) -> Data {
+        let keys = generation == .current ? Keys.current : Keys.older
+        let parameters = filter.parameters
+        let list: [String: Any] = [
+            keys.items: itemCount, Keys.tolerance: falsePositiveTolerance,
+            Keys.seed: Int(parameters.murmurSeed), keys.bits: Int(parameters.bitCount),
+            keys.bytes: parameters.byteCount, keys.hashes: Int(parameters.hashCount),
+            keys.data: Data(filter.bytes),
+        ]
+        do {
+            return try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+        } catch {
+            preconditionFailure("numbers and data always make a property list: \(error)")
+        }
+    }
+
+    struct Keys {
+        static let tolerance = "falsePositiveTolerance"
+        static let seed = "murmurSeed"
+        static let current = Keys(
+            items: "itemCount", bits: "bitCount", bytes: "byteCount", hashes: "hashCount", data: "data")
+        static let older = Keys(
+            items: "numberOfItems", bits: "numberOfBits", bytes: "numberOfBytes", hashes: "numberOfHashes",
+            data: "bitVectorData")
+
+        let items: String
+        let bits: String
+        let bytes: String
+        let hashes: String
+        let data: String
+    }
+}
+
+/// Files.
+extension PrefilterFile {
+    /// - Parameter sizeLimit: A longer file is refused before it is loaded.
+    package static func read(
+        path: String, sizeLimit: Int = maximumFileSize
+    ) throws(PrefilterFileError) -> PrefilterFile {
+        try PrefilterFile(propertyList: try load(path, sizeLimit: sizeLimit), sizeLimit: sizeLimit)
+    }
+
+    package func write(path: String, _ generation: Generation = .current) throws(PrefilterFileError) {
+        try Self.save(propertyList(generation), path)
+    }
+
+    /// Reads a file that holds nothing but the bit array.
+    package static func readRaw(
+        path: String, parameters: BloomParameters
+    ) throws(PrefilterFileError) -> BloomFilter {
+        let data = try load(path, sizeLimit: maximumDataSize)
+        do {
+            return try BloomFilter(parameters: parameters, bytes: Array(data))
+        } catch {
+            throw .shape(error)
+        }
+    }
+
+    /// Writes the bit array and nothing else: the file that `NEURLFilterPrefilter` takes.
+    package static func writeRaw(_ filter: BloomFilter, path: String) throws(PrefilterFileError) {
+        try save(Data(filter.bytes), path)
+    }
+
+    /// Reads one byte more than allowed, so that a file that grows or has no size is bounded too.
+    private static func load(_ path: String, sizeLimit: Int) throws(PrefilterFileError) -> Data {
+        guard let file = FileHandle(forReadingAtPath: path) else { throw .unreadable(path: path) }
+        defer { try? file.close() }
+        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+        guard size <= sizeLimit else { throw .tooLarge(byteCount: size, allowed: sizeLimit) }
+        guard let data = try? file.read(upToCount: sizeLimit + 1) ?? Data() else {
+            throw .unreadable(path: path)
+        }
+        guard data.count <= sizeLimit else { throw .tooLarge(byteCount: data.count, allowed: sizeLimit) }
+        return data
+    }
+
+    private static func save(_ data: Data, _ path: String) throws(PrefilterFileError) {
+        do {
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw .unwritable(path: path)
+        }
+    }
+}
