@@ -42,6 +42,8 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     @inlinable static var slotLimit: Int { 32 }
     /// A longer run gives its later half back to the wheel.
     @inlinable static var runLimit: Int { 96 }
+    /// While the wheel is empty, a run of this length takes later events too.
+    @inlinable static var smallRun: Int { 12 }
     /// Cancelled events that may lie around before counting them is worth it.
     @inlinable static var sweepSlack: Int { 1024 }
 
@@ -116,10 +118,13 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
         let entry = Entry(time: time, order: UInt64(nextSequence) << 32 | UInt64(timer), event: event)
         nextSequence &+= 1
         stored &+= 1
-        if time >= fence {
-            wheel.insert(entry)
-        } else {
+        if time < fence {
             insertIntoRun(entry)
+        } else if runCount < Self.smallRun, wheel.isEmpty {
+            fence = time
+            insertIntoRun(entry)
+        } else {
+            wheel.insert(entry)
         }
     }
 

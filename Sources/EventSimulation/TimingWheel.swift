@@ -87,6 +87,8 @@ struct TimingWheel<Event: BitwiseCopyable>: ~Copyable {
         occupiedLevels |= 1 &<< UInt32(level)
     }
 
+    @inlinable var isEmpty: Bool { occupiedLevels == 0 }
+
     /// The slot with the earliest events, or `nil` if the wheel is empty.
     @inlinable
     func firstSlot() -> Int? {
