@@ -9,17 +9,24 @@ struct Moments {
     var variance: Double { squaredDistances / Double(count - 1) }
 
     /// `nil` for an empty list, and when a number or a result is not finite.
-    init?(_ samples: some Sequence<Double>) {
+    init?(_ samples: some Collection<Double>) {
         var count = 0
         var mean = 0.0
-        var squaredDistances = 0.0
         for sample in samples {
             count += 1
-            let distance = sample - mean
-            mean += distance / Double(count)
-            squaredDistances += distance * (sample - mean)
+            mean += (sample - mean) / Double(count)
         }
-        guard count > 0, mean.isFinite, squaredDistances.isFinite else { return nil }
+        guard count > 0, mean.isFinite else { return nil }
+        // A second pass, corrected for the rounding of the mean: one pass loses
+        // half the digits when the mean is large compared with the spread.
+        var distances = 0.0
+        var squares = 0.0
+        for sample in samples {
+            distances += sample - mean
+            squares += (sample - mean) * (sample - mean)
+        }
+        let squaredDistances = max(0, squares - distances * distances / Double(count))
+        guard squaredDistances.isFinite else { return nil }
         self.count = count
         self.mean = mean
         self.squaredDistances = squaredDistances

@@ -6,9 +6,8 @@
 /// different matter: Chow and Robbins (Ann. Math. Statist. 36, 1965) show that
 /// its coverage tends to the nominal one as the target tends to 0. That is
 /// asymptotic. With few replications the rule stops early when their spread
-/// happens to be small, and covers less often: at 95 % and minimum 5, about
-/// 92 to 94 % of runs in the tests of this type. A minimum of 10 costs little
-/// and gets closer.
+/// happens to be small, and covers less often: in the tests of this type, at
+/// 95 % and minimum 5, in 92.9 % of 4 000 runs; at minimum 10 in 93.8 %.
 ///
 /// The precision is relative to the estimate. Relative to the unknown true
 /// mean it is at most `target / (1 - target)` (Law, Simulation Modeling and

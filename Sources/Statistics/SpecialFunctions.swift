@@ -2,10 +2,10 @@ import CGSL
 
 /// The distribution functions taken from GSL. No other file imports it.
 ///
-/// Only the forward functions and two inverses are used. GSL's
-/// `gsl_cdf_beta_Pinv` and `gsl_cdf_gamma_Pinv` were measured to return NaN
-/// (beta at n = 10 000, gamma at shape 0.1 and at 10⁶) or not to return at all
-/// (beta at n = 10⁸), so those are inverted by ``Inversion`` instead.
+/// Only what was measured to be right is used. GSL's `gsl_cdf_beta_Pinv` and
+/// `gsl_cdf_gamma_Pinv` return NaN (beta at n = 10 000, gamma at shape 0.1 and
+/// at 10⁶) or do not return at all (beta at n = 10⁸), so ``Inversion`` inverts
+/// the forward functions, and those give way to ``LargeShapeTails``.
 ///
 /// Every function returns `nil` where GSL reports a domain error or gives up.
 enum SpecialFunctions {
@@ -50,24 +50,30 @@ enum SpecialFunctions {
     /// The regularized lower incomplete gamma function P(shape, x).
     static func gammaLowerTail(_ x: Double, shape: Double) -> Double? {
         guard shape > 0, shape.isFinite, x >= 0 else { return nil }
-        return x == .infinity ? 1 : quietly { gsl_cdf_gamma_P(x, shape, 1) }
+        if x == .infinity { return 1 }
+        if shape >= LargeShapeTails.threshold { return LargeShapeTails.gamma(x, shape: shape)?.lower }
+        return quietly { gsl_cdf_gamma_P(x, shape, 1) }
     }
 
     /// The regularized upper incomplete gamma function Q(shape, x).
     static func gammaUpperTail(_ x: Double, shape: Double) -> Double? {
         guard shape > 0, shape.isFinite, x >= 0 else { return nil }
-        return x == .infinity ? 0 : quietly { gsl_cdf_gamma_Q(x, shape, 1) }
+        if x == .infinity { return 0 }
+        if shape >= LargeShapeTails.threshold { return LargeShapeTails.gamma(x, shape: shape)?.upper }
+        return quietly { gsl_cdf_gamma_Q(x, shape, 1) }
     }
 
     /// P(X ≤ x) of the beta distribution.
     static func betaLowerTail(_ x: Double, _ a: Double, _ b: Double) -> Double? {
         guard a > 0, b > 0 else { return nil }
+        if a + b >= LargeShapeTails.threshold { return LargeShapeTails.beta(x, a, b)?.lower }
         return quietly { gsl_cdf_beta_P(x, a, b) }
     }
 
     /// P(X > x) of the beta distribution.
     static func betaUpperTail(_ x: Double, _ a: Double, _ b: Double) -> Double? {
         guard a > 0, b > 0 else { return nil }
+        if a + b >= LargeShapeTails.threshold { return LargeShapeTails.beta(x, a, b)?.upper }
         return quietly { gsl_cdf_beta_Q(x, a, b) }
     }
 
@@ -86,6 +92,12 @@ enum SpecialFunctions {
         if successes < 0 { return 1 }
         if successes >= trials { return 0 }
         return betaLowerTail(probability, Double(successes) + 1, Double(trials - successes))
+    }
+
+    /// Γ(x) divided by Stirling's √(2π/x) (x/e)ˣ: near 1 for large x.
+    static func gammaStar(_ x: Double) -> Double? {
+        guard x > 0 else { return nil }
+        return quietly { gsl_sf_gammastar(x) }
     }
 
     /// ln Γ(x) for positive x.
