@@ -73,36 +73,47 @@ package struct Browser: Sendable {
     ///
     /// - Parameters:
     ///   - now: Local time; 0 or the time of the visit before. Passing a later
-    ///     time means that the device was not used until then. When the first
-    ///     call is in the middle of a day, only the rest of the day has visits.
+    ///     time means that the device was not used until then.
     ///   - stream: Belongs to this device alone.
     /// - Returns: `nil` if the device is not used for 20,000 days in a row.
     package mutating func nextVisit(
         after now: Int64, habits: BrowsingHabits, web: SyntheticWeb, stream: inout RandomStream
     ) -> Visit? {
+        var last = now
+        if day == .min {
+            // The day so far is gone through without its pages, so that a person
+            // met in the middle of a session goes on with it.
+            let today = BrowsingHabits.day(of: now)
+            last = today * BrowsingHabits.nanosecondsPerDay - 1
+            planDay(today, habits: habits, stream: &stream)
+        }
+        while let time = nextTime(after: last, habits: habits, stream: &stream) {
+            if time > now { return visit(at: time, habits: habits, web: web, stream: &stream) }
+            last = time
+        }
+        return nil
+    }
+
+    private mutating func nextTime(
+        after last: Int64, habits: BrowsingHabits, stream: inout RandomStream
+    ) -> Int64? {
         if sessionVisitsLeft > 0 {
             let seconds = BrowsingHabits.gap(habits.profile, using: &stream) * Double(pace)
-            let time = now + max(1, Int64(seconds * 1e9))
+            let time = last + max(1, Int64(seconds * 1e9))
             if habits.isOpen(time) {
                 sessionVisitsLeft -= 1
-                return visit(at: time, habits: habits, web: web, stream: &stream)
+                return time
             }
             sessionVisitsLeft = 0
         }
-        guard let time = startSession(after: now, habits: habits, stream: &stream) else { return nil }
-        return visit(at: time, habits: habits, web: web, stream: &stream)
+        return startSession(after: last, habits: habits, stream: &stream)
     }
 
     private mutating func startSession(
-        after now: Int64, habits: BrowsingHabits, stream: inout RandomStream
+        after last: Int64, habits: BrowsingHabits, stream: inout RandomStream
     ) -> Int64? {
-        var earliest = now + 1
-        if day == .min {
-            planDay(BrowsingHabits.day(of: now), habits: habits, stream: &stream)
-            skipPast(now, habits: habits, stream: &stream)
-        } else {
-            earliest = now + Int64(habits.profile.thinkCutSeconds * 1e9)
-        }
+        let isBeforeToday = last < Int64(day) * BrowsingHabits.nanosecondsPerDay
+        let earliest = isBeforeToday ? last + 1 : last + Int64(habits.profile.thinkCutSeconds * 1e9)
         for _ in 0..<Self.maximumIdleDays {
             if sessionsLeft > 0 {
                 let midnight = Int64(day) * BrowsingHabits.nanosecondsPerDay
@@ -136,16 +147,6 @@ package struct Browser: Sendable {
         visitsLeft = UInt16(visits)
         sessionsLeft = UInt8(BrowsingHabits.sessions(habits.profile, visits: visits, using: &stream))
         pace = Float(habits.pace(visits: visits))
-    }
-
-    /// Drops the sessions of the first day that were over before the first call.
-    private mutating func skipPast(_ now: Int64, habits: BrowsingHabits, stream: inout RandomStream) {
-        let past = habits.dayShape.share(before: now - Int64(day) * BrowsingHabits.nanosecondsPerDay)
-        guard past > 0, sessionsLeft > 0 else { return }
-        let all = Int(sessionsLeft)
-        let left = (0..<all).count { _ in stream.uniform() >= past }
-        sessionsLeft = UInt8(left)
-        visitsLeft = UInt16(Int(visitsLeft) * left / all)
     }
 
     private mutating func visit(

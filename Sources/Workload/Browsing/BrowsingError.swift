@@ -28,7 +28,7 @@ extension BrowsingError: CustomStringConvertible {
         case .notIncreasing(let setting, let index):
             "\(setting)[\(index)] is not larger than the element before it; sort by probability"
         case .allZero(let setting):
-            "every element of \(setting) is 0; at least one must be positive"
+            "\(setting) has only zeros; at least one must be positive"
         case .distribution(let setting, let problem):
             "\(setting): \(problem)"
         case .unusableText(let table, let index, let problem):

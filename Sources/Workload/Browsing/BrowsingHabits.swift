@@ -8,7 +8,7 @@ package struct BrowsingHabits: Sendable {
     package let profile: BrowsingProfile
     /// When sessions start.
     let dayShape: DayShape
-    /// Visits of each weekday from Monday as a multiple of the mean day.
+    /// Visits of each weekday from Monday as a multiple of the mean day that has visits.
     private let weekdayFactors: [Double]
     /// Bit h: visits may fall into hour h.
     private let openHours: UInt32
@@ -28,8 +28,9 @@ package struct BrowsingHabits: Sendable {
         openHours = profile.hourWeights.enumerated().reduce(0) {
             $1.element > 0 ? $0 | 1 << UInt32($1.offset) : $0
         }
-        let weekdays = profile.weekdayWeights.reduce(0, +)
-        weekdayFactors = profile.weekdayWeights.map { $0 * 7 / weekdays }
+        let usedDays = profile.weekdayWeights.count { $0 > 0 }
+        let meanWeight = profile.weekdayWeights.reduce(0, +) / Double(usedDays)
+        weekdayFactors = profile.weekdayWeights.map { $0 / meanWeight }
         var stream = RandomStream(
             seed: 0, replication: 0, entity: 0, purpose: StreamPurpose("browsing mean gap"))
         let gaps = (0..<4_096).map { _ in Self.gap(profile, using: &stream) }
