@@ -1,0 +1,72 @@
+/// How many tokens each user may still get today.
+///
+/// Tokens cannot be told apart when they are spent, so a limit per user can only be kept when
+/// they are issued (apple-url-filter fact sheet, section 6). The days are fixed ones, so that
+/// all there is to remember are the counts of users who came today.
+package struct IssuanceBudget: Sendable {
+    package static let nanosecondsPerDay: Int64 = 86_400_000_000_000
+
+    /// Tokens one user may get between two midnights.
+    package let tokensPerUserPerDay: Int
+
+    private var day = Int64.min
+    private var issued: [String: Int] = [:]
+
+    package init(tokensPerUserPerDay: Int) {
+        precondition(
+            tokensPerUserPerDay >= 0, "tokensPerUserPerDay is \(tokensPerUserPerDay); it must be 0 or more")
+        self.tokensPerUserPerDay = tokensPerUserPerDay
+    }
+
+    /// Notes one token for a user.
+    ///
+    /// - Parameters:
+    ///   - user: A user token that has been checked. Counting unchecked ones would let anyone
+    ///     fill the memory.
+    ///   - now: Nanoseconds since a midnight. Times before the latest day seen count to that day.
+    package mutating func take(user: String, at now: Int64) throws(IssuanceBudgetExhausted) {
+        let today = Self.day(of: now)
+        if today > day {
+            day = today
+            issued.removeAll(keepingCapacity: true)
+        }
+        let count = issued[user, default: 0]
+        guard count < tokensPerUserPerDay else {
+            throw IssuanceBudgetExhausted(
+                tokensPerUserPerDay: tokensPerUserPerDay,
+                retryAfter: Self.nanosecondsUntil(day: day + 1, from: now))
+        }
+        issued[user] = count + 1
+    }
+
+    /// Tokens the user can still get on the day of `now`.
+    package func remaining(user: String, at now: Int64) -> Int {
+        Self.day(of: now) > day ? tokensPerUserPerDay : tokensPerUserPerDay - issued[user, default: 0]
+    }
+
+    private static func day(of now: Int64) -> Int64 {
+        let (quotient, remainder) = now.quotientAndRemainder(dividingBy: nanosecondsPerDay)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    private static func nanosecondsUntil(day: Int64, from now: Int64) -> Int64 {
+        let (midnight, overflow) = day.multipliedReportingOverflow(by: nanosecondsPerDay)
+        let (wait, tooLong) = midnight.subtractingReportingOverflow(now)
+        return overflow || tooLong ? .max : wait
+    }
+}
+
+/// The user got all tokens of the day. The answer is 429.
+package struct IssuanceBudgetExhausted: Error, Hashable, Sendable {
+    package let tokensPerUserPerDay: Int
+    /// Nanoseconds until the next day starts.
+    package let retryAfter: Int64
+
+    package var httpStatus: Int { 429 }
+}
+
+extension IssuanceBudgetExhausted: CustomStringConvertible {
+    package var description: String {
+        "the user got \(tokensPerUserPerDay) tokens today; tokensPerUserPerDay allows no more"
+    }
+}

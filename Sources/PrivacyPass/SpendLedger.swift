@@ -1,0 +1,49 @@
+import Synchronization
+
+/// Where spent tokens are noted.
+///
+/// Checking and noting is one operation. With two, tokens presented at the same moment could
+/// both pass between them (ohttp-privacypass fact sheet, section 6).
+package protocol SpendLedger: Sendable {
+    /// Notes the nonce, in one step.
+    ///
+    /// - Returns: `false` if it was noted before.
+    func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool
+}
+
+/// A ledger in the memory of one process.
+///
+/// It only grows: with an empty redemption context a token stays good as long as its key, so
+/// nonces may be dropped only with ``retire(keyID:)``. When the process restarts, every
+/// token of a key that survived can be spent once more; ``forget()`` models that.
+package final class InMemorySpendLedger: SpendLedger {
+    private let spent = Mutex<[[UInt8]: Set<TokenNonce>]>([:])
+
+    package init() {}
+
+    package func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
+        spent.withLock { $0[keyID, default: []].insert(nonce).inserted }
+    }
+
+    /// Nonces noted.
+    package var count: Int {
+        spent.withLock { $0.values.reduce(0) { $0 + $1.count } }
+    }
+
+    /// Bytes of the nonce tables, their unused places included.
+    package var byteCount: Int {
+        spent.withLock {
+            $0.values.reduce(0) { $0 + $1.capacity * MemoryLayout<TokenNonce>.stride }
+        }
+    }
+
+    /// Drops the nonces of a key whose tokens are no longer accepted.
+    package func retire(keyID: [UInt8]) {
+        spent.withLock { $0[keyID] = nil }
+    }
+
+    /// Loses everything, as a restart does.
+    package func forget() {
+        spent.withLock { $0 = [:] }
+    }
+}
