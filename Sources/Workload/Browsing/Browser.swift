@@ -39,8 +39,8 @@ package struct Visit: Hashable, Sendable {
 ///
 /// A day starts with a draw of how active it is. Its sessions start by the
 /// hours of the profile, one after the other; visits within a session follow
-/// the think times. A visit to a listed page leaves no trace in the history: a
-/// blocked page offers nothing to go on from (assumption).
+/// the think times. A visit to a listed page takes the place of an ordinary one
+/// and is not gone on from: a blocked page offers nothing (assumption).
 package struct Browser: Sendable {
     /// The sites of the last hour, latest first: number, last page and minute.
     private var history = InlineArray<8, UInt64>(repeating: 0)
@@ -61,6 +61,7 @@ package struct Browser: Sendable {
         0.816, 0.900, 0.930, 0.948, 0.961, 0.971, 0.981, 1,
     ]
     private static let favouritePurpose = StreamPurpose("browsing favourite site")
+    private static let listedPurpose = StreamPurpose("browsing listed site")
     private static let maximumIdleDays = 20_000
     private static let minutesOfHistory: UInt16 = 60
 
@@ -88,7 +89,10 @@ package struct Browser: Sendable {
             planDay(today, habits: habits, stream: &stream)
         }
         while let time = nextTime(after: last, habits: habits, stream: &stream) {
-            if time > now { return visit(at: time, habits: habits, web: web, stream: &stream) }
+            if time > now {
+                let visit = visit(at: time, habits: habits, web: web, stream: &stream)
+                return listedVisit(insteadOf: visit, web: web, chance: stream.uniform()) ?? visit
+            }
             last = time
         }
         return nil
@@ -155,12 +159,6 @@ package struct Browser: Sendable {
         let minute = UInt16(truncatingIfNeeded: time / 60_000_000_000)
         forget(at: time, minute: minute)
         lastVisit = time
-        // Drawn also without entries, so that runs with and without a list stay in step.
-        let listed = stream.uniform()
-        if listed < web.listedVisitShare, let site = web.chooseListedSite(using: &stream) {
-            let page = web.choosePage(of: site, using: &stream)
-            return Visit(time: time, site: site, page: page, reason: .listed)
-        }
         let profile = habits.profile
         let choice = stream.uniform()
         guard historyCount > 0, choice < profile.siteRevisitShare else {
@@ -184,6 +182,19 @@ package struct Browser: Sendable {
         }
         remember(site, page: page, minute: minute, slot: slot)
         return Visit(time: time, site: site, page: page, reason: reason)
+    }
+
+    /// A visit to an entry in the place of an ordinary one, which stays in the
+    /// history. Its draws come from a stream of their own, so that runs with
+    /// other lists and shares have the same visits otherwise.
+    private func listedVisit(insteadOf visit: Visit, web: SyntheticWeb, chance: Double) -> Visit? {
+        guard chance < web.listedVisitShare else { return nil }
+        var stream = RandomStream(
+            seed: favouriteSeed, replication: 0, entity: 0, purpose: Self.listedPurpose,
+            position: UInt64(bitPattern: visit.time))
+        guard let site = web.chooseListedSite(using: &stream) else { return nil }
+        return Visit(
+            time: visit.time, site: site, page: web.choosePage(of: site, using: &stream), reason: .listed)
     }
 
     private func recentSlot(_ u: Double) -> Int {

@@ -95,4 +95,21 @@ struct ListedTrafficTests {
         let page = (bare.page(site: .ranked(4), page: 2), listed.page(site: .ranked(4), page: 2))
         #expect(page.0.objects == page.1.objects)
     }
+
+    @Test func theListDoesNotChangeOtherVisits() throws {
+        let habits = try BrowsingHabits(.adult)
+        let visits = try [ListedTraffic.none, .schoolCategories].map { listed in
+            let web = try web(listed)
+            var stream = RandomStream(seed: 2, replication: 0, entity: 0, purpose: StreamPurpose("browsing"))
+            var browser = Browser(using: &stream)
+            var now: Int64 = 0
+            return (0..<2_000).compactMap { _ in
+                let visit = browser.nextVisit(after: now, habits: habits, web: web, stream: &stream)
+                now = visit?.time ?? now
+                return visit
+            }
+        }
+        #expect(visits[1].count { $0.isListed } > 40)
+        #expect(zip(visits[0], visits[1]).allSatisfy { $0.time == $1.time && ($0 == $1 || $1.isListed) })
+    }
 }
