@@ -34,7 +34,9 @@ package struct MetricName: Hashable, Sendable {
         for verdict in ["allowedByPrefilter", "allowedByServer", "blockedByServer"] {
             add("url.\(verdict)", "rate", .share)
         }
-        for verdict in ["allowedByPolicy", "blockedByPolicy"] { add("url.\(verdict)", "rate", .share, .lower) }
+        for verdict in ["allowedByPolicy", "blockedByPolicy"] {
+            add("url.\(verdict)", "rate", .share, .lower)
+        }
         for kind in ["leaked", "falselyBlocked", "unfinished"] {
             add("url.\(kind)", "count", .number, .lower)
         }

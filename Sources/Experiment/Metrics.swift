@@ -79,7 +79,8 @@ package struct ReplicationMetrics: Sendable {
 
     private mutating func set(_ name: String, _ statistic: String, _ value: Double?) {
         guard let value else { return }
-        guard let metric = MetricName.all.first(where: { $0.name == name && $0.statistic == statistic }) else {
+        guard let metric = MetricName.all.first(where: { $0.name == name && $0.statistic == statistic })
+        else {
             preconditionFailure("metric \(name) \(statistic) is not declared")
         }
         values[metric] = value

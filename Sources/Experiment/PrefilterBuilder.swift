@@ -32,7 +32,9 @@ package enum PrefilterBuilder {
         var filter = BloomFilter(parameters: parameters)
         for index in 0..<list.count {
             list.withEntry(at: index) { entry in
-                entry.withUnsafeBufferPointer { filter.insert(KeyDigest($0, murmurSeed: parameters.murmurSeed)) }
+                entry.withUnsafeBufferPointer {
+                    filter.insert(KeyDigest($0, murmurSeed: parameters.murmurSeed))
+                }
             }
         }
         return filter
@@ -61,7 +63,8 @@ package enum PrefilterBuilder {
             byteCount: parameters.byteCount, fillRatio: filter.fillRatio,
             predictedStringRate: parameters.falsePositiveRate(entryCount: entryCount),
             countedStringRate: Interval(
-                low: interval?.bounds.lowerBound ?? 0, high: interval?.bounds.upperBound ?? 1, confidence: 0.95,
+                low: interval?.bounds.lowerBound ?? 0, high: interval?.bounds.upperBound ?? 1,
+                confidence: 0.95,
                 method: "Clopper-Pearson"), probes: stray.probes)
     }
 }

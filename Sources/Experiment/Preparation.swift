@@ -1,4 +1,4 @@
-package import EventSimulation
+import EventSimulation
 package import FleetModel
 import Foundation
 import Measurement
@@ -6,7 +6,7 @@ import PrivateInformationRetrieval
 import RandomStreams
 import Statistics
 import Synchronization
-package import URLFilter
+import URLFilter
 package import Workload
 
 /// A scenario with its files read, its prefilter built and its costs known: ready to be replicated.
@@ -82,14 +82,16 @@ package final class Preparation: Sendable {
         let catalogs = try scenario.devices.map { group in
             if let known = byRules[group.rules] { return known }
             let catalog = URLCatalog(
-                filter: filter, list: index, rules: group.rules, strayHits: try GeometricSkip(probability: stray.rate))
+                filter: filter, list: index, rules: group.rules,
+                strayHits: try GeometricSkip(probability: stray.rate))
             byRules[group.rules] = catalog
             return catalog
         }
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
         let configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
         let parties = try WorkFactory(
-            scenario, list: list, catalogs: Array(byRules.values), configuration: configuration, options: options,
+            scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
+            options: options,
             progress: progress)
         let plaintext = PrefilterBuilder.summary(of: filter, entryCount: list.count, stray: stray)
         return Preparation(
@@ -97,8 +99,9 @@ package final class Preparation: Sendable {
             blocklistSummary: .init(
                 file: scenario.blocklist.file, format: report.format, entries: list.count,
                 duplicates: report.count(of: .duplicate), dropped: report.droppedCount,
-                changed: report.changedCount), filterSummary: plaintext, profileSummary: parties.summary,
-            modelled: modelled(scenario, parties), inputs: [scenario.file, scenario.blocklist.file] + traces.paths,
+                changed: report.count(of: .noted)), filterSummary: plaintext, profileSummary: parties.summary,
+            modelled: modelled(scenario, parties),
+            inputs: [scenario.file, scenario.blocklist.file] + traces.paths,
             makeWork: parties.make)
     }
 
@@ -122,7 +125,9 @@ package final class Preparation: Sendable {
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
         if case .fixed(let length) = scenario.warmUp { warmUp = length }
-        guard warmUp < duration else { throw PreparationError.warmUpTooLong(warmUp.seconds, duration.seconds) }
+        guard warmUp < duration else {
+            throw PreparationError.warmUpTooLong(warmUp.seconds, duration.seconds)
+        }
         return FleetConfiguration(
             seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
@@ -148,12 +153,15 @@ package final class Preparation: Sendable {
         ]
         switch scenario.fidelity {
         case .real:
-            notes.append("all cryptography is executed; its measured CPU time is the service time, so latencies differ from run to run")
+            notes.append(
+                "all cryptography is executed; its measured CPU time is the service time, so latencies differ from run to run"
+            )
         case .calibrated:
             notes.append("cryptography is charged from a measured cost profile, answers come from the list")
             if scenario.devices.contains(where: { if case .profile = $0.browsing { true } else { false } }) {
                 notes.append(
-                    "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested")
+                    "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested"
+                )
             }
         }
         return notes

@@ -10,7 +10,8 @@ package struct ResourceUsage: Sendable {
 
     package static func now(since started: Date) -> ResourceUsage {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        // 0 is RUSAGE_SELF, whose type differs between platforms.
+        getrusage(0, &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
         return ResourceUsage(
             started: started, wallSeconds: Date().timeIntervalSince(started),

@@ -1,6 +1,9 @@
+import EventSimulation
 package import FleetModel
 import Foundation
 import Statistics
+import Synchronization
+import URLFilter
 
 /// Sums up the records of one point.
 package struct ResultBuilder {
@@ -119,12 +122,14 @@ package struct ResultBuilder {
         }
         guard arrivals > 0, seconds > 0, busy > 0,
             let waits = mean("lookup.pirWaiting", "mean"),
-            let predicted = QueueingTheory.allenCunneenWait(
-                arrivalRate: Double(arrivals) / seconds, serviceRate: Double(arrivals) / busy, servers: servers,
+            let predicted = try? QueueingTheory.allenCunneenMeanWait(
+                arrivalRate: Double(arrivals) / seconds, meanService: busy / Double(arrivals),
+                servers: servers,
                 arrivalVariability: 1, serviceVariability: 0)
         else { return nil }
         return AnalyticResult(
-            name: "lookup.pirWaiting mean", formula: "Allen-Cunneen, Poisson arrivals at the mean rate, constant service",
+            name: "lookup.pirWaiting mean",
+            formula: "Allen-Cunneen, Poisson arrivals at the mean rate, constant service",
             unit: .seconds, predicted: predicted, simulated: waits)
     }
 
@@ -139,7 +144,9 @@ package struct ResultBuilder {
             warnings.append(
                 .init(
                     code: "replications.one",
-                    message: "one replication shows no spread: the numbers have no interval; raise replications.min"))
+                    message:
+                        "one replication shows no spread: the numbers have no interval; raise replications.min"
+                ))
         }
         for record in records {
             let urls = record.urls
@@ -150,11 +157,14 @@ package struct ResultBuilder {
                 warnings.append(
                     .init(
                         code: "urls.notConserved",
-                        message: "replication \(record.replication): \(urls.checked) URLs checked but \(ended) ended; this is a bug of the simulator"))
+                        message:
+                            "replication \(record.replication): \(urls.checked) URLs checked but \(ended) ended; this is a bug of the simulator"
+                    ))
             }
         }
-        if let method = Optional(preparation.resolvedWarmUp.withLock { $0.method }), method.contains("no steady state") {
-            warnings.append(.init(code: "warmUp.notFound", message: method))
+        let method = preparation.resolvedWarmUp.withLock { $0.method }
+        if method.hasPrefix("none") {
+            warnings.append(.init(code: "warmUp.notFound", message: "no warm-up was removed: \(method)"))
         }
         return warnings
     }

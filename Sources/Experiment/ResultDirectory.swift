@@ -42,9 +42,7 @@ package struct ResultDirectory: Sendable {
     }
 
     private func write(_ data: Data, to name: String) throws {
-        var file = try AtomicFile(path: "\(path)/\(name)")
-        try file.write(Array(data))
-        try file.commit()
+        try AtomicFile.write(to: "\(path)/\(name)") { try $0.write(data) }
     }
 
     /// One `path: value` line per setting, with the source of each default as a comment. For reading; to run
@@ -60,7 +58,9 @@ package struct ResultDirectory: Sendable {
         let isPlain = value.allSatisfy { $0.isLetter || $0.isNumber || "._/%-+ ".contains($0) }
         return isPlain && !value.isEmpty
             ? value
-            : "\"" + value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"") + "\""
+            : "\""
+                + value.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
+                    of: "\"", with: "\\\"") + "\""
     }
 
     private static func sha256(ofFile path: String) throws -> String {

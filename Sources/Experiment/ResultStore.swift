@@ -1,3 +1,4 @@
+import EventSimulation
 package import FleetModel
 import Foundation
 import GRDB
@@ -48,7 +49,9 @@ package final class ResultStore: Sendable {
                 for bucket in histogram.nonEmptyBuckets {
                     try db.execute(
                         sql: "INSERT INTO histogram VALUES (?, ?, ?, ?, ?)",
-                        arguments: [number, name, bucket.lowest.seconds, bucket.highest.seconds, bucket.count])
+                        arguments: [
+                            number, name, bucket.lowest.seconds, bucket.highest.seconds, bucket.count,
+                        ])
                 }
             }
             for (index, point) in record.series.points.enumerated() {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// What a run found, ready to be rendered: the one value behind terminal, JSON and later reports.
 ///
@@ -172,4 +172,18 @@ extension RunResult {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()
+}
+
+extension RunResult {
+    /// The simulator contradicts itself, or the real code contradicts the list.
+    package var hasBug: Bool {
+        points.contains { point in
+            point.counts.realLookupDisagreements > 0
+                || point.warnings.contains { $0.code == "urls.notConserved" }
+        }
+    }
+
+    package var hasMissedObjective: Bool {
+        points.contains { $0.objectives.contains { !$0.passed } }
+    }
 }

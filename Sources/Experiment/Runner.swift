@@ -1,3 +1,4 @@
+import EventSimulation
 package import FleetModel
 import Foundation
 import Statistics
@@ -91,15 +92,19 @@ package struct Runner: Sendable {
     ]
 
     private func isPrecise(_ records: [ReplicationRecord], _ plan: ReplicationPlan) -> Bool {
-        guard let target = plan.precision, records.count >= plan.minimum else { return false }
-        let metrics = records.map { ReplicationMetrics($0, deviceCount: preparation.configuration.deviceCount) }
+        guard let target = plan.precision, records.count >= max(plan.minimum, 2) else { return false }
+        let rule = SequentialPrecision(
+            target: target, confidence: plan.confidence, minimumReplications: max(plan.minimum, 2),
+            maximumReplications: max(plan.maximum, plan.minimum, 2))
+        let metrics = records.map {
+            ReplicationMetrics($0, deviceCount: preparation.configuration.deviceCount)
+        }
         return Self.watched.allSatisfy { name, statistic in
             let samples = metrics.compactMap { $0[name, statistic] }
             // A metric that some replication cannot tell has nothing to converge to.
             guard samples.count == records.count, samples.contains(where: { $0 != 0 }) else { return true }
-            let rule = SequentialPrecision(
-                relativePrecision: target, confidence: plan.confidence, minimumReplications: plan.minimum)
-            return rule.isMet(by: samples)
+            if case .precise = rule.decision(after: samples) { return true }
+            return false
         }
     }
 
@@ -119,20 +124,29 @@ package struct Runner: Sendable {
     /// - Returns: `nil` if the pilot was interrupted.
     private func pilotWarmUp(
         stop: StopSignal
-    ) throws -> (length: EventDuration, method: String)? {
+    ) throws -> (length: SimulatedDuration, method: String)? {
         var configuration = preparation.configuration
         configuration.warmUp = .zero
         // The pilot has a number of its own, so that it shares no random stream with a counted replication.
         guard let pilot = try replicate(Self.pilotNumber, configuration, stop: stop) else { return nil }
-        let series = pilot.series.points.map { $0.decided > 0 ? $0.latencySum / Double($0.decided) : 0 }
-        guard let result = WarmUp.mser5(series) else {
-            return (.zero, "none: the series is too short for MSER-5")
+        do {
+            let intervals = try WarmUp.mser5(Self.latencies(pilot.series))
+            return (
+                configuration.seriesInterval * intervals,
+                "MSER-5 on the mean verdict latency of a pilot replication"
+            )
+        } catch {
+            return (.zero, "none, MSER-5 found no answer: \(error)")
         }
-        let length = configuration.seriesInterval * result.truncation
-        guard result.isReliable else {
-            return (length, "MSER-5 found no steady state in the first half; lengthen the run")
+    }
+
+    /// Mean verdict latency per interval; one without a verdict repeats the one before it.
+    private static func latencies(_ series: FleetSeries) -> [Double] {
+        var last = 0.0
+        return series.points.map { point in
+            if point.decided > 0 { last = point.latencySum / Double(point.decided) }
+            return last
         }
-        return (length, "MSER-5 on the mean verdict latency of a pilot replication")
     }
 
     private static let pilotNumber = 1_000_000

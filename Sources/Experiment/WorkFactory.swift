@@ -37,7 +37,8 @@ struct WorkFactory: Sendable {
             summary = RunResult.ProfileSummary(
                 machine: profile.machine.processor, rlweParameters: profile.subject.rlweParameters,
                 shards: profile.subject.shards, entriesPerShard: profile.subject.entries,
-                responseSeconds: Double(queries.serviceAnswers.median) * 1e-9, requestBytes: queries.requestBytes,
+                responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
+                requestBytes: queries.requestBytes,
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes)
             make = { replication in
                 try CalibratedWork(
@@ -51,13 +52,17 @@ struct WorkFactory: Sendable {
 /// Where measured cost profiles are kept, so that runs of one scenario are charged alike.
 enum ProfileCache {
     static func profile(
-        _ scenario: Scenario, list: BlockList, options: Preparation.Options, progress: @Sendable (String) -> Void
+        _ scenario: Scenario, list: BlockList, options: Preparation.Options,
+        progress: @Sendable (String) -> Void
     ) throws -> CostProfile {
-        let shards = try PIRDatabase.sharding(shardCount: scenario.pir.shards).shardCount(rowCount: list.count)
-        let path = try options.profile ?? scenario.pir.profile ?? defaultPath(scenario, list: list, shards: shards)
+        let shards = try PIRDatabase.sharding(shardCount: scenario.pir.shards).shardCount(
+            rowCount: list.count)
+        let path =
+            try options.profile ?? scenario.pir.profile ?? defaultPath(scenario, list: list, shards: shards)
         if FileManager.default.fileExists(atPath: path) {
             let profile = try read(path)
-            guard profile.subject.rlweParameters == scenario.pir.rlweParameters, profile.subject.shards == shards
+            guard profile.subject.rlweParameters == scenario.pir.rlweParameters,
+                profile.subject.shards == shards
             else {
                 throw ProfileError.otherSubject(
                     path, found: "\(profile.subject.rlweParameters), \(profile.subject.shards) shards",
@@ -79,7 +84,8 @@ enum ProfileCache {
         do {
             let profile = try JSONDecoder().decode(CostProfile.self, from: data)
             guard profile.schema == CostProfile.schema else {
-                throw ProfileError.unreadable(path, "its schema is '\(profile.schema)', not '\(CostProfile.schema)'")
+                throw ProfileError.unreadable(
+                    path, "its schema is '\(profile.schema)', not '\(CostProfile.schema)'")
             }
             return profile
         } catch let error as DecodingError {
@@ -92,9 +98,8 @@ enum ProfileCache {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        var file = try AtomicFile(path: path)
-        try file.write(Array(try encoder.encode(profile)))
-        try file.commit()
+        let data = try encoder.encode(profile)
+        try AtomicFile.write(to: path) { try $0.write(data) }
     }
 
     /// One file per machine, build of this program and database shape.

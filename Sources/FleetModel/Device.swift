@@ -96,7 +96,8 @@ extension Fleet {
             nanoseconds: -phase(SimulatedDuration(constants.tokenLife)).nanoseconds)
         let entity = UInt32(device)
         agenda.schedule(
-            .prefilterFetch(device: entity), after: phase(SimulatedDuration(constants.prefilterFetchInterval)))
+            .prefilterFetch(device: entity), after: phase(SimulatedDuration(constants.prefilterFetchInterval))
+        )
         devices[device].refetchIsArmed = true
         agenda.schedule(
             .refetchConfiguration(device: entity), after: phase(configuration.behaviour.configurationRefetch))

@@ -23,7 +23,7 @@ extension Fleet {
         case .decided(let verdict, let source):
             let waiter = waiters.remove(waiter)
             count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, at: now)
-        case .lookUp(let number, let asked, let deadline):
+        case .lookUp(let number, asked: let asked, deadline: let deadline):
             wait(waiter, for: number, until: deadline, &agenda)
             var batch = PendingBatch(
                 number: number, keys: asked, listed: [], checked: now,
@@ -32,7 +32,7 @@ extension Fleet {
                 check.hits.keys.firstIndex(of: key).map { check.hits.listed[$0] } ?? false
             }
             try lookUp(batch, device: device, at: now, &agenda)
-        case .joined(let number, let deadline):
+        case .joined(let number, deadline: let deadline):
             if check.counted { record.lookups.coalesced += 1 }
             wait(waiter, for: number, until: deadline, &agenda)
         }

@@ -128,13 +128,17 @@ extension Fleet {
         _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) -> Bool {
         let constants = configuration.device
-        if devices[device].tokens > 0, now - devices[device].tokenTime > SimulatedDuration(constants.tokenLife) {
+        if devices[device].tokens > 0,
+            now - devices[device].tokenTime > SimulatedDuration(constants.tokenLife)
+        {
             work.discardTokens(device: device)
             devices[device].tokens = 0
         }
         guard devices[device].tokens > 0 else { return false }
         devices[device].tokens -= 1
-        if Int(devices[device].tokens) < constants.tokenRefillBelow, !devices[device].refillIsArmed, isOpen(now) {
+        if Int(devices[device].tokens) < constants.tokenRefillBelow, !devices[device].refillIsArmed,
+            isOpen(now)
+        {
             devices[device].refillIsArmed = true
             let pause =
                 SimulatedDuration(constants.tokenRefillDelay).seconds

@@ -63,7 +63,9 @@ extension Fleet {
         // replayed by device `c mod devices`.
         var device = client % feed.deviceCount
         while device < feed.deviceCount {
-            replay(outcome, device: feed.firstDevice + device, copy: device / feed.replay.clientCount, feed, now, &agenda)
+            replay(
+                outcome, device: feed.firstDevice + device, copy: device / feed.replay.clientCount, feed, now,
+                &agenda)
             device += feed.replay.clientCount
         }
     }

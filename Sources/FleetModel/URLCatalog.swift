@@ -97,7 +97,9 @@ package final class URLCatalog: Sendable {
         if let known = state.withLock({ $0.urls[digest] }) { return known }
         let outcome = test(url, buffer: &buffer)
         state.withLock { state in
-            if !outcome.hits.isEmpty || state.urls.count < Self.rememberedURLs { state.urls[digest] = outcome }
+            if !outcome.hits.isEmpty || state.urls.count < Self.rememberedURLs {
+                state.urls[digest] = outcome
+            }
         }
         return outcome
     }
@@ -110,7 +112,9 @@ package final class URLCatalog: Sendable {
             return URLOutcome(stringCount: 0, hits: HitSet())
         }
         var outcome = URLOutcome(stringCount: buffer.count, hits: HitSet())
-        for index in 0..<buffer.count { test(buffer, at: index, &outcome.hits) }
+        var indices: [Int] = []
+        buffer.appendHits(of: filter, to: &indices)
+        for index in indices { add(buffer, at: index, to: &outcome.hits) }
         return outcome
     }
 
@@ -135,6 +139,7 @@ package final class URLCatalog: Sendable {
         outcome.objectCount = template.objects.count
         var url: [UInt8] = []
         var other = LookupStringBuffer()
+        var indices: [Int] = []
         for (index, object) in template.objects.enumerated() {
             url.removeAll(keepingCapacity: true)
             web.appendURL(of: object, token: 0, to: &url)
@@ -150,15 +155,15 @@ package final class URLCatalog: Sendable {
                 continue
             }
             outcome.stringCount += buffer.count
-            var hits = HitSet()
-            var freshCount: Int32 = 0
-            for string in 0..<buffer.count {
-                if object.isFresh, buffer[string] != other[string] {
-                    freshCount += 1
-                } else {
-                    test(buffer, at: string, &hits)
-                }
+            var isFresh = Array(repeating: false, count: buffer.count)
+            if object.isFresh {
+                for string in 0..<buffer.count { isFresh[string] = !buffer.isEqual(to: other, at: string) }
             }
+            let freshCount = Int32(isFresh.count { $0 })
+            var hits = HitSet()
+            indices.removeAll(keepingCapacity: true)
+            buffer.appendHits(of: filter, to: &indices)
+            for string in indices where !isFresh[string] { add(buffer, at: string, to: &hits) }
             if !hits.isEmpty {
                 outcome.hits.append(.init(object: index, offset: object.offset, hits: hits))
             }
@@ -171,9 +176,8 @@ package final class URLCatalog: Sendable {
         return outcome
     }
 
-    private func test(_ buffer: borrowing LookupStringBuffer, at index: Int, _ hits: inout HitSet) {
-        buffer.withUTF8(at: index) { string in
-            guard filter.mayContain(string) else { return }
+    private func add(_ buffer: LookupStringBuffer, at index: Int, to hits: inout HitSet) {
+        buffer.withString(at: index) { string in
             let key = Self.digest(string)
             hits.keys.append(key)
             hits.listed.append(list.contains(string))
@@ -189,5 +193,13 @@ package final class URLCatalog: Sendable {
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         hash = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
         return hash ^ (hash >> 32)
+    }
+}
+
+extension LookupStringBuffer {
+    /// Whether both URLs have the same string at this place.
+    fileprivate func isEqual(to other: LookupStringBuffer, at index: Int) -> Bool {
+        guard index < other.count else { return false }
+        return withString(at: index) { left in other.withString(at: index) { left.elementsEqual($0) } }
     }
 }

@@ -15,7 +15,8 @@ package enum CPUClock {
     }
 
     /// Runs `body` and tells what it cost.
-    static func measure<Result>(_ body: () throws -> Result) rethrows -> (result: Result, nanoseconds: Int64) {
+    static func measure<Result>(_ body: () throws -> Result) rethrows -> (result: Result, nanoseconds: Int64)
+    {
         let start = nanoseconds()
         let result = try body()
         return (result, nanoseconds() - start)

@@ -5,6 +5,8 @@ package import PrivateInformationRetrieval
 package enum PIRDatabase {
     /// Value of every entry: the text "1". The device ignores it (apple-url-filter fact sheet, section 3).
     private static let value: [UInt8] = [UInt8(ascii: "1")]
+    /// The name that a device asks for: bundle identifier, then `.url.filtering`.
+    package static let usecaseName = "com.example.workbench.url.filtering"
     /// Entries per shard when the operator names no shard count (pir-protocol fact sheet, section 15).
     package static let entriesPerShard = 50_000
 
@@ -20,29 +22,54 @@ package enum PIRDatabase {
     ///
     /// - Parameter entries: Distinct keys.
     package static func usecase(
-        named name: String, entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String, shardCount: Int?,
+        named name: String, entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String,
+        shardCount: Int?,
         seed: UInt64
     ) throws -> PIRUsecase {
         let rows = try KeywordRows(entries.lazy.map { (keyword: Array($0), value: value) })
-        return try processor(rlweParameters, shardCount: shardCount, seed: seed).usecase(named: name, rows: rows)
+        return try processor(rlweParameters, shardCount: shardCount, seed: seed).usecase(
+            named: name, rows: rows)
     }
 
     /// Processes only the entries of shard 0 of a list, which stands for all shards when costs are measured.
     ///
-    /// - Returns: A usecase with that one shard, and the number of shards of the whole list.
     package static func representativeShard(
-        named name: String, entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String, shardCount: Int?,
+        named name: String, entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String,
+        shardCount: Int?,
         seed: UInt64
-    ) throws -> (usecase: PIRUsecase, shardCount: Int, entryCount: Int, sample: [[UInt8]]) {
+    ) throws -> RepresentativeShard {
         let all = entries.map { $0 }
         let count = try sharding(shardCount: shardCount).shardCount(rowCount: all.count)
-        let members = all.lazy.map(Array.init).filter {
+        let members = all.filter {
             ShardingFunction.sha256.shard(of: KeywordHash.hash($0), shardCount: count) == 0
         }
-        let rows = try KeywordRows(members.map { (keyword: $0, value: value) })
-        let usecase = try processor(rlweParameters, shardCount: 1, seed: seed).usecase(named: name, rows: rows)
-        let sample = (0..<min(rows.count, 64)).map { rows.keyword(at: $0) }
-        return (usecase, count, rows.count, sample)
+        let rows = try KeywordRows(members.lazy.map { (keyword: Array($0), value: value) })
+        let processor = try processor(rlweParameters, shardCount: 1, seed: seed)
+        let shards = try processor.shards(of: rows)
+        let usecase = try PIRUsecase(
+            name: name,
+            shards: shards.map {
+                PIRShardServer(parameters: $0.parameters, database: $0.database, context: processor.context)
+            })
+        let plaintexts = shards.reduce(0) { $0 + $1.database.tables.reduce(0) { $0 + $1.count } }
+        let residues =
+            processor.context.parameters.ciphertextModulusCount
+            * processor.context.parameters.polynomialDegree
+        return RepresentativeShard(
+            usecase: usecase, shardCount: count, entryCount: rows.count,
+            databaseBytes: plaintexts * residues * MemoryLayout<UInt64>.size,
+            sample: (0..<min(rows.count, 64)).map { rows.keyword(at: $0) })
+    }
+
+    package struct RepresentativeShard {
+        package var usecase: PIRUsecase
+        /// Shards of the whole list.
+        package var shardCount: Int
+        package var entryCount: Int
+        /// Memory of the processed shard.
+        package var databaseBytes: Int
+        /// Some of its entries.
+        package var sample: [[UInt8]]
     }
 
     private static func processor(

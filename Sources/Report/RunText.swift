@@ -33,9 +33,11 @@ package struct RunText {
         lines.append(scenario.name)
         lines.append(
             [
-                "\(Format.count(scenario.devices)) devices", "\(Format.duration(scenario.duration)) simulated",
+                "\(Format.count(scenario.devices)) devices",
+                "\(Format.duration(scenario.duration)) simulated",
                 scenario.warmUp > 0 ? "\(Format.duration(scenario.warmUp)) warm-up" : "no warm-up",
-                "\(point.replications) replications", "seed \(scenario.seed)", "\(scenario.fidelity.rawValue)",
+                "\(point.replications) replications", "seed \(scenario.seed)",
+                "\(scenario.fidelity.rawValue)",
                 scenario.failurePolicy,
             ].joined(separator: " · "))
         let filter = result.filter
@@ -43,7 +45,8 @@ package struct RunText {
             "list \(Format.count(result.blocklist.entries)) entries · prefilter \(Format.bytes(Double(filter.byteCount)))"
                 + " (bitCount \(filter.bitCount), hashCount \(filter.hashCount))"
                 + " · stray hits \(Format.number(filter.predictedStringRate)) predicted,"
-                + " [\(Format.number(filter.countedStringRate.low)), \(Format.number(filter.countedStringRate.high))] counted")
+                + " [\(Format.number(filter.countedStringRate.low)), \(Format.number(filter.countedStringRate.high))] counted"
+        )
         if !result.finished { lines.append("INTERRUPTED: only the replications above are in these numbers") }
         lines.append("")
     }
@@ -55,7 +58,8 @@ package struct RunText {
             let metric = point.metrics.first { objective.expression.hasPrefix("\($0.name) \($0.statistic) ") }
             let observed = metric.map(value) ?? "no sample"
             lines.append(
-                "  " + Format.left(objective.expression, 40) + (objective.passed ? "pass  " : "FAIL  ") + observed)
+                "  " + Format.left(objective.expression, 40) + (objective.passed ? "pass  " : "FAIL  ")
+                    + observed)
         }
         lines.append("")
     }
@@ -71,7 +75,8 @@ package struct RunText {
         row("blocked by server", metric("url.blockedByServer", "rate"))
         row("allowed by policy", metric("url.allowedByPolicy", "rate"))
         row("blocked by policy", metric("url.blockedByPolicy", "rate"))
-        for (cause, count) in point.counts.policyCauses.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        for (cause, count) in point.counts.policyCauses.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }
+        ) {
             row("  because of \(cause)", Format.count(count))
         }
         row("listed but allowed (leaked)", metric("url.leaked", "count") + " per replication")
@@ -99,7 +104,8 @@ package struct RunText {
         row("joined one under way", Format.count(counts.lookupsCoalesced))
         if result.scenario.fidelity == .real {
             lines.append(
-                "real lookups checked: \(counts.realLookupsChecked), disagreements: \(counts.realLookupDisagreements)")
+                "real lookups checked: \(counts.realLookupsChecked), disagreements: \(counts.realLookupDisagreements)"
+            )
         }
         lines.append("")
     }
@@ -132,7 +138,9 @@ package struct RunText {
     }
 
     private mutating func addEndpoints() {
-        lines.append("ENDPOINTS, per replication     requests    peak/s    request B: mean    max   response B: mean    max")
+        lines.append(
+            "ENDPOINTS, per replication     requests    peak/s    request B: mean    max   response B: mean    max"
+        )
         for endpoint in ["directory", "tokenKey", "issue", "config", "key", "queries"] {
             guard point.metrics.contains(where: { $0.name == "\(endpoint).request" }) else { continue }
             lines.append(
@@ -188,7 +196,8 @@ package struct RunText {
     }
 
     private func number(_ name: String, _ statistic: String) -> String {
-        point.metrics.first { $0.name == name && $0.statistic == statistic }.map { Format.number($0.value) } ?? "–"
+        point.metrics.first { $0.name == name && $0.statistic == statistic }.map { Format.number($0.value) }
+            ?? "–"
     }
 
     private func value(_ metric: MetricResult) -> String {

@@ -46,7 +46,8 @@ struct Run: AsyncParsableCommand {
     @Option(help: "Cost profile to use; measured and written there if the file does not exist.")
     var profile: String?
 
-    @Flag(help: "Print one JSON document (schema urlfilter.result/1, described in the README) instead of text.")
+    @Flag(
+        help: "Print one JSON document (schema urlfilter.result/1, described in the README) instead of text.")
     var json = false
 
     @Flag(help: "Treat the first bad line of a list or trace as an error.")
@@ -80,7 +81,7 @@ struct Run: AsyncParsableCommand {
         options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
         let preparation = try Preparation.prepare(resolved, options: options) { progress.show($0) }
         progress.finish()
-        if !quiet { report(preparation.blocklistReport) }
+        if !quiet { Terminal.note("\(preparation.blocklistReport)") }
 
         let directory = try output.map { try ResultDirectory(path: $0) }
         let store = try directory?.openStore(for: resolved)
@@ -92,7 +93,8 @@ struct Run: AsyncParsableCommand {
         let result = ResultBuilder(preparation, records: records).result(finished: finished)
         let usage = ResourceUsage.now(since: started)
         try directory?.write(
-            result, preparation: preparation, threads: options.threads, usage: usage, version: URLFilterCommand.version)
+            result, preparation: preparation, threads: options.threads, usage: usage,
+            version: URLFilterCommand.version)
         if json {
             Terminal.print(String(decoding: try result.json(), as: UTF8.self))
         } else {
@@ -113,10 +115,6 @@ struct Run: AsyncParsableCommand {
         if let trace { file = try file.replacingBrowsing(withTrace: Self.absolute(trace)) }
         if let seed { file = try file.setting("seed=\(seed)") }
         return try ScenarioResolver.resolve(file)
-    }
-
-    private func report(_ report: ReadReport) {
-        for line in report.lines { Terminal.note(line) }
     }
 
     private static func absolute(_ path: String) -> String {

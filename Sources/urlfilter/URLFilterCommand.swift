@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The program: a list of verbs, and one place that turns errors into a sentence and an exit code.
 @main
@@ -20,7 +21,7 @@ struct URLFilterCommand: AsyncParsableCommand {
 
     static func main() async {
         do {
-            var command = try await asyncParseAsRoot(nil)
+            var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -33,8 +34,8 @@ struct URLFilterCommand: AsyncParsableCommand {
 
     private static func leave(with error: any Error) -> Never {
         let status = ExitStatus(of: error)
-        // The parser's own errors know their usage text; ours are one sentence.
-        if error is ExitCode || exitCode(for: error) != .failure || !(status == .invalidInput || status == .failure) {
+        // The parser's own errors know their text and their code; ours are one sentence.
+        if status == .failure, error is ExitCode || exitCode(for: error) != .failure {
             exit(withError: error)
         }
         Terminal.complain("\(error)")

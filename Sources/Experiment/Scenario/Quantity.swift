@@ -1,4 +1,4 @@
-import EventSimulation
+package import EventSimulation
 import Foundation
 
 /// Numbers with units, as a scenario file and the command line write them.

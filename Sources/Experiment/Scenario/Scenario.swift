@@ -15,7 +15,7 @@ package struct Scenario: Sendable {
     package var seed: UInt64
     package var fidelity: Fidelity
     package var duration: SimulatedDuration?
-    package var warmUp: WarmUp
+    package var warmUp: WarmUpSetting
     package var drain: SimulatedDuration
     package var seriesInterval: SimulatedDuration
     package var start: FleetStart
@@ -44,7 +44,7 @@ package enum Fidelity: String, CaseIterable, Codable, Sendable {
 }
 
 /// What is left out of the observation at the start.
-package enum WarmUp: Hashable, Sendable {
+package enum WarmUpSetting: Hashable, Sendable {
     /// MSER-5 on a pilot replication.
     case automatic
     case fixed(SimulatedDuration)

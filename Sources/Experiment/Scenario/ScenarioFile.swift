@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 import Yams
 
 /// Reads a scenario file and changes from the command line into one node tree.
 ///
 /// The tree keeps the place of every value, so that ``ScenarioResolver`` can name it in a complaint.
-package struct ScenarioFile: Sendable {
+package struct ScenarioFile {
     /// Larger files are refused before parsing; a scenario is a few kilobytes.
     package static let maximumByteCount = 1_000_000
 
@@ -54,7 +54,8 @@ package struct ScenarioFile: Sendable {
     package func setting(_ assignment: String) throws -> ScenarioFile {
         guard let equals = assignment.firstIndex(of: "="), equals != assignment.startIndex else {
             throw ScenarioError(
-                file: "--set", field: assignment, problem: .missing(example: "--set filter.shouldFailClosed=true"))
+                file: "--set", field: assignment,
+                problem: .missing(example: "--set filter.shouldFailClosed=true"))
         }
         let field = String(assignment[..<equals])
         let text = String(assignment[assignment.index(after: equals)...])
@@ -66,7 +67,8 @@ package struct ScenarioFile: Sendable {
         }
         var steps = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard !steps.contains("") else {
-            throw ScenarioError(file: "--set", field: field, problem: .syntax("has an empty part in its path"))
+            throw ScenarioError(
+                file: "--set", field: field, problem: .syntax("has an empty part in its path"))
         }
         var changed = root
         try Self.assign(Self.withoutPlace(value), at: &steps, in: &changed, field: field)
@@ -88,7 +90,9 @@ package struct ScenarioFile: Sendable {
         file.hasPrefix("/") ? file : folder + "/" + file
     }
 
-    private static func assign(_ value: Node, at steps: inout [String], in node: inout Node, field: String) throws {
+    private static func assign(_ value: Node, at steps: inout [String], in node: inout Node, field: String)
+        throws
+    {
         var name = steps.removeFirst()
         var element: String?
         if let bracket = name.firstIndex(of: "["), name.hasSuffix("]") {
@@ -98,7 +102,8 @@ package struct ScenarioFile: Sendable {
         var mapping = node.mapping ?? Node.Mapping([])
         if let element {
             var sequence = mapping[Node(name)]?.sequence ?? Node.Sequence([])
-            guard let index = sequence.firstIndex(where: { $0.mapping?["name"]?.scalar?.string == element }) else {
+            guard let index = sequence.firstIndex(where: { $0.mapping?["name"]?.scalar?.string == element })
+            else {
                 let names = sequence.compactMap { $0.mapping?["name"]?.scalar?.string }
                 throw ScenarioError(
                     file: "--set", field: field, problem: .unknownName(element, allowed: names))
@@ -163,7 +168,7 @@ package struct ScenarioFile: Sendable {
         case .duplicatedKeysInMapping(let keys, _):
             return ScenarioError(
                 file: path, field: "",
-                problem: .syntax("has a key twice: \(keys.map { $0.scalar?.string ?? "?" }.joined(separator: ", "))"))
+                problem: .syntax("has a key twice: \(keys.joined(separator: ", "))"))
         default: return ScenarioError(file: path, field: "", problem: .syntax("\(error)"))
         }
     }

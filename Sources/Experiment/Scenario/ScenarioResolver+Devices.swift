@@ -20,8 +20,8 @@ extension ScenarioResolver {
         if settings.has("trace") {
             let path = try settings.text("trace", default: nil, source: "")
             let format = try settings.optionalText("format").map { text in
-                guard let format = TraceFormat(rawValue: text) else {
-                    throw settings.error("format", .unknownName(text, allowed: TraceFormat.allCases.map(\.rawValue)))
+                guard let format = TraceFormat(name: text) else {
+                    throw settings.error("format", .unknownName(text, allowed: TraceFormat.names))
                 }
                 return format
             }
@@ -43,11 +43,7 @@ extension ScenarioResolver {
             let visits = try settings.group("visitsPerDay")
             let median = try visits.number("median", default: nil, source: "", in: 0.1...10_000)
             let high = try visits.number("p95", default: nil, source: "", in: 0.1...50_000)
-            do {
-                profile.visitsPerActiveDay = try .lognormal(median: median, p95: high)
-            } catch {
-                throw settings.error("visitsPerDay", .conflict("\(error)"))
-            }
+            profile.visitsPerActiveDay = .lognormal(median: median, p95: high)
             try visits.finish()
         }
         profile.activeDayShare = try settings.number(
@@ -93,7 +89,8 @@ extension ScenarioResolver {
         web.siteCount = try settings.count(
             "siteCount", default: "\(web.siteCount)", source: source("siteCount"), in: 1...(1 << 24))
         web.thirdPartyHostCount = try settings.count(
-            "thirdPartyHostCount", default: "\(web.thirdPartyHostCount)", source: source("thirdPartyHostCount"),
+            "thirdPartyHostCount", default: "\(web.thirdPartyHostCount)",
+            source: source("thirdPartyHostCount"),
             in: 1...(1 << 24))
         web.siteExponent = try settings.number(
             "siteExponent", default: "\(web.siteExponent)", source: source("siteExponent"), in: 0.01...5)
@@ -156,10 +153,11 @@ extension ScenarioResolver {
         let empty = try custom ?? settings.empty(at: "access")
         let trip = name.roundTrip
         let delay = try empty.delay(
-            "oneWayDelay", default: try .lognormal(median: trip.median / 2, p95: trip.p95 / 2),
+            "oneWayDelay", default: .lognormal(median: trip.median / 2, p95: trip.p95 / 2),
             text: "{lognormal: {median: \(trip.median * 500)ms, p95: \(trip.p95 * 500)ms}}",
             source: "facts, workload section 9: half of the access round trip")
-        let linkSource = "facts, workload section 7: WebPageTest link profiles; for 5g that of LTE (assumption)"
+        let linkSource =
+            "facts, workload section 7: WebPageTest link profiles; for 5g that of LTE (assumption)"
         let uplink = try empty.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
         let downlink = try empty.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
         try empty.finish()

@@ -10,9 +10,11 @@ extension ScenarioResolver {
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
             oneWayDelay: try relaySettings.delay(
-                "oneWayDelay", default: try .lognormal(median: 0.010, p95: 0.025),
+                "oneWayDelay", default: .lognormal(median: 0.010, p95: 0.025),
                 text: "{lognormal: {median: 10ms, p95: 25ms}}",
-                source: "facts, workload section 8: one inter-data-centre round trip of 20 ms; tail is assumption"),
+                source:
+                    "facts, workload section 8: one inter-data-centre round trip of 20 ms; tail is assumption"
+            ),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
             maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"))
         try relaySettings.finish()
@@ -31,7 +33,8 @@ extension ScenarioResolver {
         let shards = try pirSettings.optionalCount("shards", in: 1...10_000)
         if let shards, shards & (shards - 1) != 0 {
             throw pirSettings.error(
-                "shards", .outOfRange("\(shards)", allowed: "powers of two: newer devices refuse other counts"))
+                "shards",
+                .outOfRange("\(shards)", allowed: "powers of two: newer devices refuse other counts"))
         }
         let database = PIRSettings(
             rlweParameters: try pirSettings.text(
@@ -64,7 +67,8 @@ extension ScenarioResolver {
             cores: try settings.count("cores", default: "2", source: "assumption", in: 1...1024),
             queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000),
             cpuFactor: try settings.number(
-                "cpuFactor", default: "1", source: "assumption: the machine of the cost profile", in: 0.01...100))
+                "cpuFactor", default: "1", source: "assumption: the machine of the cost profile",
+                in: 0.01...100))
     }
 
     func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {
@@ -75,7 +79,8 @@ extension ScenarioResolver {
             retryPause: try settings.duration("retryPause", default: "30s", source: "assumption"),
             retryCeiling: try settings.duration("retryCeiling", default: "15min", source: "assumption"),
             cpuFactor: try settings.number(
-                "deviceCPUFactor", default: "1", source: "assumption: a phone core like the profile's machine",
+                "deviceCPUFactor", default: "1",
+                source: "assumption: a phone core like the profile's machine",
                 in: 0.01...100))
         try settings.finish()
         return behaviour
@@ -96,7 +101,8 @@ extension ScenarioResolver {
         case .outage:
             kind = .outage(
                 try settings.choice("service", default: nil, source: ""),
-                silent: try settings.flag("silent", default: false, source: "assumption: connections are refused"))
+                silent: try settings.flag(
+                    "silent", default: false, source: "assumption: connections are refused"))
         case .restart: kind = .restart(try settings.choice("service", default: nil, source: ""))
         case .slowDown:
             kind = .slowDown(

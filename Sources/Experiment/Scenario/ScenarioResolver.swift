@@ -62,11 +62,14 @@ package struct ScenarioResolver {
         if let duration {
             if case .fixed(let length) = warmUp, length >= duration {
                 throw root.error(
-                    "warmUp", .outOfRange("\(length.seconds) s", allowed: "less than the duration, \(duration.seconds) s"))
+                    "warmUp",
+                    .outOfRange(
+                        "\(length.seconds) s", allowed: "less than the duration, \(duration.seconds) s"))
             }
             for fault in faults where fault.begin >= duration {
                 throw root.error(
-                    "faults", .conflict("a fault begins at \(fault.begin.seconds) s, after the end of the run"))
+                    "faults",
+                    .conflict("a fault begins at \(fault.begin.seconds) s, after the end of the run"))
             }
         }
         return Scenario(
@@ -78,7 +81,7 @@ package struct ScenarioResolver {
             faults: faults, objectives: objectives, settings: log.settings)
     }
 
-    private func warmUp(_ root: SettingsReader) throws -> WarmUp {
+    private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {
         let text = try root.text("warmUp", default: "0s", source: "assumption: observe everything")
         if text == "auto" { return .automatic }
         return .fixed(try root.duration("warmUp", default: "0s", source: "assumption: observe everything"))
@@ -90,11 +93,13 @@ package struct ScenarioResolver {
             ? try settings.number("precision", default: nil, source: "", in: 0.0001...1) : nil
         let plan = ReplicationPlan(
             precision: precision,
-            confidence: try settings.number("confidence", default: "95%", source: "convention", in: 0.5...0.9999),
+            confidence: try settings.number(
+                "confidence", default: "95%", source: "convention", in: 0.5...0.9999),
             minimum: try settings.count(
-                "min", default: "5", source: "assumption: Student's t is wide below", in: 1...10_000),
+                "min", default: "10",
+                source: "coverage of the stopping rule, measured in the tests of Statistics", in: 1...10_000),
             maximum: try settings.count(
-                "max", default: precision == nil ? "5" : "64", source: "assumption", in: 1...100_000))
+                "max", default: precision == nil ? "10" : "64", source: "assumption", in: 1...100_000))
         guard plan.minimum <= plan.maximum else {
             throw settings.error(
                 "max", .outOfRange("\(plan.maximum)", allowed: "min, \(plan.minimum), and more"))
@@ -104,7 +109,8 @@ package struct ScenarioResolver {
     }
 
     private func blockList(_ settings: SettingsReader) throws -> BlockListSettings {
-        let path = try settings.text("file", default: nil, source: "", example: "blocklist: { file: list.txt }")
+        let path = try settings.text(
+            "file", default: nil, source: "", example: "blocklist: { file: list.txt }")
         let format = try settings.optionalText("format").map { text in
             guard let format = BlockListFormat(name: text) else {
                 throw settings.error("format", .unknownName(text, allowed: BlockListFormat.names))
@@ -125,7 +131,8 @@ package struct ScenarioResolver {
         if settings.has("bitCount") || settings.has("hashCount") {
             if settings.has("falsePositiveTolerance") {
                 throw settings.error(
-                    "falsePositiveTolerance", .conflict("cannot be given together with bitCount and hashCount"))
+                    "falsePositiveTolerance",
+                    .conflict("cannot be given together with bitCount and hashCount"))
             }
             shape = .exactly(
                 bitCount: UInt32(

@@ -52,7 +52,8 @@ final class SettingsReader {
         try SettingsReader(node: nil, path: join(key), log: log)
     }
 
-    func text(_ key: String, default fallback: String?, source: String, example: String = "") throws -> String {
+    func text(_ key: String, default fallback: String?, source: String, example: String = "") throws -> String
+    {
         try read(key, default: fallback, source: source, example: example) { $0 }
     }
 
@@ -117,7 +118,8 @@ final class SettingsReader {
         _ key: String, default fallback: Value?, source: String
     ) throws -> Value where Value.RawValue == String {
         let names = Value.allCases.map(\.rawValue)
-        let text = try text(key, default: fallback?.rawValue, source: source, example: names.joined(separator: " or "))
+        let text = try text(
+            key, default: fallback?.rawValue, source: source, example: names.joined(separator: " or "))
         guard let value = Value(rawValue: text) else {
             throw error(key, .unknownName(text, allowed: names))
         }
@@ -125,7 +127,9 @@ final class SettingsReader {
     }
 
     /// A delay: `9ms`, or one distribution with its parameters, in seconds.
-    func delay(_ key: String, default fallback: Distribution, text: String, source: String) throws -> Distribution {
+    func delay(_ key: String, default fallback: Distribution, text: String, source: String) throws
+        -> Distribution
+    {
         guard let node = value(key) else {
             note(key, text, source: source)
             return fallback
@@ -142,10 +146,10 @@ final class SettingsReader {
                 let median = try parameters.duration("median", default: nil, source: "").seconds
                 if parameters.has("p99") {
                     let high = try parameters.duration("p99", default: nil, source: "").seconds
-                    distribution = try .lognormal(median: median, p99: high)
+                    distribution = .lognormal(median: median, p99: high)
                 } else {
                     let high = try parameters.duration("p95", default: nil, source: "").seconds
-                    distribution = try .lognormal(median: median, p95: high)
+                    distribution = .lognormal(median: median, p95: high)
                 }
                 try parameters.finish()
             } else if kinds.has("exponential") {
@@ -156,8 +160,8 @@ final class SettingsReader {
             } else if kinds.has("uniform") {
                 let parameters = try kinds.group("uniform")
                 distribution = .uniform(
-                    try parameters.duration("from", default: nil, source: "").seconds,
-                    try parameters.duration("to", default: nil, source: "").seconds)
+                    lower: try parameters.duration("from", default: nil, source: "").seconds,
+                    upper: try parameters.duration("to", default: nil, source: "").seconds)
                 try parameters.finish()
             } else {
                 throw error(
@@ -266,7 +270,9 @@ final class SettingsReader {
 
     private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    private static func isNull(_ node: Node) -> Bool { node.scalar?.string == "" && node.tag.rawValue.hasSuffix("null") }
+    private static func isNull(_ node: Node) -> Bool {
+        node.scalar?.string == "" && node.tag.rawValue.hasSuffix("null")
+    }
 
     private static func excerpt(_ node: Node) -> String {
         if let scalar = node.scalar { return scalar.string }

@@ -1,4 +1,5 @@
 import Foundation
+package import HomomorphicEncryption
 
 /// A client's dealings with a service about one usecase: configuration, key upload, queries.
 ///
@@ -22,8 +23,14 @@ package struct PIRSession: Sendable {
     /// Unix seconds at which the secret key in use was made. Nil before the first upload.
     package private(set) var keyTimestamp: UInt64?
     private var configurationID = Data()
+    private let context: BFVContext?
 
-    package init(usecase: String) { self.usecase = usecase }
+    /// - Parameter context: Tables of the encryption parameters that the server will name, to be shared by many
+    ///   clients; others are made when they do not fit.
+    package init(usecase: String, context: BFVContext? = nil) {
+        self.usecase = usecase
+        self.context = context
+    }
 
     /// Asks for the configuration, naming the one at hand.
     package func configRequest() -> WireConfigRequest {
@@ -134,7 +141,7 @@ package struct PIRSession: Sendable {
             self.client = try client.reconfigured(configuration)
             if !sameKey { keyTimestamp = nil }
         } else {
-            client = try PIRClient(configuration: configuration, using: &generator)
+            client = try PIRClient(configuration: configuration, context: context, using: &generator)
             keyTimestamp = nil
         }
     }

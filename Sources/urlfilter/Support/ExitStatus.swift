@@ -1,10 +1,4 @@
 import ArgumentParser
-import Experiment
-import FleetModel
-import HomomorphicEncryption
-import PrivateInformationRetrieval
-import URLFilter
-import Workload
 
 /// What the process tells the shell. Scripts depend on these numbers.
 enum ExitStatus: Int32 {

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// Calls back on Ctrl-C instead of dying; the third one ends the process at once.
-final class InterruptHandler: Sendable {
+final class InterruptHandler {
     private let source: any DispatchSourceSignal
 
     /// - Parameter handler: Gets the number of interrupts so far, from 1.

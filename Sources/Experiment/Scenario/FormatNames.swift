@@ -1,0 +1,42 @@
+package import Workload
+
+extension BlockListFormat {
+    /// How the scenario and the command line name the formats.
+    package static let names = ["plain", "hosts", "txtpb", "adblock", "csv:COLUMN", "tsv:COLUMN"]
+
+    /// - Parameter name: One of ``names``; COLUMN is a number from 1 or a name of the header.
+    package init?(name: String) {
+        switch name {
+        case "plain": self = .plain
+        case "hosts": self = .hosts
+        case "txtpb": self = .keywordDatabase
+        case "adblock": self = .adblock
+        default:
+            let parts = name.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, let separator = ["csv": Character(","), "tsv": "\t"][String(parts[0])]
+            else {
+                return nil
+            }
+            let column: ColumnReference = Int(parts[1]).map { .number($0) } ?? .named(String(parts[1]))
+            self = .delimited(separator: separator, column: column)
+        }
+    }
+}
+
+extension TraceFormat {
+    /// How the scenario and the command line name the formats.
+    package static let names = ["har", "squid", "combined", "csv", "tsv", "jsonl"]
+
+    /// - Parameter name: One of ``names``.
+    package init?(name: String) {
+        switch name {
+        case "har": self = .har
+        case "squid": self = .squid
+        case "combined": self = .commonLog
+        case "csv": self = .delimited(separator: ",")
+        case "tsv": self = .delimited(separator: "\t")
+        case "jsonl": self = .jsonLines
+        default: return nil
+        }
+    }
+}

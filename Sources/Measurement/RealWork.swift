@@ -1,0 +1,176 @@
+package import FleetModel
+import HomomorphicEncryption
+import ObliviousHTTP
+package import PrivateInformationRetrieval
+import RandomStreams
+
+/// Does every party's work with the real protocol code, and reports its measured CPU time.
+///
+/// Nothing is shortened: tokens are blind-signed and redeemed, requests are binary HTTP inside Oblivious HTTP,
+/// lookups are encrypted, answered and decrypted. Since CPU times are measured, they differ from run to run.
+package final class RealWork: ProtocolWork {
+    private let service: OperatorService
+    private let gateway: OHTTPGateway
+    private let client: OHTTPClient
+    private let usecase: PIRUsecase
+    private let keyword: @Sendable (UInt64) -> [UInt8]?
+    private var devices: [DeviceClient]
+    private var generator: RandomStream
+    private var exchanges: [Int: Exchange] = [:]
+
+    /// The messages of one exchange, each replaced by the next.
+    private struct Exchange {
+        var device: Int
+        var second: Int64
+        var pending: DeviceClient.Pending
+        var clientContext: OHTTPClientContext
+        var serverContext: OHTTPServerContext?
+        /// On the wire: the sealed request, then the sealed response.
+        var sealed: [UInt8]
+        /// Inside: the binary HTTP request, then the response.
+        var opened: [UInt8] = []
+    }
+
+    /// - Parameters:
+    ///   - usecase: The processed database; may be shared by many replications.
+    ///   - keyword: The lookup string behind a key of the fleet model.
+    package init(
+        usecase: PIRUsecase, deviceCount: Int, tokensPerUserPerDay: Int?, seed: UInt64, replication: UInt32,
+        keyword: @escaping @Sendable (UInt64) -> [UInt8]?
+    ) throws {
+        self.usecase = usecase
+        self.keyword = keyword
+        service = try OperatorService(usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay)
+        gateway = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 1)])
+        client = try OHTTPClient(configuration: gateway.configurations[0])
+        let context = usecase.shards[0].context
+        devices = (0..<deviceCount).map { DeviceClient(number: $0, usecase: usecase.name, context: context) }
+        generator = RandomStream(
+            seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("simulated secrets"))
+    }
+
+    package func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork {
+        let keywords = try request.keys.map { key in
+            guard let keyword = keyword(key) else { throw RealWorkError.unknownKey(key) }
+            return keyword
+        }
+        let (made, cpu) = try CPUClock.measure {
+            let (message, pending) = try make(request, keywords: keywords)
+            let sealed = try client.seal(message.encoded())
+            return (pending: pending, message: sealed.message, context: sealed.context)
+        }
+        exchanges[exchange] = Exchange(
+            device: request.device, second: request.second, pending: made.pending,
+            clientContext: made.context, sealed: made.message)
+        return StageWork(cpu: cpu, bytes: made.message.count)
+    }
+
+    package func gatewayOpens(_ exchange: Int) throws -> StageWork {
+        let sealed = open(exchange).sealed
+        let (opened, cpu) = try CPUClock.measure { try gateway.open(sealed) }
+        exchanges[exchange]?.opened = opened.request
+        exchanges[exchange]?.serverContext = opened.context
+        return StageWork(cpu: cpu, bytes: opened.request.count)
+    }
+
+    package func serviceAnswers(_ exchange: Int) throws -> StageWork {
+        let current = open(exchange)
+        let (response, cpu) = try CPUClock.measure {
+            let request = try BinaryHTTPRequest(decoding: current.opened)
+            return try service.respond(to: request, second: current.second).encoded()
+        }
+        exchanges[exchange]?.opened = response
+        return StageWork(cpu: cpu, bytes: response.count)
+    }
+
+    package func gatewaySeals(_ exchange: Int) throws -> StageWork {
+        let current = open(exchange)
+        guard let context = current.serverContext else {
+            preconditionFailure("the gateway has opened nothing")
+        }
+        let (sealed, cpu) = CPUClock.measure { context.seal(current.opened) }
+        exchanges[exchange]?.sealed = sealed
+        return StageWork(cpu: cpu, bytes: sealed.count)
+    }
+
+    package func deviceEnds(_ exchange: Int) throws -> (cpu: Int64, outcome: ExchangeOutcome) {
+        let current = open(exchange)
+        exchanges[exchange] = nil
+        let (outcome, cpu) = try CPUClock.measure {
+            let bytes = try current.clientContext.open(current.sealed)
+            let response = try BinaryHTTPResponse(decoding: bytes)
+            guard response.status == 200 else { return ExchangeOutcome.failure(status: response.status) }
+            let answer = try devices[current.device].read(
+                response.content, to: current.pending, second: current.second, using: &generator)
+            switch answer {
+            case .done: return .success(present: [], keyUploadNeeded: false)
+            case .keyUploadNeeded(let needed): return .success(present: [], keyUploadNeeded: needed)
+            case .present(let present): return .success(present: present, keyUploadNeeded: false)
+            }
+        }
+        return (cpu, outcome)
+    }
+
+    package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
+
+    package func settle(device: Int, tokens: Int) throws {
+        func run(_ endpoint: Endpoint) throws -> ExchangeOutcome {
+            try complete(ExchangeRequest(device: device, endpoint: endpoint, keys: [], listed: [], second: 0))
+        }
+        for endpoint in [Endpoint.directory, .tokenKey] { _ = try run(endpoint) }
+        // Two more for the configuration and the key.
+        for _ in 0..<(tokens + 2) { _ = try run(.issue) }
+        _ = try run(.config)
+        _ = try run(.key)
+    }
+
+    package func discardTokens(device: Int) { devices[device].discardTokens() }
+
+    package func forgetTokenKey(device: Int) { devices[device].forgetTokenKey() }
+
+    package func restart(_ part: Fault.Part) throws {
+        switch part {
+        case .issuer: try service.restartIssuer()
+        case .pir: service.restartPIR()
+        case .relay, .gateway, .prefilterOrigin: break
+        }
+    }
+
+    /// Runs all stages of one exchange at once.
+    func complete(_ request: ExchangeRequest) throws -> ExchangeOutcome {
+        let slot = -1
+        _ = try deviceBegins(slot, request: request)
+        _ = try gatewayOpens(slot)
+        _ = try serviceAnswers(slot)
+        _ = try gatewaySeals(slot)
+        return try deviceEnds(slot).outcome
+    }
+
+    private func make(
+        _ request: ExchangeRequest, keywords: [[UInt8]]
+    ) throws -> (BinaryHTTPRequest, DeviceClient.Pending) {
+        switch request.endpoint {
+        case .directory: devices[request.device].directoryRequest()
+        case .tokenKey: devices[request.device].tokenKeyRequest()
+        case .issue: try devices[request.device].issueRequest()
+        case .config: try devices[request.device].configRequest()
+        case .key: try devices[request.device].keyRequest(second: request.second, using: &generator)
+        case .queries: try devices[request.device].queriesRequest(keywords, using: &generator)
+        }
+    }
+
+    private func open(_ exchange: Int) -> Exchange {
+        guard let open = exchanges[exchange] else { preconditionFailure("exchange \(exchange) is not open") }
+        return open
+    }
+}
+
+package enum RealWorkError: Error, Equatable, CustomStringConvertible {
+    case unknownKey(UInt64)
+
+    package var description: String {
+        switch self {
+        case .unknownKey(let key): "lookup key \(key) belongs to no string; real lookups need tested URLs"
+        }
+    }
+}

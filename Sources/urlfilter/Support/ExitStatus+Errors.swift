@@ -1,0 +1,21 @@
+import Experiment
+import FleetModel
+import HomomorphicEncryption
+import PrivateInformationRetrieval
+import RandomStreams
+import URLFilter
+import Workload
+
+extension ExitStatus {
+    /// Whose fault an error is: bad input has a type of its own in every module that reads something.
+    init(of error: any Error) {
+        switch error {
+        case is ScenarioError, is ObjectiveError, is PreparationError, is ProfileError, is CostProfileError,
+            is InputError, is BlockListError, is TraceError, is BrowsingError, is DistributionError,
+            is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
+            is ProcessConfigurationError, is WireError, is DatabaseShapeError, is ProcessedDatabaseError:
+            self = .invalidInput
+        default: self = .failure
+        }
+    }
+}
