@@ -7,7 +7,7 @@ import Testing
         try read(Array(text.utf8), .text)
     }
 
-    private func read(_ bytes: [UInt8], _ format: KeywordDatabaseReader.Format) throws -> [[String]] {
+    private func read(_ bytes: [UInt8], _ format: MessageFormat) throws -> [[String]] {
         var reader = KeywordDatabaseReader(bytes: bytes, format: format)
         var rows: [[String]] = []
         while let row = try reader.next() {
@@ -34,7 +34,7 @@ import Testing
             wire.value = Data([UInt8(row & 255)])
             message.rows.append(wire)
         }
-        for format in [KeywordDatabaseReader.Format.text, .binary] {
+        for format in [MessageFormat.text, .binary] {
             var reader = KeywordDatabaseReader(
                 bytes: MessageFile.bytes(of: message, format: format), format: format)
             for wire in message.rows {

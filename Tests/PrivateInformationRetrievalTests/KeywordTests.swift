@@ -165,6 +165,19 @@ import Testing
         #expect(seen.sorted() == members)
     }
 
+    /// PIR protocol fact sheet, section 16.
+    @Test func bucketsEqualApples() throws {
+        let rows = try KeywordRows(["a", "b", "c", "d", "e"].map { (Array("\($0).example".utf8), [0x31]) })
+        let configuration = try CuckooConfiguration(maxSerializedBucketSize: 24)
+        var random = generator("five keywords")
+        let table = try CuckooTable(rows, rows: Array(0..<5), configuration: configuration, using: &random)
+        #expect(
+            table.buckets.map { hex(HashBucket.encode(rows: $0, of: rows)) } == [
+                "01b8e7453371a024da010031", "02e8d39256ad2eb5230100313e3cc36e523f93e8010031",
+                "024832b62ed035fb4101003127178687a58ffdf1010031", "00",
+            ])
+    }
+
     @Test("every row is in one of its buckets", arguments: [1, 2, 3], [0.5, 0.9, 0.98])
     func everyRowIsPlaced(functions: Int, load: Double) throws {
         let rows = try sampleRows(2_000)

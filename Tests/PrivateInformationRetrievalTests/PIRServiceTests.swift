@@ -187,8 +187,12 @@ import Testing
         #expect(status { $0.metadata.identifier = Data([1]) } == 400)
         #expect(status { $0.evaluationKey.clearRelinKey() } == 400)
         #expect(status { $0.evaluationKey.galoisKey.keySwitchKeys[9] = nil } == 400)
+        #expect(status { $0.evaluationKey.galoisKey.keySwitchKeys[9] = WireSerializedKeySwitchKey() } == 400)
+        // What the shards do not need is neither kept nor looked at.
+        let size = service.evaluationKeyUsage.byteCount
         #expect(
-            status { $0.evaluationKey.galoisKey.keySwitchKeys[.max] = WireSerializedKeySwitchKey() } == 400)
+            status { $0.evaluationKey.galoisKey.keySwitchKeys[.max] = WireSerializedKeySwitchKey() } == 200)
+        #expect(service.evaluationKeyUsage.byteCount == size)
     }
 
     @Test func aKeyInTheRequestIsUsedForItAlone() throws {
@@ -220,6 +224,30 @@ import Testing
         #expect(session.client == nil)
         #expect(throws: WireError.self) { try session.makeRequests([[1]], using: &random) }
         #expect(throws: WireError.self) { try session.makeKeyUpload(timestamp: 1, using: &random) }
+    }
+
+    @Test func noMutationOfAConfigurationMakesAClientTrap() throws {
+        let service = PIRService(usecases: [try usecase()])
+        var random = generator("damaged configurations")
+        let fresh = PIRSession(usecase: name)
+        let response: WireConfigResponse = try send(
+            WireCoding.bytes(of: fresh.configRequest()), to: .config, of: service)
+        forEachMutation(of: WireCoding.bytes(of: response), count: 3_000) { bytes in
+            var session = fresh
+            guard let damaged = try? WireCoding.message(WireConfigResponse.self, from: bytes),
+                (try? session.receive(damaged, using: &random)) != nil
+            else { return }
+            _ = try? session.makeKeyUpload(timestamp: 1, using: &random)
+            _ = try? session.makeRequests([[1, 2, 3]], using: &random)
+        }
+        // Valid parameters whose plaintexts cannot hold a byte.
+        var tiny = response
+        tiny.configs[name]?.pirConfig.encryptionParameters.polynomialDegree = 2
+        tiny.configs[name]?.pirConfig.encryptionParameters.plaintextModulus = 3
+        #expect(throws: DatabaseShapeError.plaintextWithoutBytes) {
+            var session = fresh
+            _ = try session.receive(tiny, using: &random)
+        }
     }
 
     @Test func everyBodyGetsAnAnswer() throws {

@@ -80,7 +80,7 @@ import Testing
             #expect(text.contains(part), "\(part) in \(text)")
         }
         #expect(!text.contains("key_compression_strategy") && !text.contains("error_std_dev"))
-        for format in [KeywordDatabaseReader.Format.text, .binary] {
+        for format in [MessageFormat.text, .binary] {
             let bytes = MessageFile.bytes(of: parameters.wire, format: format)
             let read = try MessageFile.message(WirePirParameters.self, from: bytes, format: format)
             #expect(try PIRParameters(read) == parameters)
@@ -103,6 +103,7 @@ import Testing
         ("encryption_parameters", { $0.evaluationKeyConfig.encryptionParameters.plaintextModulus = 37 }),
         ("galois_elements", { $0.evaluationKeyConfig.galoisElements = [8] }),
         ("galois_elements", { $0.evaluationKeyConfig.galoisElements = [4097, 2049] }),
+        ("galois_elements", { $0.evaluationKeyConfig.galoisElements = (1...33).map { 2 * $0 + 1 } }),
         ("he_scheme", { $0.encryptionParameters.heScheme = .bgv }),
         ("error_std_dev", { $0.encryptionParameters.errorStdDev = .stddev64 }),
         ("security_level", { $0.encryptionParameters.securityLevel = .UNRECOGNIZED(7) }),
@@ -136,7 +137,7 @@ import Testing
 
     @Test func noMutationOfParametersMakesReadingTrap() throws {
         let wire = try parameters(rows: 1_000).wire
-        for format in [KeywordDatabaseReader.Format.text, .binary] {
+        for format in [MessageFormat.text, .binary] {
             forEachMutation(of: MessageFile.bytes(of: wire, format: format), count: 2_000) { bytes in
                 guard
                     let message = try? MessageFile.message(

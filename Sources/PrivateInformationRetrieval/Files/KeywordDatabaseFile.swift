@@ -1,14 +1,7 @@
 /// Reads the rows of a KeywordDatabase file one at a time, in text or binary protobuf.
 ///
-/// Memory stays at one row plus a read buffer, however long the file is. Apple's tools decide by the name of the
-/// file: `.txtpb` is text, everything else binary.
+/// Memory stays at one row plus a read buffer, however long the file is.
 package struct KeywordDatabaseReader {
-    package enum Format: Hashable, Sendable {
-        case text, binary
-
-        package init(path: String) { self = path.hasSuffix(".txtpb") ? .text : .binary }
-    }
-
     /// Longest row accepted, in bytes of keyword and value together.
     package static let maximumRowByteCount = 1 << 20
 
@@ -20,14 +13,14 @@ package struct KeywordDatabaseReader {
     private var parser: Parser
 
     package init(path: String) throws {
-        self.init(try ByteInput(path: path), format: Format(path: path))
+        self.init(try ByteInput(path: path), format: MessageFormat(path: path))
     }
 
-    package init(bytes: [UInt8], format: Format) {
+    package init(bytes: [UInt8], format: MessageFormat) {
         self.init(ByteInput(bytes), format: format)
     }
 
-    private init(_ input: ByteInput, format: Format) {
+    private init(_ input: ByteInput, format: MessageFormat) {
         switch format {
         case .text: parser = .text(KeywordTextParser(input))
         case .binary: parser = .binary(KeywordBinaryParser(input))

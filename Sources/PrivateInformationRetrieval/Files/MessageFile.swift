@@ -1,7 +1,14 @@
 import Foundation
 package import SwiftProtobuf
 
-/// Single messages as files: text protobuf if the name ends in `.txtpb`, else binary.
+/// How a message is written in a file. Apple's tools decide by the name: `.txtpb` is text, all else binary.
+package enum MessageFormat: Hashable, Sendable {
+    case text, binary
+
+    package init(path: String) { self = path.hasSuffix(".txtpb") ? .text : .binary }
+}
+
+/// Single messages as files, in the format that the name says.
 ///
 /// Meant for small messages (parameters, key configurations); databases have readers of their own.
 package enum MessageFile {
@@ -16,11 +23,11 @@ package enum MessageFile {
         guard bytes.count <= maximumByteCount else {
             throw FileError.tooLarge(path, byteCount: bytes.count, limit: maximumByteCount)
         }
-        return try message(type, from: bytes, format: .init(path: path))
+        return try message(type, from: bytes, format: MessageFormat(path: path))
     }
 
     package static func message<Message: SwiftProtobuf.Message>(
-        _ type: Message.Type, from bytes: [UInt8], format: KeywordDatabaseReader.Format
+        _ type: Message.Type, from bytes: [UInt8], format: MessageFormat
     ) throws(WireError) -> Message {
         switch format {
         case .binary: return try WireCoding.message(type, from: bytes, limit: maximumByteCount)
@@ -36,7 +43,7 @@ package enum MessageFile {
     }
 
     package static func bytes(
-        of message: some SwiftProtobuf.Message, format: KeywordDatabaseReader.Format
+        of message: some SwiftProtobuf.Message, format: MessageFormat
     ) -> [UInt8] {
         switch format {
         case .binary: WireCoding.bytes(of: message)

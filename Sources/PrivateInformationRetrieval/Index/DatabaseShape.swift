@@ -99,8 +99,7 @@ package struct DatabaseShape: Hashable, Sendable {
     private static func check(
         entryCount: Int, entrySize: Int, bytesPerPlaintext: Int
     ) throws(DatabaseShapeError) {
-        precondition(
-            bytesPerPlaintext > 0, "a plaintext must carry at least one byte, got \(bytesPerPlaintext)")
+        guard bytesPerPlaintext > 0 else { throw .plaintextWithoutBytes }
         guard allowedEntryCounts.contains(entryCount) else { throw .entryCountOutOfRange(entryCount) }
         guard allowedEntrySizes.contains(entrySize) else { throw .entrySizeOutOfRange(entrySize) }
     }
@@ -142,6 +141,7 @@ extension Int {
 
 /// Why a database cannot have a shape.
 package enum DatabaseShapeError: Error, Hashable {
+    case plaintextWithoutBytes
     case entryCountOutOfRange(Int)
     case entrySizeOutOfRange(Int)
     case dimensionCountOutOfRange(Int)
@@ -153,6 +153,8 @@ package enum DatabaseShapeError: Error, Hashable {
 extension DatabaseShapeError: CustomStringConvertible {
     package var description: String {
         switch self {
+        case .plaintextWithoutBytes:
+            "the encryption parameters make plaintexts that hold less than a byte; use a larger degree"
         case .entryCountOutOfRange(let count):
             "num_entries is \(count); it must be in 1...\(DatabaseShape.allowedEntryCounts.upperBound)"
         case .entrySizeOutOfRange(let size):

@@ -2,6 +2,10 @@ package import HomomorphicEncryption
 
 /// Which keys a server needs from a client.
 package struct EvaluationKeyConfiguration: Hashable, Sendable {
+    /// Most elements accepted from a peer. A client makes a key of a megabyte for each; expanding a query never
+    /// needs more than one per power of two.
+    package static let maximumElementCount = 32
+
     package let encryption: EncryptionParameters
     /// Ascending, each odd and in `3..<2N`.
     package let galoisElements: [UInt32]
@@ -31,6 +35,11 @@ package struct EvaluationKeyConfiguration: Hashable, Sendable {
         encryption = try wire.encryptionParameters.value()
         guard encryption.supportsEvaluationKeys else {
             throw WireError.outOfRange("coefficient_moduli", found: "1 number", allowed: "at least 2 numbers")
+        }
+        guard wire.galoisElements.count <= Self.maximumElementCount else {
+            throw WireError.outOfRange(
+                "galois_elements", found: "\(wire.galoisElements.count) numbers",
+                allowed: "at most \(Self.maximumElementCount) numbers")
         }
         let limit = UInt32(2 * encryption.polynomialDegree)
         for (index, element) in wire.galoisElements.enumerated() {

@@ -72,7 +72,7 @@ package struct DatabaseProcessor: Sendable {
         if let path = configuration.outputEvaluationKeyConfig,
             let key = EvaluationKeyConfiguration.union(summaries.map(\.parameters.evaluationKey))
         {
-            try write(MessageFile.bytes(of: key.wire, format: .init(path: path)), to: path)
+            try write(MessageFile.bytes(of: key.wire, format: MessageFormat(path: path)), to: path)
         }
         return summaries
     }
@@ -176,7 +176,7 @@ package struct DatabaseProcessor: Sendable {
         }
         let parametersPath = ProcessConfiguration.path(configuration.outputPirParameters, shard: number)
         try write(
-            MessageFile.bytes(of: shard.parameters.wire, format: .init(path: parametersPath)),
+            MessageFile.bytes(of: shard.parameters.wire, format: MessageFormat(path: parametersPath)),
             to: parametersPath)
         return byteCount
     }
