@@ -48,7 +48,10 @@ package struct MetricName: Hashable, Sendable {
         for percentile in percentiles { add("lookup.latency", percentile.label, .seconds, .lower) }
         add("lookup.latency", "mean", .seconds, .lower)
         add("lookup.latency", "max", .seconds, .lower)
-        for stage in ["device", "network", "gatewayWaiting", "gatewayWorking", "pirWaiting", "pirWorking"] {
+        for stage in [
+            "device", "transmission", "propagation", "gatewayWaiting", "gatewayWorking", "pirWaiting",
+            "pirWorking",
+        ] {
             add("lookup.\(stage)", "mean", .seconds, .lower)
         }
         for station in ["gateway", "issuer", "pir"] {

@@ -25,6 +25,8 @@ struct Exchange {
     /// When the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero
+    /// Bytes over bandwidth, both ways.
+    var transmission = SimulatedDuration.zero
     var gatewayWaiting = SimulatedDuration.zero
     var gatewayWorking = SimulatedDuration.zero
     var serviceWaiting = SimulatedDuration.zero

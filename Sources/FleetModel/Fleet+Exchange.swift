@@ -27,6 +27,7 @@ extension Fleet {
             schedule(slot, .fails, after: delay, &agenda)
         } else {
             let transmission = SimulatedDuration.seconds(Double(work.bytes) / access.uplink)
+            exchanges[slot].transmission = transmission
             schedule(
                 slot, .reachesRelay, after: preparing + transmission + accessDelay(device), &agenda)
         }
@@ -93,7 +94,9 @@ extension Fleet {
             exchanges[slot].failureStatus = 502
             schedule(slot, .fails, after: delay, &agenda)
         } else {
-            delay += SimulatedDuration.seconds(Double(exchange.responseBytes) / access.downlink)
+            let transmission = SimulatedDuration.seconds(Double(exchange.responseBytes) / access.downlink)
+            exchanges[slot].transmission += transmission
+            delay += transmission
             schedule(slot, .returnsToDevice, after: delay, &agenda)
         }
     }

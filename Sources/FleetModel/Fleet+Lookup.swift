@@ -153,14 +153,15 @@ extension Fleet {
     private mutating func recordStages(of exchange: Exchange, at now: SimulatedTime) {
         let total = now - exchange.started
         let inside =
-            exchange.deviceTime + exchange.gatewayWaiting + exchange.gatewayWorking
+            exchange.deviceTime + exchange.transmission + exchange.gatewayWaiting + exchange.gatewayWorking
             + exchange.serviceWaiting + exchange.serviceWorking
         record.stages[.device]?.record(exchange.deviceTime)
         record.stages[.gatewayWaiting]?.record(exchange.gatewayWaiting)
         record.stages[.gatewayWorking]?.record(exchange.gatewayWorking)
         record.stages[.pirWaiting]?.record(exchange.serviceWaiting)
         record.stages[.pirWorking]?.record(exchange.serviceWorking)
-        record.stages[.network]?.record(total - inside)
+        record.stages[.transmission]?.record(exchange.transmission)
+        record.stages[.propagation]?.record(total - inside)
     }
 }
 

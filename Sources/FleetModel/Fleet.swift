@@ -54,7 +54,7 @@ package struct Fleet: SimulationModel {
     /// - Parameter catalogs: One per group of `configuration`, for its matching rules.
     package init(
         configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork, replication: UInt32
-    ) {
+    ) throws {
         precondition(
             catalogs.count == configuration.groups.count,
             "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
@@ -70,6 +70,11 @@ package struct Fleet: SimulationModel {
             configuration.services, seed: configuration.seed, replication: replication,
             originBandwidth: configuration.prefilter.originBandwidth)
         faults = FaultState(groupCount: configuration.groups.count)
+        if configuration.start == .steady {
+            for device in 0..<configuration.deviceCount {
+                try work.settle(device: device, tokens: configuration.device.tokenStock)
+            }
+        }
     }
 
     package mutating func start(_ agenda: inout Agenda<FleetEvent>) {
@@ -151,7 +156,7 @@ package func runReplication(
     _ configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork, replication: UInt32,
     isCancelled: () -> Bool = { false }
 ) throws -> ReplicationRecord? {
-    let fleet = Fleet(
+    let fleet = try Fleet(
         configuration: configuration, catalogs: catalogs, work: work, replication: replication)
     var kernel = Kernel(model: fleet)
     let end = SimulatedTime.start.advanced(by: configuration.duration + configuration.drain)

@@ -115,8 +115,10 @@ package struct LookupCounts: Hashable, Sendable {
 package enum Stage: String, CaseIterable, Sendable {
     /// Making the query and reading the answer.
     case device
-    /// All propagation and transmission, relay included.
-    case network
+    /// Bytes over the bandwidth of the access network, both ways.
+    case transmission
+    /// All propagation: access network, relay, and behind the gateway.
+    case propagation
     case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
 }
 

@@ -119,7 +119,7 @@ package struct RunText {
         }
         lines.append("  mean per stage of an answered lookup")
         for (stage, label) in [
-            ("device", "device"), ("network", "network and relay"), ("gatewayWaiting", "gateway, waiting"),
+            ("device", "device"), ("transmission", "sending the bytes"), ("propagation", "propagation"), ("gatewayWaiting", "gateway, waiting"),
             ("gatewayWorking", "gateway, working"), ("pirWaiting", "PIR server, waiting"),
             ("pirWorking", "PIR server, working"),
         ] { row("  \(label)", metric("lookup.\(stage)", "mean")) }
