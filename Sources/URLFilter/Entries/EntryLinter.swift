@@ -6,10 +6,18 @@
 /// not: every string that the parsers make expands to itself.
 package struct EntryLinter: Sendable {
     package let rules: MatchingRules
+    /// `nil` for iOS 26, which has none.
+    private let configuration: ParsingConfiguration?
     private var buffer = LookupStringBuffer()
 
     package init(rules: MatchingRules) {
         self.rules = rules
+        configuration =
+            switch rules {
+            case .iOS26: nil
+            case .documented: ParsingConfiguration()
+            case .iOS27(let configuration): configuration
+            }
     }
 
     package mutating func problems(in entry: [UInt8]) -> [EntryProblem] {
@@ -117,14 +125,6 @@ package struct EntryLinter: Sendable {
         return entry[offset - 1] == UInt8(ascii: "%")
     }
 
-    private var configuration: ParsingConfiguration? {
-        switch rules {
-        case .iOS26: nil
-        case .documented: ParsingConfiguration()
-        case .iOS27(let configuration): configuration
-        }
-    }
-
     private var looksUpWithoutScheme: Bool { configuration?.excludeScheme ?? true }
     private var isCaseSensitive: Bool { configuration?.caseSensitive ?? true }
     private var stripsWWW: Bool { configuration?.domain.stripWWW ?? false }
@@ -154,11 +154,18 @@ private struct EntryText {
             case UInt8(ascii: "]"): isInBrackets = false
             default: break
             }
-            if entry[end] == UInt8(ascii: ":"), !isInBrackets { break }
-            if [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains(entry[end]) { break }
+            if Self.endsHost(entry[end], isInBrackets: isInBrackets) { break }
             end += 1
         }
         host = start..<end
+    }
+
+    private static func endsHost(_ byte: UInt8, isInBrackets: Bool) -> Bool {
+        switch byte {
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): true
+        case UInt8(ascii: ":"): !isInBrackets
+        default: false
+        }
     }
 
     private static func isSchemeByte(_ byte: UInt8) -> Bool {

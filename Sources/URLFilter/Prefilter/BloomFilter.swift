@@ -64,7 +64,7 @@ package struct BloomFilter: Hashable, Sendable {
 
     /// Returns `false` only if the key was never inserted.
     ///
-    /// - Complexity: O(`hashCount`); a key that is absent from a well-sized filter takes 2 probes on average.
+    /// - Complexity: O(`hashCount`); stops after 4 probes for 15 of 16 keys that a well-filled filter lacks.
     package func mayContain(_ key: KeyDigest) -> Bool {
         bytes.withUnsafeBufferPointer { contains(key, in: $0) }
     }
@@ -81,15 +81,32 @@ package struct BloomFilter: Hashable, Sendable {
         mayContain(KeyDigest(key, murmurSeed: parameters.murmurSeed))
     }
 
+    /// Probes that are made together. Which bit of an absent key is the first clear one is a coin toss that no
+    /// branch predictor wins, so one branch after four independent loads is faster than a branch each.
+    private static let probesAtOnce: UInt32 = 4
+
     /// - Parameter bytes: The filter's own.
     func contains(_ key: KeyDigest, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var position = key.start
-        for _ in 0..<parameters.hashCount {
-            let bit = Self.remainder(position, by: parameters.bitCount, reciprocal)
-            guard bytes[bit >> 3] & 1 << UInt8(truncatingIfNeeded: bit & 7) != 0 else { return false }
-            position &+= key.step
+        var left = parameters.hashCount
+        while left >= Self.probesAtOnce {
+            var bits: UInt8 = 1
+            for _ in 0..<Self.probesAtOnce { bits &= probe(&position, key.step, bytes) }
+            guard bits == 1 else { return false }
+            left -= Self.probesAtOnce
         }
-        return true
+        var bits: UInt8 = 1
+        for _ in 0..<left { bits &= probe(&position, key.step, bytes) }
+        return bits == 1
+    }
+
+    /// The bit at a position, as 0 or 1. Moves on to the next position.
+    private func probe(
+        _ position: inout UInt32, _ step: UInt32, _ bytes: UnsafeBufferPointer<UInt8>
+    ) -> UInt8 {
+        let bit = Self.remainder(position, by: parameters.bitCount, reciprocal)
+        position &+= step
+        return bytes[bit >> 3] >> UInt8(truncatingIfNeeded: bit & 7) & 1
     }
 
     /// The position has wrapped at 32 bits before it is reduced to the filter's size; without that order no
