@@ -1,3 +1,4 @@
+import Foundation
 package import RandomStreams
 import Synchronization
 package import URLFilter
@@ -200,6 +201,10 @@ extension LookupStringBuffer {
     /// Whether both URLs have the same string at this place.
     fileprivate func isEqual(to other: LookupStringBuffer, at index: Int) -> Bool {
         guard index < other.count else { return false }
-        return withString(at: index) { left in other.withString(at: index) { left.elementsEqual($0) } }
+        return withString(at: index) { left in
+            other.withString(at: index) { right in
+                left.count == right.count && memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+            }
+        }
     }
 }
