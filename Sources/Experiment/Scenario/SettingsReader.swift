@@ -270,9 +270,8 @@ final class SettingsReader {
 
     private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
-    private static func isNull(_ node: Node) -> Bool {
-        node.scalar?.string == "" && node.tag.rawValue.hasSuffix("null")
-    }
+    /// `key: null`, `key: ~` and `key:` mean that the key is absent.
+    private static func isNull(_ node: Node) -> Bool { node.null != nil }
 
     private static func excerpt(_ node: Node) -> String {
         if let scalar = node.scalar { return scalar.string }
