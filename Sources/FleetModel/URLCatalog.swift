@@ -203,7 +203,10 @@ extension LookupStringBuffer {
         guard index < other.count else { return false }
         return withString(at: index) { left in
             other.withString(at: index) { right in
-                left.count == right.count && memcmp(left.baseAddress, right.baseAddress, left.count) == 0
+                guard left.count == right.count, let one = left.baseAddress, let two = right.baseAddress else {
+                    return left.count == right.count
+                }
+                return memcmp(one, two, left.count) == 0
             }
         }
     }
