@@ -1,0 +1,70 @@
+import Foundation
+package import URLFilter
+
+/// What `urlfilter bloom build` built. As JSON the document `urlfilter.bloom-build/1`.
+package struct BloomBuildSummary: Codable, Hashable, Sendable {
+    package static let schemaName = "urlfilter.bloom-build/1"
+    /// Lookup strings of a usual URL under the documented rules (apple-url-filter fact sheet, section 2).
+    package static let stringsPerURL = 40
+
+    package struct Files: Codable, Hashable, Sendable {
+        package var propertyList: String?
+        package var raw: String?
+        package var pirData: String?
+
+        package init() {}
+    }
+
+    package var schema = Self.schemaName
+    package var list: String
+    /// How the list was read, in words.
+    package var format: String
+    /// Entries inserted, duplicates counted: Apple's tool sizes the filter by them.
+    package var itemCount: Int
+    package var distinctCount: Int
+    /// Lines that looked like entries and could not be used.
+    package var droppedCount: Int
+    package var falsePositiveTolerance: Double
+    package var bitCount: UInt32
+    package var hashCount: UInt32
+    package var murmurSeed: UInt32
+    /// Whether the seed was drawn for this build, so that repeating the command gives other bytes.
+    package var seedWasDrawn: Bool
+    package var byteCount: Int
+    /// Share of bits that are 1.
+    package var fillRatio: Double
+    /// Chance that a string outside the list hits this very filter.
+    package var falseHitRatePerString: Double
+    /// What random strings really do. Far from the rate above in a tiny filter, where the positions of one string
+    /// often coincide.
+    package var strayHits: BloomCheck.StrayHits
+    /// Follows from ``falseHitRatePerString`` for a URL of ``stringsPerURL`` lookup strings.
+    package var falseHitRatePerURL: Double
+    /// Up to 64 bytes of data, base64, so that small examples can be compared by eye.
+    package var data: String?
+    package var files: Files
+
+    package init(
+        filter: BloomFilter, list: String, format: String, itemCount: Int, distinctCount: Int,
+        droppedCount: Int,
+        falsePositiveTolerance: Double, seedWasDrawn: Bool, strayHits: BloomCheck.StrayHits, files: Files
+    ) {
+        self.list = list
+        self.format = format
+        self.itemCount = itemCount
+        self.distinctCount = distinctCount
+        self.droppedCount = droppedCount
+        self.falsePositiveTolerance = falsePositiveTolerance
+        self.seedWasDrawn = seedWasDrawn
+        self.strayHits = strayHits
+        self.files = files
+        bitCount = filter.parameters.bitCount
+        hashCount = filter.parameters.hashCount
+        murmurSeed = filter.parameters.murmurSeed
+        byteCount = filter.parameters.byteCount
+        fillRatio = filter.fillRatio
+        falseHitRatePerString = filter.effectiveFalsePositiveRate
+        falseHitRatePerURL = filter.effectivePerURLFalsePositiveRate(stringsPerURL: Self.stringsPerURL)
+        data = filter.bytes.count <= 64 ? Data(filter.bytes).base64EncodedString() : nil
+    }
+}

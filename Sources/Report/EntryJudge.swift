@@ -1,0 +1,155 @@
+import URLFilter
+import Workload
+
+/// Judges entries one by one under several generations of rules; keeps its buffers between them.
+struct EntryJudge {
+    struct Remark {
+        var severity: LintFinding.Severity
+        var code: LintFinding.Code
+        var message: String
+        /// Position of the entry that makes this one redundant.
+        var coveredBy: Int?
+    }
+
+    struct Judgement {
+        var remarks: [Remark] = []
+        /// Has a path that iOS 26 looks up on the host itself only.
+        var isPathEntry = false
+    }
+
+    /// Problems that are told together.
+    private struct Group: Hashable, Comparable {
+        var neverMatches: Bool
+        /// Whether all generations have them.
+        var isShared: Bool
+
+        static func < (left: Group, right: Group) -> Bool {
+            (left.neverMatches ? 0 : 1, left.isShared ? 0 : 1) < (
+                right.neverMatches ? 0 : 1, right.isShared ? 0 : 1
+            )
+        }
+    }
+
+    /// Second-level names under which others register, as far as they are common to many countries. The real
+    /// list of public suffixes is not part of this program.
+    private static let sharedNames: Set<String> = [
+        "ac", "co", "com", "edu", "gob", "gov", "govt", "gv", "ltd", "mil", "ne", "net", "or", "org", "sch",
+    ]
+
+    private let generations: [RulesGeneration]
+    private let index: BlockListIndex
+    private var linters: [EntryLinter]
+    private var buffer = LookupStringBuffer()
+
+    init(generations: [RulesGeneration], index: BlockListIndex) {
+        self.generations = generations
+        self.index = index
+        linters = generations.map { EntryLinter(rules: $0.rules) }
+    }
+
+    /// - Parameter position: Of the entry in the list.
+    mutating func judge(_ entry: [UInt8], at position: Int) -> Judgement {
+        var judgement = Judgement()
+        let problems = linters.indices.map { linters[$0].problems(in: entry) }
+        let neverMatches = problems.map { $0.contains { $0.neverMatches } }
+        let isHopeless = neverMatches.allSatisfy { $0 }
+        judgement.isPathEntry = problems.joined().contains { $0.kind == .pathNotOnSubdomains }
+        for (number, list) in problems.enumerated() {
+            // One remark for all problems of one kind that the same generations have.
+            var groups: [Group: [String]] = [:]
+            for problem in list where problem.kind != .pathNotOnSubdomains {
+                let sharers = problems.indices.filter { problems[$0].contains(problem) }
+                guard sharers.first == number else { continue }
+                let group = Group(
+                    neverMatches: problem.neverMatches, isShared: sharers.count == problems.count)
+                groups[group, default: []].append(problem.text)
+            }
+            for group in groups.keys.sorted() {
+                let scope = group.isShared ? "" : generations[number].title + " rules: "
+                let code: LintFinding.Code =
+                    !group.neverMatches ? .doubtful : isHopeless ? .neverMatches : .neverMatchesSome
+                let reasons = groups[group, default: []].joined(separator: "; ")
+                judgement.remarks.append(
+                    Remark(
+                        severity: code == .neverMatches ? .error : .warning, code: code,
+                        message: scope + (group.neverMatches ? "never matches: " : "") + reasons))
+            }
+        }
+        if isHopeless { return judgement }
+        if let remark = remarkOnSuffix(entry) { judgement.remarks.append(remark) }
+        let usable = generations.indices.filter { !neverMatches[$0] }.map { generations[$0] }
+        if let remark = remarkOnCover(of: entry, at: position, usable) { judgement.remarks.append(remark) }
+        return judgement
+    }
+
+    private func remarkOnSuffix(_ entry: [UInt8]) -> Remark? {
+        let labels = entry.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard labels.count == 2, labels[1].count == 2,
+            labels[1].allSatisfy({ (0x61...0x7A).contains($0 | 0x20) }),
+            Self.sharedNames.contains(String(decoding: labels[0], as: UTF8.self))
+        else { return nil }
+        return Remark(
+            severity: .warning, code: .publicSuffix,
+            message: "looks like a public suffix; it matches every site that is registered below it")
+    }
+
+    /// Whether all URLs that match this entry match another one as well, under each of the rules.
+    private mutating func remarkOnCover(
+        of entry: [UInt8], at position: Int, _ generations: [RulesGeneration]
+    ) -> Remark? {
+        var cover: Int?
+        for generation in generations {
+            guard let found = self.cover(of: entry, at: position, generation.rules) else { return nil }
+            cover = cover ?? found
+        }
+        guard let cover else { return nil }
+        return Remark(
+            severity: .warning, code: .redundant,
+            message:
+                "redundant: '\(Printable.text(index.list[cover]))' matches every URL that this entry matches",
+            coveredBy: cover)
+    }
+
+    /// The first lookup string of the entry's own URL that is another entry.
+    ///
+    /// A URL that matches the entry has that string among its own, too, with two exceptions that are left out:
+    /// the default port, which other URLs need not have, and a `www.` that the entry does not have.
+    private mutating func cover(of entry: [UInt8], at position: Int, _ rules: MatchingRules) -> Int? {
+        guard (try? buffer.expand(Array("https://".utf8) + entry, rules: rules)) != nil else { return nil }
+        let hasWWW = entry.starts(with: "www.".utf8)
+        let hasPort = Self.containsPort(entry[...])
+        for number in 0..<buffer.count {
+            let found = buffer.withString(at: number) { string -> Int? in
+                if !hasWWW, string.starts(with: "www.".utf8) { return nil }
+                guard let other = index.firstPosition(of: string.span), other != position else { return nil }
+                if !hasPort, Self.containsPort(ArraySlice(string)) { return nil }
+                // With and without a slash at the end they cover one another: the first one stays.
+                if Self.isSameButForSlash(ArraySlice(string), entry[...]), other > position { return nil }
+                return other
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private static func containsPort(_ string: ArraySlice<UInt8>) -> Bool {
+        string.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            .contains(UInt8(ascii: ":"))
+    }
+
+    private static func isSameButForSlash(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+        let slash = UInt8(ascii: "/")
+        let shorter = left.count < right.count ? left : right
+        let longer = left.count < right.count ? right : left
+        return longer.count == shorter.count + 1 && longer.last == slash
+            && longer.dropLast().elementsEqual(shorter)
+    }
+}
+
+extension EntryProblem {
+    /// The sentence without its opening, which says whether the entry matches at all.
+    fileprivate var text: String {
+        let opening = "never matches: "
+        return description.hasPrefix(opening) ? String(description.dropFirst(opening.count)) : description
+    }
+}

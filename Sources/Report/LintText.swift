@@ -1,0 +1,35 @@
+/// The terminal form of what `lint` finds.
+package enum LintText {
+    /// `file:line: error|warning: 'entry': message`, the form that editors can jump to.
+    package static func line(_ finding: LintFinding, file: String) -> String {
+        "\(file):\(finding.line): \(finding.severity.rawValue): '\(finding.entry)': \(finding.message)\n"
+    }
+
+    /// - Returns: Text that ends with a newline; the last line has the counts.
+    package static func render(_ counts: LintCounts, file: String) -> String {
+        var text = ""
+        if counts.pathEntries > 0 {
+            text += "entries with a path: \(Format.count(counts.pathEntries)); "
+            text += "iOS 26 looks those up on the host itself, not on its subdomains\n"
+        }
+        let kinds = LintFinding.Code.allCases.compactMap { code in
+            counts.findings[code].map { "\(name(of: code)): \(Format.count($0))" }
+        }
+        text += "\(file): \(Format.count(counts.lines)) lines, \(Format.count(counts.entries)) entries, "
+        text += "errors: \(Format.count(counts.errors)), warnings: \(Format.count(counts.warnings))"
+        if !kinds.isEmpty { text += " (\(kinds.joined(separator: ", ")))" }
+        return text + "\n"
+    }
+
+    private static func name(of code: LintFinding.Code) -> String {
+        switch code {
+        case .dropped: "dropped"
+        case .duplicate: "duplicate"
+        case .doubtful: "doubtful"
+        case .neverMatches: "never match"
+        case .neverMatchesSome: "match on some systems only"
+        case .publicSuffix: "like a public suffix"
+        case .redundant: "redundant"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import Synchronization
+import URLFilter
+import Workload
+
+/// Looks at every entry of a list: can it match, does it match too much, is it needed.
+package struct ListLinter: Sendable {
+    private static let pieceSize = 4096
+
+    private let located: LocatedBlockList
+    private let index: BlockListIndex
+    private let generations: [RulesGeneration]
+
+    /// - Parameter generations: At least one. Of ``RulesGeneration/documented`` and ``RulesGeneration/iOS27``,
+    ///   which make the same strings, one is enough.
+    package init(_ located: LocatedBlockList, generations: [RulesGeneration]) {
+        precondition(!generations.isEmpty, "a list is checked against at least one generation of rules")
+        self.located = located
+        self.generations = generations
+        index = BlockListIndex(located.list)
+    }
+
+    /// Checks the list on all cores.
+    ///
+    /// - Parameter report: Gets every finding, in the order of the lines.
+    package func lint(_ report: (LintFinding) throws -> Void) rethrows -> LintCounts {
+        var counts = LintCounts()
+        counts.lines = located.report.lineCount
+        counts.entries = located.list.count
+        var dropped = located.dropped[...]
+        func pass(_ finding: LintFinding) throws {
+            counts.add(finding)
+            try report(finding)
+        }
+        let width = Self.pieceSize * 16
+        for start in stride(from: 0, to: located.list.count, by: width) {
+            let pieces = lintPieces(start..<min(start + width, located.list.count))
+            counts.pathEntries += pieces.reduce(0) { $0 + $1.pathEntries }
+            for finding in pieces.lazy.flatMap(\.findings) {
+                while let first = dropped.first, first.line <= finding.line {
+                    try pass(Self.finding(about: first))
+                    dropped.removeFirst()
+                }
+                try pass(finding)
+            }
+        }
+        for line in dropped { try pass(Self.finding(about: line)) }
+        return counts
+    }
+
+    private struct Piece: Sendable {
+        var findings: [LintFinding] = []
+        var pathEntries = 0
+    }
+
+    private func lintPieces(_ range: Range<Int>) -> [Piece] {
+        let starts = Array(stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceSize))
+        let results = Mutex<[Int: Piece]>([:])
+        DispatchQueue.concurrentPerform(iterations: starts.count) { number in
+            let positions = starts[number]..<min(starts[number] + Self.pieceSize, range.upperBound)
+            let piece = lintPiece(positions)
+            results.withLock { $0[number] = piece }
+        }
+        let pieces = results.withLock { $0 }
+        return starts.indices.compactMap { pieces[$0] }
+    }
+
+    private func lintPiece(_ positions: Range<Int>) -> Piece {
+        var piece = Piece()
+        var judge = EntryJudge(generations: generations, index: index)
+        for position in positions {
+            let entry = located.list[position]
+            if let first = index.firstPosition(of: entry.span), first < position {
+                piece.findings.append(
+                    LintFinding(
+                        line: located.line(of: position), severity: .warning, code: .duplicate,
+                        entry: Printable.text(entry),
+                        message: "the same entry is in line \(located.line(of: first)); remove one"))
+                continue
+            }
+            let judgement = judge.judge(Array(entry), at: position)
+            piece.pathEntries += judgement.isPathEntry ? 1 : 0
+            for remark in judgement.remarks {
+                let place = remark.coveredBy.map { " (line \(located.line(of: $0)))" } ?? ""
+                piece.findings.append(
+                    LintFinding(
+                        line: located.line(of: position), severity: remark.severity, code: remark.code,
+                        entry: Printable.text(entry), message: remark.message + place))
+            }
+        }
+        return piece
+    }
+
+    private static func finding(about line: LocatedBlockList.Dropped) -> LintFinding {
+        LintFinding(
+            line: line.line, severity: line.reason.isForeignRule ? .warning : .error, code: .dropped,
+            entry: line.text, message: "dropped: \(line.reason.sentence)")
+    }
+}
+
+extension ReadReport.Reason {
+    /// Fine in the list's own language, but nothing that a URL filter can do.
+    fileprivate var isForeignRule: Bool {
+        switch self {
+        case .cosmeticRule, .exceptionRule, .optionRule, .pathRule, .regularExpressionRule, .notASinkAddress:
+            true
+        default: false
+        }
+    }
+}

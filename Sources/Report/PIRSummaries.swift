@@ -1,0 +1,112 @@
+package import PrivateInformationRetrieval
+
+/// What `urlfilter pir process` made. As JSON the document `urlfilter.pir-process/1`.
+package struct PIRProcessSummary: Codable, Hashable, Sendable {
+    package static let schemaName = "urlfilter.pir-process/1"
+
+    package struct Shard: Codable, Hashable, Sendable {
+        package var shard: Int
+        package var rows: Int
+        /// Buckets of one hash table.
+        package var buckets: Int
+        /// Bytes of one bucket.
+        package var bucketSize: Int
+        package var dimensions: [Int]
+        package var databaseByteCount: Int?
+        /// Test queries, all of which had the right answer.
+        package var trials: Int
+        /// Smallest noise budget seen in them, in bits.
+        package var smallestNoiseBudget: Double?
+
+        package init(_ summary: DatabaseProcessor.ShardSummary) {
+            shard = summary.shard
+            rows = summary.rowCount
+            buckets = summary.parameters.shape.entryCount
+            bucketSize = summary.parameters.shape.entrySize
+            dimensions = summary.parameters.shape.dimensions
+            databaseByteCount = summary.databaseByteCount
+            trials = summary.trialCount
+            smallestNoiseBudget = summary.smallestNoiseBudget
+        }
+    }
+
+    package var schema = Self.schemaName
+    package var configuration: String
+    package var encryptionParameters: String
+    package var rows: Int
+    package var seed: UInt64
+    /// Wall time.
+    package var seconds: Double
+    /// Keys of the configuration that mean nothing here.
+    package var unknownKeys: [String]
+    package var shards: [Shard]
+
+    package init(
+        configuration: String, encryptionParameters: String, seed: UInt64, seconds: Double,
+        unknownKeys: [String],
+        shards: [DatabaseProcessor.ShardSummary]
+    ) {
+        self.configuration = configuration
+        self.encryptionParameters = encryptionParameters
+        self.seed = seed
+        self.seconds = seconds
+        self.unknownKeys = unknownKeys
+        self.shards = shards.map(Shard.init)
+        rows = shards.reduce(0) { $0 + $1.rowCount }
+    }
+}
+
+/// What `urlfilter pir query` asked and learned. As JSON the document `urlfilter.pir-query/1`.
+package struct PIRQuerySummary: Codable, Hashable, Sendable {
+    package static let schemaName = "urlfilter.pir-query/1"
+
+    package struct Answer: Codable, Hashable, Sendable {
+        package var keyword: String
+        /// The shard that was asked; the server sees it.
+        package var shard: Int
+        package var listed: Bool
+
+        package init(keyword: String, shard: Int, listed: Bool) {
+            self.keyword = keyword
+            self.shard = shard
+            self.listed = listed
+        }
+
+        /// `listed` or `absent`.
+        package var word: String { listed ? "listed" : "absent" }
+    }
+
+    /// Wall seconds of each step; those of the queries are for all keywords together.
+    package struct Seconds: Codable, Hashable, Sendable {
+        package var load = 0.0
+        package var makeKey = 0.0
+        package var storeKey = 0.0
+        package var makeQueries = 0.0
+        package var answer = 0.0
+        package var decrypt = 0.0
+
+        package init() {}
+    }
+
+    /// Bodies as they would travel, in bytes; those of the queries are for all keywords together.
+    package struct Bytes: Codable, Hashable, Sendable {
+        package var config = 0
+        package var key = 0
+        package var queries = 0
+        package var responses = 0
+
+        package init() {}
+    }
+
+    package var schema = Self.schemaName
+    package var configuration: String
+    package var shardCount: Int
+    package var answers: [Answer] = []
+    package var seconds = Seconds()
+    package var bytes = Bytes()
+
+    package init(configuration: String, shardCount: Int) {
+        self.configuration = configuration
+        self.shardCount = shardCount
+    }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import Experiment
+import PrivateInformationRetrieval
+import Report
+import URLFilter
+import Workload
+
+extension Bloom {
+    /// `urlfilter bloom build`: what Apple's BloomFilterTool does, on any list format and with a seed.
+    struct Build: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Build the prefilter and the PIR input of a block list.",
+            discussion: """
+                The bytes equal those of Apple's tool for the same lines and seed: entries
+                as they are written, duplicates counted in the size. LIST may be gzip or
+                Zstandard, and '-' is standard input; '-' as an output file is standard
+                output, and the summary then goes to standard error.
+
+                Examples:
+                  urlfilter bloom build list.txt --output bloom_filter.plist \\
+                    --pir-data input.txtpb
+                  urlfilter bloom build hosts.gz --tolerance 1e-5 --seed 7 --raw data.bin
+                  urlfilter bloom build rules.txt --keys normalized --json
+
+                --json prints one document, schema urlfilter.bloom-build/1.
+                """)
+
+        @Argument(help: ArgumentHelp("Block list.", valueName: "list"))
+        var list: String
+
+        @Option(name: .shortAndLong, help: ArgumentHelp("Property list to write.", valueName: "file.plist"))
+        var output: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "KeywordDatabase to write for 'pir process', value 1, each entry once.",
+                valueName: "file.txtpb"))
+        var pirData: String?
+
+        @Option(help: ArgumentHelp("File for the bits and nothing else.", valueName: "file"))
+        var raw: String?
+
+        @Option(help: "murmurSeed, not 0. Default: drawn at random, and printed.")
+        var seed: UInt32?
+
+        @Option(
+            help:
+                "Chance of a false hit per string. Default: \(BloomParameters.defaultFalsePositiveTolerance)."
+        )
+        var tolerance: Double?
+
+        @Option(help: "bitCount instead of a tolerance; needs --hashes.")
+        var bits: UInt32?
+
+        @Option(help: "hashCount instead of a tolerance; needs --bits.")
+        var hashes: UInt32?
+
+        @Flag(help: "Write the keys of Apple's older beta into the property list (numberOfBits and so on).")
+        var legacyKeys = false
+
+        @OptionGroup var options: ListOptions
+
+        @Flag(help: "Print one JSON document instead of text.")
+        var json = false
+
+        private var outputs: [String] { [output, pirData, raw].compactMap(\.self) }
+        private var ownsStandardOutput: Bool { outputs.contains(OutputFile.standardOutput) }
+
+        func validate() throws {
+            if seed == 0 { throw ValidationError("--seed is 0; devices may refuse such a prefilter") }
+            if let tolerance, !(tolerance > 0 && tolerance < 1) {
+                throw ValidationError(
+                    "--tolerance is \(tolerance); it must be greater than 0 and less than 1")
+            }
+            if (bits == nil) != (hashes == nil) { throw ValidationError("--bits and --hashes go together") }
+            if bits != nil, tolerance != nil {
+                throw ValidationError("--tolerance cannot be used with --bits and --hashes")
+            }
+            if let bits, let hashes {
+                do {
+                    _ = try BloomParameters(bitCount: bits, hashCount: hashes, murmurSeed: 1)
+                } catch {
+                    throw ValidationError("\(error)")
+                }
+            }
+            if outputs.count(where: { $0 == OutputFile.standardOutput }) > 1 {
+                throw ValidationError("only one output can be '-'")
+            }
+            if json, ownsStandardOutput {
+                throw ValidationError("--json needs standard output; name a file instead of '-'")
+            }
+        }
+
+        func run() throws {
+            let (list, report) = try options.read(self.list)
+            let parameters = try parameters(itemCount: list.count)
+            let filter = PrefilterBuilder.build(list, parameters: parameters)
+            let index = BlockListIndex(list)
+            let prefilter = try PrefilterFile(
+                filter: filter, itemCount: list.count,
+                falsePositiveTolerance: usedTolerance(parameters, itemCount: list.count))
+            var files = BloomBuildSummary.Files()
+            if let output {
+                let generation: PrefilterFile.Generation = legacyKeys ? .older : .current
+                try OutputFile.write(prefilter.propertyList(generation), to: output)
+                files.propertyList = output
+            }
+            if let raw {
+                try OutputFile.write(filter.bytes, to: raw)
+                files.raw = raw
+            }
+            if let pirData {
+                try PIRDataWriter.write(index, to: pirData)
+                files.pirData = pirData
+            }
+            let summary = BloomBuildSummary(
+                filter: filter, list: self.list, format: report.format, itemCount: list.count,
+                distinctCount: list.count - index.duplicateCount, droppedCount: report.droppedCount,
+                falsePositiveTolerance: prefilter.falsePositiveTolerance, seedWasDrawn: seed == nil,
+                strayHits: try BloomCheck.StrayHits(of: filter), files: files)
+            if json {
+                Terminal.print(try JSONText.render(summary))
+            } else if ownsStandardOutput {
+                Terminal.writeError(BloomText.render(summary))
+            } else {
+                Terminal.print(BloomText.render(summary))
+            }
+            if outputs.isEmpty {
+                Terminal.note("nothing was written; name a file with --output, --raw or --pir-data")
+            }
+        }
+
+        private func parameters(itemCount: Int) throws -> BloomParameters {
+            let seed = self.seed ?? UInt32.random(in: 1...UInt32.max)
+            if let bits, let hashes {
+                guard itemCount > 0 else {
+                    throw BloomError.entryCountOutOfRange(0, allowed: 1...Int.max)
+                }
+                return try BloomParameters(bitCount: bits, hashCount: hashes, murmurSeed: seed)
+            }
+            return try BloomParameters(
+                entryCount: itemCount,
+                falsePositiveTolerance: tolerance ?? BloomParameters.defaultFalsePositiveTolerance,
+                murmurSeed: seed)
+        }
+
+        /// What the property list says. A shape that was given has the rate that follows from it, kept between 0
+        /// and 1, both excluded, as readers expect.
+        private func usedTolerance(_ parameters: BloomParameters, itemCount: Int) -> Double {
+            guard bits != nil else { return tolerance ?? BloomParameters.defaultFalsePositiveTolerance }
+            let rate = parameters.falsePositiveRate(entryCount: itemCount)
+            return min(max(rate, Double.leastNormalMagnitude), 1.0.nextDown)
+        }
+    }
+}

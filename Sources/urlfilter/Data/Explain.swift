@@ -1,0 +1,77 @@
+import ArgumentParser
+import Experiment
+import Report
+import URLFilter
+import Workload
+
+/// `urlfilter explain`: one URL through the eyes of a device.
+struct Explain: ParsableCommand {
+    /// The seed of the filter that ships with Apple's sample (apple-url-filter fact sheet, section 2).
+    private static let sampleSeed: UInt32 = 624_656_550
+
+    static let configuration = CommandConfiguration(
+        abstract: "Show the lookup strings of a URL, the hits and the verdict.",
+        discussion: """
+            One column per generation of rules says at which place it makes a string.
+            With --list and no --prefilter the filter is built in memory, at a tolerance
+            of 0.001 with the seed of Apple's sample, \(sampleSeed).
+
+            Examples:
+              urlfilter explain 'https://www.example.com/a?id=1'
+              urlfilter explain 'https://www.example.com/a?id=1' --list list.txt
+              urlfilter explain https://example.com/ --list list.txt \\
+                --prefilter bloom_filter.plist --rules iOS26 --all
+
+            --json prints one document, schema urlfilter.explain/1: per generation the
+            lookupStrings in order (string, hit, listed), batch, falseHits, verdict, because.
+            """)
+
+    @Argument(help: ArgumentHelp("URL with its scheme.", valueName: "url"))
+    var url: String
+
+    @Option(help: ArgumentHelp("Block list; '-' is standard input.", valueName: "list"))
+    var list: String?
+
+    @Option(help: ArgumentHelp("Prefilter, a property list.", valueName: "filter.plist"))
+    var prefilter: String?
+
+    @Option(help: "Rules: \(RulesChoice.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var rules = RulesChoice.all
+
+    @OptionGroup var options: ListOptions
+
+    @Flag(help: "Show strings without a hit, too.")
+    var all = false
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+
+    func validate() throws {
+        if list == "-", prefilter == "-" { throw ValidationError("only one input can be '-'") }
+    }
+
+    func run() throws {
+        // A URL that cannot be expanded is told before a large list is read.
+        _ = try Explanation(url: url, generations: rules.generations)
+        let index = try list.map { BlockListIndex(try options.read($0).list) }
+        let filter = try self.filter(index)
+        let explanation = try Explanation(
+            url: url, generations: rules.generations, filter: filter,
+            prefilter: filter.map { Explanation.Prefilter(file: prefilter, parameters: $0.parameters) },
+            index: index,
+            list: list.map { Explanation.List(file: $0, entries: index?.list.count ?? 0) })
+        Terminal.print(
+            json ? try JSONText.render(explanation) : ExplainText.render(explanation, showsAll: all))
+    }
+
+    private func filter(_ index: BlockListIndex?) throws -> BloomFilter? {
+        if let prefilter { return try PrefilterFile.read(input: prefilter).filter }
+        guard let list, let index else { return nil }
+        guard index.list.count > 0 else { throw UnusableInput(list, "the list has no entries") }
+        let parameters = try BloomParameters(
+            entryCount: index.list.count,
+            falsePositiveTolerance: BloomParameters.defaultFalsePositiveTolerance, murmurSeed: Self.sampleSeed
+        )
+        return PrefilterBuilder.build(index.list, parameters: parameters)
+    }
+}

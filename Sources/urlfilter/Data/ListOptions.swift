@@ -1,0 +1,43 @@
+import ArgumentParser
+import Experiment
+import Workload
+
+/// How a block list on the command line is read.
+struct ListOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Format of the list: \(BlockListFormat.names.joined(separator: ", ")). Default: recognised.",
+            valueName: "format"),
+        transform: Self.format)
+    var format: BlockListFormat?
+
+    @Option(help: "as-written keeps entries as Apple's tool does; normalized makes keys of them.")
+    var keys = Keys.asWritten
+
+    @Flag(help: "Treat the first line that cannot be used as an error.")
+    var strict = false
+
+    enum Keys: String, CaseIterable, ExpressibleByArgument {
+        case asWritten = "as-written"
+        case normalized
+    }
+
+    /// Reads a list and tells standard error what became of its lines.
+    ///
+    /// - Parameter path: `-` for standard input.
+    func read(_ path: String) throws -> (list: BlockList, report: ReadReport) {
+        let policy: KeyPolicy = keys == .asWritten ? .asWritten : .normalized
+        let result = try BlockListReader.read(
+            path: path, options: BlockListOptions(format: format, policy: policy, isStrict: strict))
+        Terminal.note("\(result.report)")
+        return result
+    }
+
+    static func format(_ name: String) throws -> BlockListFormat {
+        guard let format = BlockListFormat(name: name) else {
+            throw ValidationError(
+                "--format is '\(name)'; it must be one of \(BlockListFormat.names.joined(separator: ", "))")
+        }
+        return format
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import PrivateInformationRetrieval
+import Workload
+
+/// `urlfilter pir`: the database that devices ask under encryption.
+struct PIR: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pir",
+        abstract: "Process a keyword database and ask it under encryption.",
+        subcommands: [Process.self, Query.self])
+
+    /// Apple's configuration file, with what its keys did not mean.
+    struct ConfigurationFile {
+        let path: String
+        let configuration: ProcessConfiguration
+        let unknownKeys: [String]
+
+        /// - Parameter path: `-` for standard input.
+        init(path: String) throws {
+            self.path = path
+            let source = try ByteSource(path: path)
+            var bytes: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
+            // One chunk too many is enough to be refused.
+            while bytes.count <= ProcessConfiguration.maximumByteCount {
+                let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
+                if count == 0 { break }
+                bytes.append(contentsOf: chunk[..<count])
+            }
+            do {
+                (configuration, unknownKeys) = try ProcessConfiguration.read(json: bytes)
+            } catch {
+                throw UnusableInput(path, error)
+            }
+            for key in unknownKeys {
+                Terminal.note("\(path): key '\(key)' means nothing here; it is ignored")
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Workload
+
+/// Standard output for results of many lines: collects them, so that a million lines are not a million calls.
+struct TextOutput: ~Copyable {
+    private static let bufferSize = 64 * 1024
+    private var buffer = ""
+
+    init() {}
+
+    mutating func write(_ text: String) {
+        buffer += text
+        if buffer.utf8.count >= Self.bufferSize { flush() }
+    }
+
+    /// Passes on what is left. Has to come last.
+    mutating func flush() {
+        guard !buffer.isEmpty else { return }
+        Terminal.print(buffer)
+        buffer = ""
+    }
+}
+
+/// A file that a command is asked to write: complete or not at all, or standard output for `-`.
+enum OutputFile {
+    static let standardOutput = "-"
+
+    static func write(_ bytes: some Collection<UInt8>, to path: String) throws {
+        if path == standardOutput {
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+        } else {
+            try AtomicFile.write(to: path) { try $0.write(bytes) }
+        }
+    }
+}
