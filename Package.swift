@@ -79,14 +79,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "RandomStreamsTests", dependencies: ["RandomStreams", "Statistics"],
-            swiftSettings: strict),
+            name: "RandomStreamsTests", dependencies: ["RandomStreams"], swiftSettings: strict),
         .testTarget(
             name: "URLFilterTests", dependencies: ["URLFilter"], resources: [.copy("Vectors")],
             swiftSettings: strict),
-        .testTarget(name: "WorkloadTests", dependencies: ["Workload", "RandomStreams"], swiftSettings: strict),
         .testTarget(
-            name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
+            name: "WorkloadTests", dependencies: ["Workload", "RandomStreams", "CZlib", "CZstd"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams"],
             swiftSettings: strict),
         .testTarget(
             name: "HomomorphicEncryptionTests", dependencies: ["HomomorphicEncryption", crypto],
