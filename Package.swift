@@ -69,12 +69,15 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Layer 5
-        .target(name: "Report", dependencies: ["Experiment", "Statistics"], swiftSettings: strict),
+        .target(
+            name: "Report", dependencies: ["Experiment", "Statistics", "URLFilter", "Workload"],
+            swiftSettings: strict),
         // Layer 6
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "Experiment", "Measurement", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
+                "Experiment", "FleetModel", "HomomorphicEncryption", "Measurement",
+                "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics", "URLFilter", "Workload",
                 argumentParser,
             ],
             swiftSettings: strict),

@@ -17,19 +17,6 @@ struct EntryJudge {
         var isPathEntry = false
     }
 
-    /// Problems that are told together.
-    private struct Group: Hashable, Comparable {
-        var neverMatches: Bool
-        /// Whether all generations have them.
-        var isShared: Bool
-
-        static func < (left: Group, right: Group) -> Bool {
-            (left.neverMatches ? 0 : 1, left.isShared ? 0 : 1) < (
-                right.neverMatches ? 0 : 1, right.isShared ? 0 : 1
-            )
-        }
-    }
-
     /// Second-level names under which others register, as far as they are common to many countries. The real
     /// list of public suffixes is not part of this program.
     private static let sharedNames: Set<String> = [
@@ -54,32 +41,37 @@ struct EntryJudge {
         let neverMatches = problems.map { $0.contains { $0.neverMatches } }
         let isHopeless = neverMatches.allSatisfy { $0 }
         judgement.isPathEntry = problems.joined().contains { $0.kind == .pathNotOnSubdomains }
+        var reasons: [LintFinding.Code: [String]] = [:]
         for (number, list) in problems.enumerated() {
-            // One remark for all problems of one kind that the same generations have.
-            var groups: [Group: [String]] = [:]
             for problem in list where problem.kind != .pathNotOnSubdomains {
                 let sharers = problems.indices.filter { problems[$0].contains(problem) }
                 guard sharers.first == number else { continue }
-                let group = Group(
-                    neverMatches: problem.neverMatches, isShared: sharers.count == problems.count)
-                groups[group, default: []].append(problem.text)
-            }
-            for group in groups.keys.sorted() {
-                let scope = group.isShared ? "" : generations[number].title + " rules: "
                 let code: LintFinding.Code =
-                    !group.neverMatches ? .doubtful : isHopeless ? .neverMatches : .neverMatchesSome
-                let reasons = groups[group, default: []].joined(separator: "; ")
-                judgement.remarks.append(
-                    Remark(
-                        severity: code == .neverMatches ? .error : .warning, code: code,
-                        message: scope + (group.neverMatches ? "never matches: " : "") + reasons))
+                    !problem.neverMatches ? .doubtful : isHopeless ? .neverMatches : .neverMatchesSome
+                let scope = sharers.count == problems.count ? "" : " (\(generations[number].title) rules)"
+                reasons[code, default: []].append(problem.text + scope)
             }
+        }
+        for code in LintFinding.Code.allCases {
+            guard let reasons = reasons[code] else { continue }
+            judgement.remarks.append(
+                Remark(
+                    severity: code == .neverMatches ? .error : .warning, code: code,
+                    message: Self.opening(code) + reasons.joined(separator: "; ")))
         }
         if isHopeless { return judgement }
         if let remark = remarkOnSuffix(entry) { judgement.remarks.append(remark) }
         let usable = generations.indices.filter { !neverMatches[$0] }.map { generations[$0] }
         if let remark = remarkOnCover(of: entry, at: position, usable) { judgement.remarks.append(remark) }
         return judgement
+    }
+
+    private static func opening(_ code: LintFinding.Code) -> String {
+        switch code {
+        case .neverMatches: "never matches: "
+        case .neverMatchesSome: "matches on some systems only: "
+        default: ""
+        }
     }
 
     private func remarkOnSuffix(_ entry: [UInt8]) -> Remark? {

@@ -133,9 +133,6 @@ extension Bloom {
         private func parameters(itemCount: Int) throws -> BloomParameters {
             let seed = self.seed ?? UInt32.random(in: 1...UInt32.max)
             if let bits, let hashes {
-                guard itemCount > 0 else {
-                    throw BloomError.entryCountOutOfRange(0, allowed: 1...Int.max)
-                }
                 return try BloomParameters(bitCount: bits, hashCount: hashes, murmurSeed: seed)
             }
             return try BloomParameters(

@@ -79,7 +79,6 @@ extension Bloom {
 
         private func check(_ path: String, _ filter: BloomFilter) throws -> BloomCheck.ListCheck {
             let (list, _) = try options.read(path)
-            guard list.count > 0 else { throw UnusableInput(path, "the list has no entries") }
             var missing = 0
             var first: [String] = []
             list.forEachEntry { entry in

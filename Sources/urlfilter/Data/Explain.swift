@@ -66,8 +66,7 @@ struct Explain: ParsableCommand {
 
     private func filter(_ index: BlockListIndex?) throws -> BloomFilter? {
         if let prefilter { return try PrefilterFile.read(input: prefilter).filter }
-        guard let list, let index else { return nil }
-        guard index.list.count > 0 else { throw UnusableInput(list, "the list has no entries") }
+        guard let index else { return nil }
         let parameters = try BloomParameters(
             entryCount: index.list.count,
             falsePositiveTolerance: BloomParameters.defaultFalsePositiveTolerance, murmurSeed: Self.sampleSeed

@@ -25,18 +25,19 @@ struct ListOptions: ParsableArguments {
     /// Reads a list and tells standard error what became of its lines.
     ///
     /// - Parameter path: `-` for standard input.
+    /// - Returns: At least one entry; a list without any is of no use to a command.
     func read(_ path: String) throws -> (list: BlockList, report: ReadReport) {
         let policy: KeyPolicy = keys == .asWritten ? .asWritten : .normalized
         let result = try BlockListReader.read(
             path: path, options: BlockListOptions(format: format, policy: policy, isStrict: strict))
         Terminal.note("\(result.report)")
+        guard result.list.count > 0 else { throw UnusableInput(result.report.source, "the list has no entries") }
         return result
     }
 
     static func format(_ name: String) throws -> BlockListFormat {
         guard let format = BlockListFormat(name: name) else {
-            throw ValidationError(
-                "--format is '\(name)'; it must be one of \(BlockListFormat.names.joined(separator: ", "))")
+            throw ValidationError("it must be one of \(BlockListFormat.names.joined(separator: ", "))")
         }
         return format
     }
