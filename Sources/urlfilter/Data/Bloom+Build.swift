@@ -1,6 +1,5 @@
 import ArgumentParser
 import Experiment
-import PrivateInformationRetrieval
 import Report
 import URLFilter
 import Workload
@@ -110,7 +109,7 @@ extension Bloom {
                 files.raw = raw
             }
             if let pirData {
-                try PIRDataWriter.write(index, to: pirData)
+                try OutputFile.write(to: pirData) { sink in try PIRDataText.write(index, to: sink) }
                 files.pirData = pirData
             }
             let summary = BloomBuildSummary(

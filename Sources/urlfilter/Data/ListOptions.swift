@@ -31,7 +31,9 @@ struct ListOptions: ParsableArguments {
         let result = try BlockListReader.read(
             path: path, options: BlockListOptions(format: format, policy: policy, isStrict: strict))
         Terminal.note("\(result.report)")
-        guard result.list.count > 0 else { throw UnusableInput(result.report.source, "the list has no entries") }
+        guard result.list.count > 0 else {
+            throw UnusableInput(result.report.source, "the list has no entries")
+        }
         return result
     }
 

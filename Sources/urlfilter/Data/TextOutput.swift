@@ -32,4 +32,13 @@ enum OutputFile {
             try AtomicFile.write(to: path) { try $0.write(bytes) }
         }
     }
+
+    /// - Parameter body: Gets a function that appends text to the file.
+    static func write(to path: String, _ body: ((String) throws -> Void) throws -> Void) throws {
+        if path == standardOutput {
+            try body { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) }
+        } else {
+            try AtomicFile.write(to: path) { file in try body { try file.write($0) } }
+        }
+    }
 }

@@ -1,0 +1,108 @@
+import Foundation
+import Report
+import Testing
+import URLFilter
+import Workload
+
+@Suite struct ListLinterTests {
+    private static func lint(
+        _ text: String, _ generations: [RulesGeneration] = [.iOS26, .documented]
+    ) throws -> (findings: [LintFinding], counts: LintCounts) {
+        let located = try LocatedBlockList(bytes: Array(text.utf8), name: "list")
+        var findings: [LintFinding] = []
+        let counts = ListLinter(located, generations: generations).lint { findings.append($0) }
+        return (findings, counts)
+    }
+
+    private static func shown(_ text: String) throws -> [String] {
+        try lint(text).findings.map { "\($0.line) \($0.severity.rawValue) \($0.code.rawValue)" }
+    }
+
+    @Test(
+        "each mistake has its line, severity and code",
+        arguments: [
+            ("a.com\nb.com/x\n", []),
+            ("http://a.com\n", ["1 error neverMatches"]),
+            ("a.com\n\nbücher.de\n", ["3 error neverMatches"]),
+            ("www.a.com\n", ["1 warning neverMatchesSome"]),
+            ("a.com\nb.com\na.com\n", ["3 warning duplicate"]),
+            ("a.com\nsub.a.com/x\n", ["2 warning redundant"]),
+            ("sub.a.com/x\na.com\n", ["1 warning redundant"]),
+            ("co.uk\n", ["1 warning publicSuffix"]),
+            ("intranet\n", ["1 warning doubtful"]),
+            ("a.com\nb\0.com\nc.com\nc.com\n", ["2 error dropped", "4 warning duplicate"]),
+            ("||a.com^\n@@||b.com^\n", ["2 warning dropped"]),
+        ])
+    func findings(text: String, expected: [String]) throws {
+        #expect(try Self.shown(text) == expected)
+    }
+
+    /// With and without a slash an entry matches the same URLs: one of the two is enough, but not none.
+    @Test func ofTwoEqualEntriesTheFirstStays() throws {
+        #expect(try Self.shown("a.com/x\na.com/x/\n") == ["2 warning redundant"])
+        #expect(try Self.shown("a.com/x/\na.com/x\n") == ["2 warning redundant"])
+    }
+
+    @Test func whatIsCoveredUnderOneGenerationOnlyIsNeeded() throws {
+        // A path of a parent domain matches subdomains under the documented rules only.
+        #expect(try Self.lint("a.com/x\nsub.a.com/x\n").findings.isEmpty)
+        #expect(try Self.lint("a.com/x\nsub.a.com/x\n", [.documented]).findings.map(\.code) == [.redundant])
+        // Neither the default port nor a missing www. makes an entry redundant.
+        #expect(try Self.lint("a.com:443/x\na.com/x\n", [.documented]).findings.map(\.line) == [1])
+        #expect(try Self.lint("www.a.com/x\na.com/x\n", [.iOS26]).findings.map(\.line) == [1])
+    }
+
+    /// Brute force: an entry that is called redundant matches no URL that the other one does not match.
+    @Test(arguments: [RulesGeneration.iOS26, .documented])
+    func redundantEntriesAreReallyCovered(generation: RulesGeneration) throws {
+        var generator = SplitMix64(state: 3)
+        func pick(_ choices: [String]) -> String { choices[Int(generator.next() % UInt64(choices.count))] }
+        let hosts = ["a.com", "b.a.com", "www.a.com", "c.b.a.com", "www.b.a.com"]
+        let rests = [
+            "", "/", "/x", "/x/", "/x/y", "/x?q=1", "/x/y?q=1#f", "?q=1", "#f", ":443", ":443/x", ":8443/x",
+        ]
+        let schemes = ["https://", "http://"]
+        let urls = schemes.flatMap { scheme in hosts.flatMap { host in rests.map { scheme + host + $0 } } }
+        let strings = try urls.map { Set(try lookupStrings(of: $0, rules: generation.rules)) }
+        for _ in 0..<60 {
+            let entries = (0..<4).map { _ in pick(hosts) + pick(rests) }
+            for finding in try Self.lint(entries.joined(separator: "\n"), [generation]).findings
+            where finding.code == .redundant {
+                let rest = entries.enumerated().filter { $0.offset != finding.line - 1 }.map(\.element)
+                for set in strings where set.contains(finding.entry) {
+                    #expect(rest.contains { set.contains($0) }, "\(entries), \(finding)")
+                }
+            }
+        }
+    }
+
+    @Test func manyFindingsComeInTheOrderOfTheLines() throws {
+        let text = (0..<20_000).map { $0.isMultiple(of: 3) ? "http://a\($0).com" : "a\($0).com" }
+        let (findings, counts) = try Self.lint(text.joined(separator: "\n"))
+        #expect(findings.map(\.line) == Array(stride(from: 1, through: 20_000, by: 3)))
+        #expect(counts.errors == 6667 && counts.entries == 20_000 && counts.lines == 20_000)
+    }
+
+    @Test func linesAreInTheFormThatEditorsJumpTo() throws {
+        let (findings, counts) = try Self.lint("a.com\nhttp://b.com\nc.com/x\n")
+        #expect(
+            findings.map { LintText.line($0, file: "l.txt") } == [
+                "l.txt:2: error: 'http://b.com': never matches: the entry starts with 'http://'; "
+                    + "leave the scheme out\n"
+            ])
+        #expect(
+            LintText.render(counts, file: "l.txt") == """
+                entries with a path: 1; iOS 26 looks those up on the host itself, not on its subdomains
+                l.txt: 3 lines, 3 entries, errors: 1, warnings: 0 (never match: 1)
+
+                """)
+    }
+
+    @Test func countsAreKeyedByNameInJSON() throws {
+        let counts = try Self.lint("a.com\na.com\n").counts
+        #expect(
+            try JSONText.renderLine(counts)
+                == #"{"entries":2,"errors":0,"findings":{"duplicate":1},"lines":2,"pathEntries":0,"warnings":1}"#
+        )
+    }
+}
