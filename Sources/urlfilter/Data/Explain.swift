@@ -11,6 +11,7 @@ struct Explain: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         abstract: "Show the lookup strings of a URL, the hits and the verdict.",
+        usage: "urlfilter explain <url> [--list <list>] [<options>]",
         discussion: """
             One column per generation of rules says at which place it makes a string.
             With --list and no --prefilter the filter is built in memory, at a tolerance
@@ -35,7 +36,7 @@ struct Explain: ParsableCommand {
     @Option(help: ArgumentHelp("Prefilter, a property list.", valueName: "filter.plist"))
     var prefilter: String?
 
-    @Option(help: "Rules: \(RulesChoice.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "Generation of rules.")
     var rules = RulesChoice.all
 
     @OptionGroup var options: ListOptions

@@ -24,7 +24,7 @@ struct Lint: ParsableCommand {
     @Argument(help: ArgumentHelp("Block list; '-' is standard input.", valueName: "list"))
     var list: String
 
-    @Option(help: "Rules: \(RulesChoice.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "Generation of rules.")
     var rules = RulesChoice.all
 
     @Option(

@@ -10,6 +10,7 @@ extension PIR {
     struct Process: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Process a keyword database into shards that a PIR server loads.",
+            usage: "urlfilter pir process <config.json> [<options>]",
             discussion: """
                 CONFIG is the JSON file of Apple's PIRProcessDatabase; paths in it are
                 relative to the working directory. The same input, configuration and seed
