@@ -22,6 +22,24 @@ package struct MetricName: Hashable, Sendable {
         ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999),
     ]
 
+    /// As an objective writes it.
+    package var words: String { name + " " + statistic }
+
+    /// - Returns: `nil` for a metric that is not in ``all``.
+    package init?(_ name: String, _ statistic: String) {
+        guard let known = Self.byWords[name + " " + statistic] else { return nil }
+        self = known
+    }
+
+    private init(name: String, statistic: String, unit: Unit, better: Direction) {
+        self.name = name
+        self.statistic = statistic
+        self.unit = unit
+        self.better = better
+    }
+
+    private static let byWords = Dictionary(uniqueKeysWithValues: all.map { ($0.words, $0) })
+
     /// Every metric, in the order of the report.
     package static let all: [MetricName] = {
         var all: [MetricName] = []

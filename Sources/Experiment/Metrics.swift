@@ -25,7 +25,7 @@ package struct ReplicationMetrics: Sendable {
     }
 
     package subscript(name: String, statistic: String) -> Double? {
-        values.first { $0.key.name == name && $0.key.statistic == statistic }?.value
+        MetricName(name, statistic).flatMap { values[$0] }
     }
 
     private mutating func addLookups(_ record: ReplicationRecord, checked: Double, deviceCount: Int) {
@@ -79,8 +79,7 @@ package struct ReplicationMetrics: Sendable {
 
     private mutating func set(_ name: String, _ statistic: String, _ value: Double?) {
         guard let value else { return }
-        guard let metric = MetricName.all.first(where: { $0.name == name && $0.statistic == statistic })
-        else {
+        guard let metric = MetricName(name, statistic) else {
             preconditionFailure("metric \(name) \(statistic) is not declared")
         }
         values[metric] = value

@@ -15,8 +15,10 @@ package final class Preparation: Sendable {
     package let configuration: FleetConfiguration
     /// One per device group.
     package let catalogs: [URLCatalog]
-    package let blocklistReport: ReadReport
+    /// What became of each line of the block list, then of each trace.
+    package let reports: [ReadReport]
     package let blocklistSummary: RunResult.BlockListSummary
+    package let traceSummaries: [RunResult.TraceSummary]
     package let filterSummary: RunResult.FilterSummary
     package let profileSummary: RunResult.ProfileSummary?
     /// What the numbers leave out or model without executing it.
@@ -29,21 +31,24 @@ package final class Preparation: Sendable {
     let resolvedWarmUp: Mutex<(length: SimulatedDuration, method: String)>
 
     private init(
-        scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog],
-        blocklistReport: ReadReport, blocklistSummary: RunResult.BlockListSummary,
-        filterSummary: RunResult.FilterSummary, profileSummary: RunResult.ProfileSummary?, modelled: [String],
-        inputs: [String], makeWork: @escaping @Sendable (UInt32) throws -> any ProtocolWork
+        scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog], list: BlockList,
+        listReport: ReadReport, traces: TraceFiles, filterSummary: RunResult.FilterSummary,
+        parties: WorkFactory
     ) {
         self.scenario = scenario
         self.configuration = configuration
         self.catalogs = catalogs
-        self.blocklistReport = blocklistReport
-        self.blocklistSummary = blocklistSummary
         self.filterSummary = filterSummary
-        self.profileSummary = profileSummary
-        self.modelled = modelled
-        self.inputs = inputs
-        self.makeWork = makeWork
+        reports = [listReport] + traces.reports
+        blocklistSummary = RunResult.BlockListSummary(
+            file: scenario.blocklist.file, format: listReport.format, entries: list.count,
+            duplicates: listReport.count(of: .duplicate), dropped: listReport.droppedCount,
+            changed: listReport.count(of: .noted))
+        traceSummaries = traces.summaries
+        profileSummary = parties.summary
+        modelled = Self.modelled(scenario)
+        inputs = [scenario.file, scenario.blocklist.file] + traces.paths + parties.inputs
+        makeWork = parties.make
         switch scenario.warmUp {
         case .automatic: warmUpMethod = "MSER-5"
         case .fixed: warmUpMethod = "fixed by the scenario"
@@ -91,18 +96,12 @@ package final class Preparation: Sendable {
         let configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
         let parties = try WorkFactory(
             scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
-            options: options,
-            progress: progress)
-        let plaintext = PrefilterBuilder.summary(of: filter, entryCount: list.count, stray: stray)
+            options: options, progress: progress)
         return Preparation(
-            scenario: scenario, configuration: configuration, catalogs: catalogs, blocklistReport: report,
-            blocklistSummary: .init(
-                file: scenario.blocklist.file, format: report.format, entries: list.count,
-                duplicates: report.count(of: .duplicate), dropped: report.droppedCount,
-                changed: report.count(of: .noted)), filterSummary: plaintext, profileSummary: parties.summary,
-            modelled: modelled(scenario, parties),
-            inputs: [scenario.file, scenario.blocklist.file] + traces.paths,
-            makeWork: parties.make)
+            scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
+            listReport: report, traces: traces,
+            filterSummary: PrefilterBuilder.summary(of: filter, entryCount: list.count, stray: stray),
+            parties: parties)
     }
 
     private static func fleet(
@@ -128,6 +127,11 @@ package final class Preparation: Sendable {
         guard warmUp < duration else {
             throw PreparationError.warmUpTooLong(warmUp.seconds, duration.seconds)
         }
+        if let late = scenario.faults.first(where: { $0.begin >= duration }) {
+            throw PreparationError.faultTooLate(late.begin.seconds, duration.seconds)
+        }
+        let points = (duration + scenario.drain) / scenario.seriesInterval
+        guard points <= Self.maximumSeriesCount else { throw PreparationError.seriesTooLong(points) }
         return FleetConfiguration(
             seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
@@ -140,13 +144,16 @@ package final class Preparation: Sendable {
             freshURLs: scenario.fidelity == .real ? .tested : .bulk)
     }
 
+    /// Points of the time series of one replication.
+    private static let maximumSeriesCount = 1e6
+
     private static func syntheticWeb(_ scenario: Scenario, list: BlockList) throws -> SyntheticWeb {
         var entries = TextTable(name: "block list")
         for index in 0..<list.count { try? entries.append(list[index]) }
         return try SyntheticWeb(scenario.web, seed: scenario.seed, entries: entries)
     }
 
-    private static func modelled(_ scenario: Scenario, _ parties: WorkFactory) -> [String] {
+    private static func modelled(_ scenario: Scenario) -> [String] {
         var notes = [
             "relay, networks and queues are simulated; no packet is sent",
             "a service's instances share one queue (ideal load balancing)",
@@ -172,7 +179,10 @@ package enum PreparationError: Error, Equatable, CustomStringConvertible {
     case emptyList(String)
     case noDuration
     case warmUpTooLong(Double, Double)
+    case faultTooLate(Double, Double)
+    case seriesTooLong(Double)
     case traceEmpty(String)
+    case traceTooLong(String, seconds: Double)
 
     package var description: String {
         switch self {
@@ -180,7 +190,14 @@ package enum PreparationError: Error, Equatable, CustomStringConvertible {
         case .noDuration: "duration is missing; only a trace implies one, write for example 'duration: 24h'"
         case .warmUpTooLong(let warmUp, let duration):
             "warmUp is \(warmUp) s; it must be less than the duration, \(duration) s"
+        case .faultTooLate(let begin, let duration):
+            "a fault begins at \(begin) s; it must begin before the end of the run, \(duration) s"
+        case .seriesTooLong(let points):
+            "the time series would have \(Int(min(points, 1e18))) points of seriesInterval; at most 1000000 are"
+                + " kept, raise seriesInterval"
         case .traceEmpty(let file): "\(file): no usable record"
+        case .traceTooLong(let file, let seconds):
+            "\(file): spans \(seconds) s; with the compression at most 1e9 s can be simulated"
         }
     }
 }

@@ -30,42 +30,48 @@ package struct ResultBuilder {
                 warmUpMethod: method, drain: scenario.drain.seconds,
                 failurePolicy: scenario.filter.policy == .failClosed ? "fail closed" : "fail open",
                 settings: scenario.settings),
-            blocklist: preparation.blocklistSummary, filter: preparation.filterSummary,
-            profile: preparation.profileSummary, modelled: preparation.modelled, points: [point()])
+            blocklist: preparation.blocklistSummary, traces: preparation.traceSummaries,
+            filter: preparation.filterSummary,
+            profile: preparation.profileSummary, modelled: preparation.modelled,
+            points: records.isEmpty ? [] : [point()])
     }
 
     private func point() -> PointResult {
         let results = MetricName.all.compactMap(metric)
+        let objectives = preparation.scenario.objectives.map { objective($0, results) }
         return PointResult(
             settings: [:], replications: records.count,
             fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
             events: records.reduce(0) { $0 + $1.eventCount }, metrics: results, counts: totals(),
-            analytic: analytic(), objectives: preparation.scenario.objectives.map { objective($0, results) },
-            warnings: warnings())
+            analytic: [waitingTime()].compactMap(\.self), objectives: objectives,
+            warnings: warnings(objectives))
     }
 
     private func metric(_ name: MetricName) -> MetricResult? {
-        let samples = metrics.compactMap { $0.values[name] }
+        let perReplication = metrics.map { $0.values[name] }
+        let samples = perReplication.compactMap(\.self)
         guard !samples.isEmpty else { return nil }
         let confidence = preparation.scenario.replications.confidence
         let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
         return MetricResult(
             name: name.name, statistic: name.statistic, unit: name.unit, better: name.better,
-            value: samples.reduce(0, +) / Double(samples.count),
+            value: estimate?.mean ?? samples.reduce(0, +) / Double(samples.count),
             interval: estimate.map {
                 Interval(
                     low: $0.mean - $0.halfWidth, high: $0.mean + $0.halfWidth, confidence: confidence,
                     method: "Student's t over \(samples.count) replications")
-            }, perReplication: samples)
+            }, perReplication: perReplication)
     }
 
     private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
-        let observed = results.first {
-            $0.name == objective.metric.name && $0.statistic == objective.metric.statistic
-        }?.value
-        // Without a sample there is nothing that could have missed the limit.
-        let passed = observed.map { objective.relation.holds($0, objective.limit) } ?? true
-        return ObjectiveResult(expression: objective.expression, observed: observed, passed: passed)
+        let metric = objective.metric
+        let found = results.first { $0.name == metric.name && $0.statistic == metric.statistic }
+        // Without a sample there is nothing that could have missed the limit; a warning says so.
+        let passed = found.map { objective.relation.holds($0.value, objective.limit) } ?? true
+        return ObjectiveResult(
+            expression: objective.expression, metric: metric.name, statistic: metric.statistic,
+            unit: metric.unit, limit: objective.limit, observed: found?.value, interval: found?.interval,
+            passed: passed)
     }
 
     private func totals() -> Totals {
@@ -104,13 +110,6 @@ package struct ResultBuilder {
         return totals
     }
 
-    /// Closed forms beside what was simulated.
-    private func analytic() -> [AnalyticResult] {
-        var results: [AnalyticResult] = []
-        if let pir = waitingTime() { results.append(pir) }
-        return results
-    }
-
     /// Mean wait for a PIR core: Allen-Cunneen with the measured arrival rate and service times. Meant for a
     /// constant rate; a daily profile makes the simulated wait larger.
     private func waitingTime() -> AnalyticResult? {
@@ -138,15 +137,13 @@ package struct ResultBuilder {
         return samples.isEmpty ? nil : samples.reduce(0, +) / Double(samples.count)
     }
 
-    private func warnings() -> [PointResult.Warning] {
+    private func warnings(_ objectives: [ObjectiveResult]) -> [PointResult.Warning] {
         var warnings: [PointResult.Warning] = []
+        func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
         if records.count == 1 {
-            warnings.append(
-                .init(
-                    code: "replications.one",
-                    message:
-                        "one replication shows no spread: the numbers have no interval; raise replications.min"
-                ))
+            warn(
+                "replications.one",
+                "one replication shows no spread: the numbers have no interval; raise replications.min")
         }
         for record in records {
             let urls = record.urls
@@ -154,17 +151,27 @@ package struct ResultBuilder {
                 urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer + urls.allowedByPolicy
                 + urls.blockedByPolicy + urls.unfinished
             if ended != urls.checked {
-                warnings.append(
-                    .init(
-                        code: "urls.notConserved",
-                        message:
-                            "replication \(record.replication): \(urls.checked) URLs checked but \(ended) ended; this is a bug of the simulator"
-                    ))
+                warn(
+                    "urls.notConserved",
+                    "replication \(record.replication): \(urls.checked) URLs checked but \(ended) ended; this is"
+                        + " a bug of the simulator")
             }
         }
         let method = preparation.resolvedWarmUp.withLock { $0.method }
-        if method.hasPrefix("none") {
-            warnings.append(.init(code: "warmUp.notFound", message: "no warm-up was removed: \(method)"))
+        if method.hasPrefix("none") { warn("warmUp.notFound", "no warm-up was removed: \(method)") }
+        let plan = preparation.scenario.replications
+        var rule = StoppingRule(plan)
+        for replication in metrics { rule.add(replication) }
+        if plan.precision != nil, !rule.isPrecise, records.count == plan.maximum {
+            warn(
+                "precision.notReached",
+                "after \(plan.maximum) replications the intervals are still wider than replications.precision"
+            )
+        }
+        for objective in objectives where objective.observed == nil {
+            warn(
+                "objective.noSample",
+                "'\(objective.expression)' was not tested: no replication has a value for it")
         }
         return warnings
     }

@@ -2,6 +2,7 @@ import EventSimulation
 package import FleetModel
 import Foundation
 import GRDB
+import Workload
 
 /// The result database of one run: every finished replication, as soon as it is finished.
 ///
@@ -15,7 +16,11 @@ package final class ResultStore: Sendable {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         var configuration = Configuration()
         configuration.journalMode = .wal
-        database = try DatabaseQueue(path: path, configuration: configuration)
+        do {
+            database = try DatabaseQueue(path: path, configuration: configuration)
+        } catch {
+            throw InputError.unwritable(path: path, reason: "\(error)")
+        }
         try database.write { db in
             try db.execute(sql: Self.schema)
             for (key, value) in run.sorted(by: { $0.key < $1.key }) {
@@ -23,6 +28,9 @@ package final class ResultStore: Sendable {
             }
         }
     }
+
+    /// Moves the log into the database file, so that this one file holds everything.
+    package func close() throws { try database.close() }
 
     package func save(_ record: ReplicationRecord, deviceCount: Int) throws {
         let metrics = ReplicationMetrics(record, deviceCount: deviceCount)

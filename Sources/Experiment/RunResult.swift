@@ -13,6 +13,8 @@ package struct RunResult: Codable, Equatable, Sendable {
     package var finished: Bool
     package var scenario: ScenarioSummary
     package var blocklist: BlockListSummary
+    /// Empty when all devices browse by a profile.
+    package var traces: [TraceSummary]
     package var filter: FilterSummary
     /// What was measured to charge for cryptography; absent in `real` fidelity.
     package var profile: ProfileSummary?
@@ -41,6 +43,16 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var duplicates: Int
         package var dropped: Int
         package var changed: Int
+    }
+
+    package struct TraceSummary: Codable, Equatable, Sendable {
+        package var file: String
+        package var format: String
+        package var records: Int
+        package var dropped: Int
+        package var clients: Int
+        /// From the first record to the last, in seconds of the trace.
+        package var seconds: Double
     }
 
     package struct FilterSummary: Codable, Equatable, Sendable {
@@ -96,7 +108,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
     package var value: Double
     /// Absent with fewer than two replications.
     package var interval: Interval?
-    package var perReplication: [Double]
+    /// In order of the replications; `null` for one that has nothing to say, such as a latency without lookups.
+    package var perReplication: [Double?]
 }
 
 package struct Interval: Codable, Equatable, Sendable {
@@ -140,7 +153,14 @@ package struct AnalyticResult: Codable, Equatable, Sendable {
 
 package struct ObjectiveResult: Codable, Equatable, Sendable {
     package var expression: String
+    package var metric: String
+    package var statistic: String
+    package var unit: MetricName.Unit
+    /// In the unit, like `observed`.
+    package var limit: Double
+    /// The metric's value; absent when no replication has one, and then the objective is not missed.
     package var observed: Double?
+    package var interval: Interval?
     package var passed: Bool
 }
 

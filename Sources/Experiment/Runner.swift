@@ -49,24 +49,27 @@ package struct Runner: Sendable {
         }
         preparation.resolvedWarmUp.withLock { $0 = (configuration.warmUp, warmUpMethod) }
         let fixed = configuration
-        return try await withThrowingTaskGroup(of: (Int, ReplicationRecord?).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
             var next = 0
-            var waiting: [Int: ReplicationRecord] = [:]
+            var waiting: [Int: Outcome] = [:]
             var records: [ReplicationRecord] = []
+            var rule = StoppingRule(plan)
             func startNext() {
                 guard next < plan.maximum, !stop.isRaised else { return }
                 let number = next
                 next += 1
-                group.addTask { (number, try replicate(number, fixed, stop: stop)) }
+                group.addTask { (number, Result { try replicate(number, fixed, stop: stop) }) }
             }
             for _ in 0..<threads { startNext() }
-            while let (number, record) = try await group.next() {
-                if let record { waiting[number] = record }
-                while let record = waiting.removeValue(forKey: records.count) {
+            while let (number, outcome) = try await group.next() {
+                waiting[number] = outcome
+                // An error counts when its turn comes: one thread would never have met a later one.
+                while let record = try waiting.removeValue(forKey: records.count)?.get() {
                     records.append(record)
                     try store?.save(record, deviceCount: fixed.deviceCount)
                     report(records, plan)
-                    if isPrecise(records, plan) {
+                    rule.add(ReplicationMetrics(record, deviceCount: fixed.deviceCount))
+                    if rule.isPrecise {
                         stop.abandonRest()
                         group.cancelAll()
                         return (records, true)
@@ -78,34 +81,15 @@ package struct Runner: Sendable {
         }
     }
 
+    /// `nil` inside for a replication that was given up.
+    private typealias Outcome = Result<ReplicationRecord?, any Error>
+
     private func replicate(
         _ number: Int, _ configuration: FleetConfiguration, stop: StopSignal
     ) throws -> ReplicationRecord? {
         try runReplication(
             configuration, catalogs: preparation.catalogs, work: try preparation.makeWork(UInt32(number)),
             replication: UInt32(number), isCancelled: { stop.isUrgent || Task.isCancelled })
-    }
-
-    /// The metrics whose precision decides when to stop: what users feel and what servers pay.
-    private static let watched = [
-        ("lookup.latency", "mean"), ("lookup.per1000URLs", "rate"), ("pir.utilization", "mean"),
-    ]
-
-    private func isPrecise(_ records: [ReplicationRecord], _ plan: ReplicationPlan) -> Bool {
-        guard let target = plan.precision, records.count >= max(plan.minimum, 2) else { return false }
-        let rule = SequentialPrecision(
-            target: target, confidence: plan.confidence, minimumReplications: max(plan.minimum, 2),
-            maximumReplications: max(plan.maximum, plan.minimum, 2))
-        let metrics = records.map {
-            ReplicationMetrics($0, deviceCount: preparation.configuration.deviceCount)
-        }
-        return Self.watched.allSatisfy { name, statistic in
-            let samples = metrics.compactMap { $0[name, statistic] }
-            // A metric that some replication cannot tell has nothing to converge to.
-            guard samples.count == records.count, samples.contains(where: { $0 != 0 }) else { return true }
-            if case .precise = rule.decision(after: samples) { return true }
-            return false
-        }
     }
 
     private func report(_ records: [ReplicationRecord], _ plan: ReplicationPlan) {
@@ -130,7 +114,9 @@ package struct Runner: Sendable {
         // The pilot has a number of its own, so that it shares no random stream with a counted replication.
         guard let pilot = try replicate(Self.pilotNumber, configuration, stop: stop) else { return nil }
         do {
-            let intervals = try WarmUp.mser5(Self.latencies(pilot.series))
+            // The drain after the end is not part of the observation.
+            let count = Int(configuration.duration / configuration.seriesInterval)
+            let intervals = try WarmUp.mser5(Self.latencies(pilot.series, count: count))
             return (
                 configuration.seriesInterval * intervals,
                 "MSER-5 on the mean verdict latency of a pilot replication"
@@ -141,9 +127,9 @@ package struct Runner: Sendable {
     }
 
     /// Mean verdict latency per interval; one without a verdict repeats the one before it.
-    private static func latencies(_ series: FleetSeries) -> [Double] {
+    private static func latencies(_ series: FleetSeries, count: Int) -> [Double] {
         var last = 0.0
-        return series.points.map { point in
+        return series.points.prefix(count).map { point in
             if point.decided > 0 { last = point.latencySum / Double(point.decided) }
             return last
         }
@@ -155,14 +141,13 @@ package struct Runner: Sendable {
 /// Asks a run to stop: once lets running replications finish, twice gives them up.
 package final class StopSignal: Sendable {
     private let level = Atomic<Int>(0)
+    private let abandoned = Atomic<Bool>(false)
 
     package init() {}
 
     package func raise() { level.add(1, ordering: .relaxed) }
     package var isRaised: Bool { level.load(ordering: .relaxed) > 0 }
     package var isUrgent: Bool { level.load(ordering: .relaxed) > 1 || abandoned.load(ordering: .relaxed) }
-
-    private let abandoned = Atomic<Bool>(false)
 
     /// The result is complete; replications still under way are not needed.
     func abandonRest() { abandoned.store(true, ordering: .relaxed) }

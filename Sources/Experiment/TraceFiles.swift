@@ -7,46 +7,56 @@ import Workload
 struct TraceFiles {
     private struct Known {
         var clientCount: Int
-        var times: ClosedRange<Int64>
-        var settings: TraceSettings
+        var origin: Int64
+        var length: SimulatedDuration
     }
 
-    private var known: [String: Known] = [:]
+    private var known: [TraceSettings: Known] = [:]
     private let isStrict: Bool
+    /// In order of the groups, each file once.
+    private(set) var summaries: [RunResult.TraceSummary] = []
+    private(set) var reports: [ReadReport] = []
 
-    var paths: [String] { known.keys.sorted() }
+    var paths: [String] { summaries.map(\.file) }
 
     /// The simulated length of the longest trace.
-    var longest: SimulatedDuration? {
-        known.values.map { trace in
-            let span = Double(trace.times.upperBound - trace.times.lowerBound) / trace.settings.compression
-            return SimulatedDuration(nanoseconds: Int64(span) + 1)
-        }.max()
-    }
+    var longest: SimulatedDuration? { known.values.map(\.length).max() }
 
     init(_ devices: [DeviceSettings], isStrict: Bool, progress: @Sendable (String) -> Void) throws {
         self.isStrict = isStrict
         for group in devices {
-            guard case .trace(let settings) = group.browsing, known[settings.file] == nil else { continue }
+            guard case .trace(let settings) = group.browsing, known[settings] == nil else { continue }
             progress("reading \(settings.file)")
             let reader = try Self.open(settings, isStrict: isStrict)
             var summary = TraceSummary()
             while let record = try reader.next() { summary.add(record) }
             guard let times = summary.times else { throw PreparationError.traceEmpty(settings.file) }
-            known[settings.file] = Known(
-                clientCount: summary.clients.count, times: times, settings: settings)
+            let span = Double(times.upperBound) - Double(times.lowerBound)
+            guard span / settings.compression < 1e18 else {
+                throw PreparationError.traceTooLong(settings.file, seconds: span * 1e-9)
+            }
+            known[settings] = Known(
+                clientCount: summary.clients.count, origin: times.lowerBound,
+                length: SimulatedDuration(nanoseconds: Int64(span / settings.compression) + 1))
+            guard !paths.contains(settings.file) else { continue }
+            reports.append(reader.report)
+            summaries.append(
+                .init(
+                    file: settings.file, format: reader.report.format, records: summary.recordCount,
+                    dropped: reader.report.droppedCount, clients: summary.clients.count,
+                    seconds: span * 1e-9))
         }
     }
 
     /// - Precondition: The group replays a trace that was given to `init`.
     func replay(of group: DeviceSettings) -> TraceReplay {
-        guard case .trace(let settings) = group.browsing, let trace = known[settings.file] else {
+        guard case .trace(let settings) = group.browsing, let trace = known[settings] else {
             preconditionFailure("group \(group.name) replays no known trace")
         }
         let isStrict = isStrict
         return TraceReplay(
             open: { try Self.open(settings, isStrict: isStrict) }, clientCount: max(trace.clientCount, 1),
-            origin: trace.times.lowerBound, compression: settings.compression, spread: settings.spread)
+            origin: trace.origin, compression: settings.compression, spread: settings.spread)
     }
 
     private static func open(_ settings: TraceSettings, isStrict: Bool) throws -> TraceReader {

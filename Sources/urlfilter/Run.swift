@@ -65,6 +65,19 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         let started = Date()
         let progress = ProgressLine(isQuiet: quiet)
+        // Nothing is worth keeping before the first replication.
+        let beforehand = InterruptHandler { _ in _exit(ExitStatus.interrupted.rawValue) }
+        let resolved = try resolve()
+        var options = Preparation.Options()
+        options.isStrict = strict
+        options.profile = profile
+        options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        let directory = try output.map { try ResultDirectory(path: $0) }
+        let preparation = try Preparation.prepare(resolved, options: options) { progress.show($0) }
+        progress.finish()
+        if !quiet { for report in preparation.reports { Terminal.note("\(report)") } }
+
+        let store = try directory?.openStore(for: resolved)
         let stop = StopSignal()
         let interrupts = InterruptHandler { count in
             stop.raise()
@@ -72,34 +85,24 @@ struct Run: AsyncParsableCommand {
                 Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
             }
         }
+        beforehand.cancel()
         defer { interrupts.cancel() }
-
-        let resolved = try resolve()
-        var options = Preparation.Options()
-        options.isStrict = strict
-        options.profile = profile
-        options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
-        let preparation = try Preparation.prepare(resolved, options: options) { progress.show($0) }
-        progress.finish()
-        if !quiet { Terminal.note("\(preparation.blocklistReport)") }
-
-        let directory = try output.map { try ResultDirectory(path: $0) }
-        let store = try directory?.openStore(for: resolved)
         let runner = Runner(preparation: preparation, threads: options.threads, store: store) { state in
             progress.show(Self.line(state, since: started))
         }
         let (records, finished) = try await runner.run(stop: stop)
         progress.finish()
+        try store?.close()
         let result = ResultBuilder(preparation, records: records).result(finished: finished)
-        let usage = ResourceUsage.now(since: started)
-        try directory?.write(
-            result, preparation: preparation, threads: options.threads, usage: usage,
-            version: URLFilterCommand.version)
         if json {
             Terminal.print(String(decoding: try result.json(), as: UTF8.self))
         } else {
             Terminal.print(RunText.render(result))
         }
+        let usage = ResourceUsage.now(since: started)
+        try directory?.write(
+            result, preparation: preparation, threads: options.threads, usage: usage,
+            version: URLFilterCommand.version)
         if !quiet {
             Terminal.note(usage.sentence + (directory.map { "; result in \($0.path)" } ?? ""))
         }
@@ -111,9 +114,9 @@ struct Run: AsyncParsableCommand {
     private func resolve() throws -> Scenario {
         var file = try ScenarioFile(path: scenario)
         for assignment in settings { file = try file.setting(assignment) }
-        if let list { file = try file.setting("blocklist.file=\(Self.absolute(list))") }
+        if let list { file = try file.setting("blocklist.file", toText: Self.absolute(list)) }
         if let trace { file = try file.replacingBrowsing(withTrace: Self.absolute(trace)) }
-        if let seed { file = try file.setting("seed=\(seed)") }
+        if let seed { file = try file.setting("seed", toText: "\(seed)") }
         return try ScenarioResolver.resolve(file)
     }
 

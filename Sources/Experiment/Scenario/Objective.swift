@@ -1,5 +1,3 @@
-import Foundation
-
 /// A pass or fail condition on one metric, for example `lookup.latency p99 < 800ms`.
 ///
 ///     objective  = metric statistic operator limit
@@ -32,46 +30,74 @@ package struct Objective: Hashable, Sendable {
     /// In the metric's SI base unit.
     package var limit: Double
 
-    /// - Throws: ``ScenarioError/Problem`` in words of the expression.
-    init(_ expression: String) throws(ObjectiveError) {
+    package init(_ expression: String) throws(ObjectiveError) {
         let words = expression.split(separator: " ").map(String.init)
         guard words.count == 4 else { throw .notAnObjective(expression) }
-        guard let metric = MetricName.all.first(where: { $0.name == words[0] && $0.statistic == words[1] })
-        else {
-            throw .unknownMetric(
-                words[0] + " " + words[1], known: MetricName.all.map { $0.name + " " + $0.statistic })
+        guard let metric = MetricName(words[0], words[1]) else {
+            throw .unknownMetric(words[0] + " " + words[1])
         }
         guard let relation = Relation(rawValue: words[2]) else { throw .unknownRelation(words[2]) }
-        do {
-            limit =
-                switch metric.unit {
-                case .seconds: try Quantity.seconds(words[3])
-                case .share, .number: try Quantity.share(words[3])
-                case .bytes: Double(try Quantity.bytes(words[3]))
-                }
-        } catch {
-            throw .badLimit(words[3], unit: metric.unit.rawValue)
+        guard let limit = Self.limit(words[3], in: metric.unit) else {
+            throw .badLimit(words[3], unit: metric.unit)
         }
+        self.limit = limit
         self.expression = expression
         self.metric = metric
         self.relation = relation
     }
+
+    private static func limit(_ text: String, in unit: MetricName.Unit) -> Double? {
+        switch unit {
+        case .seconds: return try? Quantity.seconds(text)
+        case .bytes: return (try? Quantity.bytes(text)).map(Double.init)
+        case .number: return (try? Quantity.count(text)).map(Double.init) ?? Double(text).flatMap(finite)
+        case .share:
+            // 75 for 75 % would be a limit that nothing misses.
+            guard let share = try? Quantity.share(text), (0...1).contains(share) else { return nil }
+            return share
+        }
+    }
+
+    private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 }
 
 package enum ObjectiveError: Error, Equatable, CustomStringConvertible {
     case notAnObjective(String)
-    case unknownMetric(String, known: [String])
+    case unknownMetric(String)
     case unknownRelation(String)
-    case badLimit(String, unit: String)
+    case badLimit(String, unit: MetricName.Unit)
 
     package var description: String {
         switch self {
         case .notAnObjective(let text):
-            "'\(text)' is not an objective; write for example 'lookup.latency p99 < 800ms'"
-        case .unknownMetric(let name, let known):
-            "no metric '\(name)'; it must be one of \(known.joined(separator: ", "))"
-        case .unknownRelation(let text): "'\(text)' is not a relation; it must be one of < <= == >= >"
-        case .badLimit(let text, let unit): "'\(text)' is not a limit in \(unit)"
+            return "'\(text)' is not an objective; write for example 'lookup.latency p99 < 800ms'"
+        case .unknownMetric(let name):
+            let names = MetricName.all.map(\.words)
+            let hint = Spelling.closest(to: name, among: names).map { "did you mean '\($0)'? " } ?? ""
+            return "no metric '\(name)'; \(hint)known are \(Self.known.joined(separator: ", "))"
+        case .unknownRelation(let text):
+            return "'\(text)' is not a relation; it must be one of < <= == >= >"
+        case .badLimit(let text, let unit): return "'\(text)' is not \(Self.limit(in: unit))"
+        }
+    }
+
+    /// Each metric once, with its statistics.
+    private static var known: [String] {
+        var names: [String] = []
+        var statistics: [String: [String]] = [:]
+        for metric in MetricName.all {
+            if statistics[metric.name] == nil { names.append(metric.name) }
+            statistics[metric.name, default: []].append(metric.statistic)
+        }
+        return names.map { "\($0) \(statistics[$0, default: []].joined(separator: "|"))" }
+    }
+
+    private static func limit(in unit: MetricName.Unit) -> String {
+        switch unit {
+        case .seconds: "a duration such as 800ms"
+        case .share: "a share such as 0.1% or 0.001"
+        case .bytes: "a size such as 30kB"
+        case .number: "a number such as 20 or 1.5M"
         }
     }
 }

@@ -1,5 +1,4 @@
 package import EventSimulation
-import Foundation
 
 /// Numbers with units, as a scenario file and the command line write them.
 package enum Quantity {
@@ -19,29 +18,26 @@ package enum Quantity {
         ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9),
         ("B", 1),
     ]
+    private static let multiples: [(String, Double)] = [("k", 1e3), ("M", 1e6), ("G", 1e9)]
     private static let bandwidths: [(String, Double)] = [
         ("kbit/s", 125), ("Mbit/s", 125_000), ("Gbit/s", 125_000_000), ("kB/s", 1e3), ("MB/s", 1e6),
         ("GB/s", 1e9), ("B/s", 1),
     ]
 
-    /// `90s`, `1h30m`, `250ms`: seconds. `0` needs no unit.
+    /// `90s`, `1h 30m`, `250ms`: seconds. `0` needs no unit.
     package static func seconds(_ text: String) throws(Failure) -> Double {
-        var rest = Substring(text.trimmingCharacters(in: .whitespaces))
+        var rest = text.filter { $0 != " " }[...]
         if rest == "0" { return 0 }
         var total = 0.0
-        while !rest.isEmpty {
-            let number = rest.prefix { $0.isNumber || $0 == "." || $0 == "e" }
+        repeat {
+            let number = leadingNumber(rest)
             let value = try decimal(number)
             rest = rest.dropFirst(number.count)
             let unit = String(rest.prefix { $0.isLetter })
-            guard !unit.isEmpty else { throw .missingUnit }
-            guard let factor = durations.first(where: { $0.0 == unit })?.1 else {
-                throw .unknownUnit(unit, allowed: durations.map(\.0))
-            }
+            total += value * (try factor(of: unit, in: durations))
             rest = rest.dropFirst(unit.count)
-            total += value * factor
-        }
-        guard total.isFinite, total >= 0, total <= 1e9 else { throw .outOfRange(allowed: "0s...1e9s") }
+        } while !rest.isEmpty
+        guard total >= 0, total <= 1e9 else { throw .outOfRange(allowed: "0s...1e9s") }
         return total
     }
 
@@ -59,50 +55,67 @@ package enum Quantity {
     /// `1Gbit/s`, `5MB/s`: bytes per second.
     package static func bytesPerSecond(_ text: String) throws(Failure) -> Double {
         let value = try scaled(text, units: bandwidths)
-        guard value > 0, value <= 1e15 else { throw .outOfRange(allowed: "above 0, to 1e15B/s") }
+        guard value >= 1, value <= 1e15 else { throw .outOfRange(allowed: "1B/s...1e15B/s") }
         return value
     }
 
     /// `20000`, `20 000`, `1.5M`, `10k`: a count.
     package static func count(_ text: String) throws(Failure) -> Int {
-        var compact = text.filter { $0 != " " && $0 != "_" }
-        var factor = 1.0
-        if let last = compact.last, let known = ["k": 1e3, "M": 1e6, "G": 1e9][last] {
-            factor = known
-            compact.removeLast()
-        }
-        let value = try decimal(Substring(compact)) * factor
+        let compact = text.filter { $0 != " " && $0 != "_" }
+        let number = leadingNumber(compact[...])
+        let suffix = String(compact.dropFirst(number.count))
+        let value = try decimal(number) * (suffix.isEmpty ? 1 : try factor(of: suffix, in: multiples))
         guard value >= 0, value <= 1e15, value == value.rounded() else {
             throw .outOfRange(allowed: "whole numbers 0...1e15")
         }
         return Int(value)
     }
 
-    /// `0.02`, `2%`, `1/1000`: a share.
+    /// `0.02`, `2%`, `1/1000`: a share, or any other number without a unit.
     package static func share(_ text: String) throws(Failure) -> Double {
         let compact = text.filter { $0 != " " }
         if compact.hasSuffix("%") { return try decimal(compact.dropLast()) / 100 }
         let parts = compact.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.count == 2 {
-            let divisor = try decimal(parts[1])
-            guard divisor > 0 else { throw .outOfRange(allowed: "a divisor above 0") }
-            return try decimal(parts[0]) / divisor
-        }
-        return try decimal(Substring(compact))
+        guard parts.count == 2 else { return try decimal(compact[...]) }
+        let divisor = try decimal(parts[1])
+        let value = try decimal(parts[0]) / divisor
+        guard divisor > 0, value.isFinite else { throw .outOfRange(allowed: "a divisor above 0") }
+        return value
     }
 
     private static func scaled(_ text: String, units: [(String, Double)]) throws(Failure) -> Double {
         let compact = text.filter { $0 != " " }
-        for (unit, factor) in units where compact.hasSuffix(unit) {
-            return try decimal(compact.dropLast(unit.count)) * factor
-        }
-        _ = try decimal(Substring(compact.prefix { $0.isNumber || $0 == "." }))
-        if Double(compact) != nil { throw .missingUnit }
-        throw .unknownUnit(String(compact.drop { !$0.isLetter }), allowed: units.map(\.0))
+        let number = leadingNumber(compact[...])
+        return try decimal(number) * (try factor(of: String(compact.dropFirst(number.count)), in: units))
     }
 
+    private static func factor(of unit: String, in units: [(String, Double)]) throws(Failure) -> Double {
+        guard !unit.isEmpty else { throw .missingUnit }
+        guard let known = units.first(where: { $0.0 == unit }) else {
+            throw .unknownUnit(unit, allowed: units.map(\.0))
+        }
+        return known.1
+    }
+
+    /// Digits, point, sign and exponent; an `e` is an exponent only before a digit or its sign.
+    private static func leadingNumber(_ text: Substring) -> Substring {
+        var end = text.startIndex
+        while end < text.endIndex {
+            let character = text[end]
+            let next = text.index(after: end)
+            let follows = next < text.endIndex && "+-0123456789".contains(text[next])
+            guard "+-.0123456789".contains(character) || (character == "e" && follows) else { break }
+            end = next
+        }
+        return text[..<end]
+    }
+
+    /// Plain decimal notation only: no `nan`, `inf` or hexadecimal.
     private static func decimal(_ text: Substring) throws(Failure) -> Double {
-        guard !text.isEmpty, let value = Double(text), value.isFinite else { throw .notANumber }
+        guard text.allSatisfy({ "+-.e0123456789".contains($0) }), let value = Double(text) else {
+            throw .notANumber
+        }
+        guard value.isFinite else { throw .outOfRange(allowed: "numbers below 1.8e308") }
         return value
     }
 }

@@ -90,7 +90,7 @@ package struct DeviceSettings: Sendable {
     package var rules: MatchingRules
 }
 
-package struct TraceSettings: Sendable {
+package struct TraceSettings: Hashable, Sendable {
     package var file: String
     package var format: TraceFormat?
     /// Host put in front of paths that a server log gives without one.

@@ -35,16 +35,25 @@ extension ScenarioError: CustomStringConvertible {
         let detail =
             switch problem {
             case .syntax(let text): text
-            case .unknownKey(let key, let closest?): "unknown key '\(key)'; did you mean '\(closest)'?"
-            case .unknownKey(let key, nil): "unknown key '\(key)'"
+            case .unknownKey(let key, let closest?):
+                "unknown key '\(Self.shown(key))'; did you mean '\(closest)'?"
+            case .unknownKey(let key, nil): "unknown key '\(Self.shown(key))'"
             case .missing(let example): "is missing; write for example \(example)"
-            case .missingUnit(let found, let example): "'\(found)' has no unit; write for example \(example)"
-            case .wrongKind(let found, let expected): "'\(found)' is not \(expected)"
-            case .outOfRange(let found, let allowed): "\(found) is outside the allowed range \(allowed)"
+            case .missingUnit(let found, let example):
+                "'\(Self.shown(found))' has no unit; write for example \(example)"
+            case .wrongKind(let found, let expected): "'\(Self.shown(found))' is not \(expected)"
+            case .outOfRange(let found, let allowed):
+                "\(Self.shown(found)) is outside the allowed range \(allowed)"
             case .unknownName(let found, let allowed):
-                "'\(found)' is not known; it must be one of \(allowed.joined(separator: ", "))"
+                "'\(Self.shown(found))' is not known; it must be one of \(allowed.joined(separator: ", "))"
             case .conflict(let text): text
             }
-        return field.isEmpty ? place + detail : "\(place)\(field): \(detail)"
+        return field.isEmpty ? place + detail : "\(place)\(Self.shown(field)): \(detail)"
+    }
+
+    /// Text from the file, short and without anything that moves a cursor.
+    private static func shown(_ text: String) -> String {
+        let printable = text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : "\($0)" }
+        return printable.count > 80 ? printable.prefix(79).joined() + "…" : printable.joined()
     }
 }

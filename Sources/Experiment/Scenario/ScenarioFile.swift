@@ -14,34 +14,29 @@ package struct ScenarioFile {
     let root: Node
 
     package init(path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
+        guard let handle = FileHandle(forReadingAtPath: path),
+            let text = try? handle.read(upToCount: Self.maximumByteCount + 1) ?? Data()
+        else {
             throw ScenarioError(file: path, field: "", problem: .syntax("cannot be read; is the path right?"))
         }
         try self.init(
-            text: data, path: path,
-            folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            text: text, path: path, folder: URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
     package init(text: Data, path: String, folder: String) throws {
         guard text.count <= Self.maximumByteCount else {
             throw ScenarioError(
                 file: path, field: "",
-                problem: .outOfRange("\(text.count) bytes", allowed: "0...\(Self.maximumByteCount) bytes"))
+                problem: .syntax(
+                    "is larger than \(Self.maximumByteCount) bytes; a scenario is a few kilobytes"))
         }
         guard let string = String(data: text, encoding: .utf8) else {
             throw ScenarioError(file: path, field: "", problem: .syntax("is not UTF-8 text"))
         }
-        self.path = path
-        self.folder = folder
-        do {
-            guard let node = try Yams.compose(yaml: string), node.mapping != nil else {
-                throw ScenarioError(file: path, field: "", problem: .syntax("holds no settings"))
-            }
-            root = node
-        } catch let error as YamlError {
-            throw Self.error(from: error, path: path)
+        guard let node = try Self.tree(string, file: path), node.mapping != nil else {
+            throw ScenarioError(file: path, field: "", problem: .syntax("holds no settings"))
         }
-        try Self.refuseAnchors(root, path: path, depth: 0)
+        self.init(path: path, folder: folder, root: node)
     }
 
     private init(path: String, folder: String, root: Node) {
@@ -50,7 +45,7 @@ package struct ScenarioFile {
         self.root = root
     }
 
-    /// Applies `--set path=value`. List elements are named: `devices[students].count=400`.
+    /// Applies `--set path=value`; the value is YAML, and an empty one goes back to the default.
     package func setting(_ assignment: String) throws -> ScenarioFile {
         guard let equals = assignment.firstIndex(of: "="), equals != assignment.startIndex else {
             throw ScenarioError(
@@ -59,28 +54,21 @@ package struct ScenarioFile {
         }
         let field = String(assignment[..<equals])
         let text = String(assignment[assignment.index(after: equals)...])
-        let value: Node
-        do {
-            value = try Yams.compose(yaml: text) ?? Node("", Tag(.null))
-        } catch let error as YamlError {
-            throw Self.error(from: error, path: "--set \(field)")
-        }
-        var steps = field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard !steps.contains("") else {
-            throw ScenarioError(
-                file: "--set", field: field, problem: .syntax("has an empty part in its path"))
-        }
-        var changed = root
-        try Self.assign(Self.withoutPlace(value), at: &steps, in: &changed, field: field)
-        return ScenarioFile(path: path, folder: folder, root: changed)
+        let value = try Self.tree(text, file: "--set \(field)") ?? Self.nothing
+        return try setting(SettingPath(field), to: Self.withoutPlace(value))
+    }
+
+    /// Sets one path to this text, whatever it may mean in YAML.
+    package func setting(_ field: String, toText text: String) throws -> ScenarioFile {
+        try setting(SettingPath(field), to: Node(text, Tag(.str)))
     }
 
     /// Lets every device group replay a trace instead of its own browsing.
     package func replacingBrowsing(withTrace path: String) throws -> ScenarioFile {
         var file = self
-        for group in root.mapping?["devices"]?.sequence ?? [] {
-            guard let name = group.mapping?["name"]?.scalar?.string else { continue }
-            file = try file.setting("devices[\(name)].browsing={trace: \"\(path)\"}")
+        let browsing = Node.mapping(Node.Mapping([(Node("trace"), Node(path, Tag(.str)))]))
+        for index in (root.mapping?["devices"]?.sequence ?? []).indices {
+            file = try file.setting(SettingPath("devices[\(index)].browsing"), to: browsing)
         }
         return file
     }
@@ -90,39 +78,61 @@ package struct ScenarioFile {
         file.hasPrefix("/") ? file : folder + "/" + file
     }
 
-    private static func assign(_ value: Node, at steps: inout [String], in node: inout Node, field: String)
-        throws
-    {
-        var name = steps.removeFirst()
-        var element: String?
-        if let bracket = name.firstIndex(of: "["), name.hasSuffix("]") {
-            element = String(name[name.index(after: bracket)...].dropLast())
-            name = String(name[..<bracket])
+    private func setting(_ path: SettingPath, to value: Node) throws -> ScenarioFile {
+        var changed = root
+        try Self.assign(value, at: path.steps[...], of: path, in: &changed)
+        return ScenarioFile(path: self.path, folder: folder, root: changed)
+    }
+
+    private static func assign(
+        _ value: Node, at steps: ArraySlice<SettingPath.Step>, of path: SettingPath, in node: inout Node
+    ) throws(ScenarioError) {
+        guard let step = steps.first else {
+            node = value
+            return
         }
-        var mapping = node.mapping ?? Node.Mapping([])
-        if let element {
-            var sequence = mapping[Node(name)]?.sequence ?? Node.Sequence([])
-            guard let index = sequence.firstIndex(where: { $0.mapping?["name"]?.scalar?.string == element })
+        let isEmpty = node.null != nil
+        guard var mapping = node.mapping ?? (isEmpty ? Node.Mapping([]) : nil) else {
+            throw refusal(
+                path,
+                "the part before '\(step.key)' is \(kind(of: node)); "
+                    + (node.sequence == nil
+                        ? "set it as a whole, for example --set 'group={ key: value }'"
+                        : "name an element of it, for example devices[students]"))
+        }
+        let key = Node(step.key)
+        var child = mapping[key] ?? nothing
+        if let element = step.element {
+            guard var list = child.sequence else {
+                throw refusal(path, "'\(step.key)' is \(kind(of: child)), not a list")
+            }
+            let names = list.enumerated().map { $1.mapping?["name"]?.scalar?.string ?? "\($0)" }
+            guard
+                let index = names.firstIndex(of: element)
+                    ?? Int(element).flatMap({ names.indices.contains($0) ? $0 : nil })
             else {
-                let names = sequence.compactMap { $0.mapping?["name"]?.scalar?.string }
                 throw ScenarioError(
-                    file: "--set", field: field, problem: .unknownName(element, allowed: names))
+                    file: "--set", field: path.text, problem: .unknownName(element, allowed: names))
             }
-            if steps.isEmpty {
-                sequence[index] = value
-            } else {
-                try assign(value, at: &steps, in: &sequence[index], field: field)
-            }
-            mapping[Node(name)] = .sequence(sequence)
-        } else if steps.isEmpty {
-            mapping[Node(name)] = value
+            try assign(value, at: steps.dropFirst(), of: path, in: &list[index])
+            child = .sequence(list)
         } else {
-            var child = mapping[Node(name)] ?? .mapping(Node.Mapping([]))
-            if child.mapping == nil { child = .mapping(Node.Mapping([])) }
-            try assign(value, at: &steps, in: &child, field: field)
-            mapping[Node(name)] = child
+            try assign(value, at: steps.dropFirst(), of: path, in: &child)
         }
+        mapping[key] = child
         node = .mapping(mapping)
+    }
+
+    private static var nothing: Node { Node("", Tag(.null), .plain) }
+
+    private static func refusal(_ path: SettingPath, _ sentence: String) -> ScenarioError {
+        ScenarioError(file: "--set", field: path.text, problem: .conflict(sentence))
+    }
+
+    private static func kind(of node: Node) -> String {
+        if node.null != nil { return "not set" }
+        if let scalar = node.scalar { return "the single value '\(scalar.string)'" }
+        return node.sequence == nil ? "a group" : "a list"
     }
 
     /// A value from the command line has no line in the file.
@@ -138,38 +148,69 @@ package struct ScenarioFile {
         }
     }
 
-    /// Aliases could blow a small file up to a large tree; a scenario needs none.
-    private static func refuseAnchors(_ node: Node, path: String, depth: Int) throws {
-        func refusal(_ text: String) -> ScenarioError {
-            ScenarioError(
-                file: path, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, field: "",
-                problem: .syntax(text))
-        }
-        guard depth < 32 else { throw refusal("is nested more than 32 levels deep") }
-        if node.anchor != nil { throw refusal("uses a YAML anchor; write the value out") }
-        switch node {
-        case .mapping(let mapping):
-            for (key, value) in mapping {
-                try refuseAnchors(key, path: path, depth: depth + 1)
-                try refuseAnchors(value, path: path, depth: depth + 1)
-            }
-        case .sequence(let sequence):
-            for element in sequence { try refuseAnchors(element, path: path, depth: depth + 1) }
-        default: break
+    /// - Returns: `nil` for a text without any value.
+    private static func tree(_ text: String, file: String) throws -> Node? {
+        try refuseAnchors(text, file: file)
+        do {
+            return try Yams.compose(yaml: text)
+        } catch let error as YamlError {
+            throw Self.error(from: error, file: file)
         }
     }
 
-    private static func error(from error: YamlError, path: String) -> ScenarioError {
+    /// Aliases can blow a small file up to a tree that fills the memory; a scenario needs none. So nothing
+    /// that could be an anchor is let through to the parser, not even inside quotes or comments.
+    private static func refuseAnchors(_ text: String, file: String) throws(ScenarioError) {
+        var line = 1
+        var column = 1
+        var mayBegin = true
+        var follows = false
+        for byte in text.utf8 {
+            let isName = byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || isAlphanumeric(byte)
+            if follows, isName {
+                throw ScenarioError(
+                    file: file, line: line, column: column - 1, field: "",
+                    problem: .syntax("a YAML anchor; write the value out, or put a space after the '&'"))
+            }
+            follows = mayBegin && byte == UInt8(ascii: "&")
+            mayBegin = !isAlphanumeric(byte)
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
+        }
+    }
+
+    private static func error(from error: YamlError, file: String) -> ScenarioError {
+        func problem(_ sentence: String, line: Int = 0, column: Int = 0) -> ScenarioError {
+            ScenarioError(
+                file: file, line: line, column: column, field: "", problem: .syntax("not YAML: \(sentence)"))
+        }
         switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            return ScenarioError(
-                file: path, line: mark.line, column: mark.column, field: "", problem: .syntax(problem))
-        case .duplicatedKeysInMapping(let keys, _):
-            return ScenarioError(
-                file: path, field: "",
-                problem: .syntax("has a key twice: \(keys.joined(separator: ", "))"))
-        default: return ScenarioError(file: path, field: "", problem: .syntax("\(error)"))
+        case .scanner(let context, let sentence, let mark, _),
+            .parser(let context, let sentence, let mark, _),
+            .composer(let context, let sentence, let mark, _):
+            return problem(
+                context.map { "\($0.text), \(sentence)" } ?? sentence, line: mark.line, column: mark.column)
+        case .reader(let sentence, let offset?, _, let text):
+            let before = text.prefix(offset).split(separator: "\n", omittingEmptySubsequences: false)
+            return problem(sentence, line: before.count, column: (before.last?.count ?? 0) + 1)
+        case .duplicatedKeysInMapping(let keys, let context):
+            return problem(
+                "the key '\(keys.joined(separator: "', '"))' is given twice", line: context.mark.line,
+                column: context.mark.column)
+        default: return problem("\(error)")
         }
     }
 }

@@ -6,9 +6,36 @@ import Workload
 
 /// Device groups, their browsing and their access networks.
 extension ScenarioResolver {
-    func deviceGroup(_ settings: SettingsReader, rules: MatchingRules) throws -> DeviceSettings {
+    /// Devices of all groups together.
+    private static let maximumDeviceCount = 10_000_000
+
+    func deviceGroups(_ root: SettingsReader, rules: MatchingRules) throws -> [DeviceSettings] {
+        var groups: [DeviceSettings] = []
+        var left = Self.maximumDeviceCount
+        for settings in try root.groups("devices") {
+            let group = try deviceGroup(settings, rules: rules, limit: left)
+            guard !groups.contains(where: { $0.name == group.name }) else {
+                throw settings.error("name", .conflict("another group is called '\(group.name)' already"))
+            }
+            groups.append(group)
+            left -= group.count
+        }
+        guard !groups.isEmpty else {
+            throw root.error("devices", .missing(example: "devices: [{ name: homes, count: 1000 }]"))
+        }
+        return groups
+    }
+
+    private func deviceGroup(
+        _ settings: SettingsReader, rules: MatchingRules, limit: Int
+    ) throws -> DeviceSettings {
         let name = try settings.text("name", default: nil, source: "", example: "name: students")
-        let count = try settings.count("count", default: nil, source: "", in: 1...10_000_000)
+        guard !name.isEmpty, !name.contains(where: { ".[]=".contains($0) || $0.isNewline }) else {
+            throw settings.error(
+                "name",
+                .wrongKind(found: name, expected: "a name that --set can use: no '.', '[', ']' or '='"))
+        }
+        let count = try settings.count("count", default: nil, source: "", in: 1...max(limit, 1))
         let access = try accessNetwork(settings)
         let own = settings.has("urlMatching") ? try matchingRules(settings, default: .iOS27) : rules
         let browsing = try browsing(settings.group("browsing"))
@@ -18,7 +45,7 @@ extension ScenarioResolver {
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {
         if settings.has("trace") {
-            let path = try settings.text("trace", default: nil, source: "")
+            let path = try settings.file("trace", of: file, example: "trace: day.csv")
             let format = try settings.optionalText("format").map { text in
                 guard let format = TraceFormat(name: text) else {
                     throw settings.error("format", .unknownName(text, allowed: TraceFormat.names))
@@ -26,7 +53,7 @@ extension ScenarioResolver {
                 return format
             }
             let trace = TraceSettings(
-                file: file.resolve(path), format: format, host: try settings.optionalText("host"),
+                file: path, format: format, host: try settings.optionalText("host"),
                 compression: try settings.number(
                     "compression", default: "1", source: "the trace's own speed", in: 0.001...1e6),
                 spread: try settings.duration(
@@ -42,7 +69,7 @@ extension ScenarioResolver {
         if settings.has("visitsPerDay") {
             let visits = try settings.group("visitsPerDay")
             let median = try visits.number("median", default: nil, source: "", in: 0.1...10_000)
-            let high = try visits.number("p95", default: nil, source: "", in: 0.1...50_000)
+            let high = try visits.number("p95", default: nil, source: "", in: median...50_000)
             profile.visitsPerActiveDay = .lognormal(median: median, p95: high)
             try visits.finish()
         }
@@ -50,7 +77,8 @@ extension ScenarioResolver {
             "activeDayShare", default: "\(profile.activeDayShare)", source: source("activeDayShare", profile),
             in: 0.001...1)
         profile.weekdayOfDayZero = try settings.count(
-            "weekdayOfDayZero", default: "0", source: source("weekdayOfDayZero", profile), in: 0...6)
+            "weekdayOfDayZero", default: "\(profile.weekdayOfDayZero)",
+            source: source("weekdayOfDayZero", profile), in: 0...6)
         profile.timeZoneOffsetSeconds = Int(
             try settings.number(
                 "timeZoneHours", default: "0", source: source("timeZoneOffsetSeconds", profile), in: -14...14)
@@ -118,14 +146,14 @@ extension ScenarioResolver {
     private enum AccessName: String, CaseIterable {
         case fibre, wifi, fiveG = "5g", lte, hspa
 
-        /// Median and 95th percentile of the round trip, seconds.
-        var roundTrip: (median: Double, p95: Double) {
+        /// Median and 95th percentile of half the round trip.
+        var oneWayDelay: (median: String, p95: String) {
             switch self {
-            case .fibre: (0.010, 0.025)
-            case .wifi: (0.020, 0.060)
-            case .fiveG: (0.028, 0.060)
-            case .lte: (0.045, 0.110)
-            case .hspa: (0.085, 0.310)
+            case .fibre: ("5ms", "12.5ms")
+            case .wifi: ("10ms", "30ms")
+            case .fiveG: ("14ms", "30ms")
+            case .lte: ("22.5ms", "55ms")
+            case .hspa: ("42.5ms", "155ms")
             }
         }
 
@@ -150,17 +178,16 @@ extension ScenarioResolver {
             name = try settings.choice("access", default: .wifi, source: "assumption")
             custom = nil
         }
-        let empty = try custom ?? settings.empty(at: "access")
-        let trip = name.roundTrip
-        let delay = try empty.delay(
-            "oneWayDelay", default: .lognormal(median: trip.median / 2, p95: trip.p95 / 2),
-            text: "{lognormal: {median: \(trip.median * 500)ms, p95: \(trip.p95 * 500)ms}}",
+        let link = try custom ?? settings.empty(at: "access")
+        let half = name.oneWayDelay
+        let delay = try link.delay(
+            "oneWayDelay", default: .lognormal(median: half.median, p95: half.p95),
             source: "facts, workload section 9: half of the access round trip")
         let linkSource =
             "facts, workload section 7: WebPageTest link profiles; for 5g that of LTE (assumption)"
-        let uplink = try empty.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
-        let downlink = try empty.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
-        try empty.finish()
+        let uplink = try link.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
+        let downlink = try link.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
+        try link.finish()
         return AccessNetwork(oneWayDelay: delay, uplink: uplink, downlink: downlink)
     }
 }

@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import HomomorphicEncryption
 import RandomStreams
 
 /// The services and the faults of a scenario.
@@ -10,8 +11,7 @@ extension ScenarioResolver {
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
             oneWayDelay: try relaySettings.delay(
-                "oneWayDelay", default: .lognormal(median: 0.010, p95: 0.025),
-                text: "{lognormal: {median: 10ms, p95: 25ms}}",
+                "oneWayDelay", default: .lognormal(median: "10ms", p95: "25ms"),
                 source:
                     "facts, workload section 8: one inter-data-centre round trip of 20 ms; tail is assumption"
             ),
@@ -36,11 +36,17 @@ extension ScenarioResolver {
                 "shards",
                 .outOfRange("\(shards)", allowed: "powers of two: newer devices refuse other counts"))
         }
-        let database = PIRSettings(
-            rlweParameters: try pirSettings.text(
-                "rlweParameters", default: "n_4096_logq_27_28_28_logt_5",
-                source: "facts, pir-protocol section 15: Apple's documented example"),
-            shards: shards, profile: try pirSettings.optionalText("profile").map(file.resolve))
+        let parameters = try pirSettings.text(
+            "rlweParameters", default: "n_4096_logq_27_28_28_logt_5",
+            source: "facts, pir-protocol section 15: Apple's documented example")
+        let known = EncryptionParameters.predefined.compactMap(\.name)
+        guard known.contains(parameters) else {
+            throw pirSettings.error("rlweParameters", .unknownName(parameters, allowed: known))
+        }
+        let profile =
+            pirSettings.has("profile")
+            ? try pirSettings.file("profile", of: file, example: "profile: server.json") : nil
+        let database = PIRSettings(rlweParameters: parameters, shards: shards, profile: profile)
         try pirSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
@@ -50,7 +56,7 @@ extension ScenarioResolver {
         try originSettings.finish()
 
         let backend = try settings.delay(
-            "backendDelay", default: .constant(0.0005), text: "500us",
+            "backendDelay", default: .constant("500us"),
             source: "assumption: gateway and services in one data centre")
         try settings.finish()
         return (
@@ -74,10 +80,14 @@ extension ScenarioResolver {
     func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {
         let behaviour = DeviceBehaviour(
             configurationRefetch: try settings.duration(
-                "configurationRefetch", default: "6h", source: "assumption: period not published"),
-            exchangeTimeout: try settings.duration("exchangeTimeout", default: "60s", source: "assumption"),
-            retryPause: try settings.duration("retryPause", default: "30s", source: "assumption"),
-            retryCeiling: try settings.duration("retryCeiling", default: "15min", source: "assumption"),
+                "configurationRefetch", default: "6h", source: "assumption: period not published",
+                atLeast: "1s"),
+            exchangeTimeout: try settings.duration(
+                "exchangeTimeout", default: "60s", source: "assumption", atLeast: "1s"),
+            retryPause: try settings.duration(
+                "retryPause", default: "30s", source: "assumption", atLeast: "1s"),
+            retryCeiling: try settings.duration(
+                "retryCeiling", default: "15min", source: "assumption", atLeast: "1s"),
             cpuFactor: try settings.number(
                 "deviceCPUFactor", default: "1",
                 source: "assumption: a phone core like the profile's machine",
@@ -90,12 +100,32 @@ extension ScenarioResolver {
         case outage, restart, slowDown, sizeCap, captivePortal
     }
 
-    func fault(_ settings: SettingsReader, groups: [String]) throws -> Fault {
+    /// Parts with a queue and a memory, which a restart loses.
+    private enum Server: String, CaseIterable {
+        case gateway, issuer, pir
+
+        var part: Fault.Part {
+            switch self {
+            case .gateway: .gateway
+            case .issuer: .issuer
+            case .pir: .pir
+            }
+        }
+    }
+
+    /// - Parameter end: When the run ends, if the scenario says so.
+    func fault(_ settings: SettingsReader, groups: [String], end: SimulatedDuration?) throws -> Fault {
         let name: FaultName = try settings.choice("kind", default: nil, source: "")
         let begin = try settings.duration("at", default: nil, source: "")
+        if let end, begin >= end {
+            throw settings.error(
+                "at",
+                .outOfRange("\(begin.seconds) s", allowed: "before the end of the run, \(end.seconds) s"))
+        }
         let length =
             name == .restart
-            ? SimulatedDuration.zero : try settings.duration("for", default: nil, source: "")
+            ? SimulatedDuration.zero
+            : try settings.duration("for", default: nil, source: "", atLeast: "1ms")
         let kind: Fault.Kind
         switch name {
         case .outage:
@@ -103,7 +133,9 @@ extension ScenarioResolver {
                 try settings.choice("service", default: nil, source: ""),
                 silent: try settings.flag(
                     "silent", default: false, source: "assumption: connections are refused"))
-        case .restart: kind = .restart(try settings.choice("service", default: nil, source: ""))
+        case .restart:
+            let server: Server = try settings.choice("service", default: nil, source: "")
+            kind = .restart(server.part)
         case .slowDown:
             kind = .slowDown(
                 try settings.choice("service", default: nil, source: ""),

@@ -19,61 +19,38 @@ package struct ScenarioResolver {
     private func resolve() throws -> Scenario {
         let log = SettingsLog(file: file.path)
         let root = try SettingsReader(node: file.root, path: "", log: log)
-        let seconds = SimulatedDuration.seconds(1)
         let name = try root.text("name", default: file.stem, source: "the file's name")
-        let seed = try root.count("seed", default: "1", source: "assumption", in: 0...Int.max)
+        let seed = try root.seed("seed", default: "1", source: "assumption")
         let fidelity = try root.choice("fidelity", default: Fidelity.calibrated, source: "design, section 4")
-        let duration = root.has("duration") ? try root.duration("duration", default: nil, source: "") : nil
+        let duration = try root.optionalDuration("duration", atLeast: "1s")
         let warmUp = try warmUp(root)
         let drain = try root.duration("drain", default: "30s", source: "assumption: ten verdict timeouts")
-        let interval = try root.duration("seriesInterval", default: "1min", source: "assumption")
-        guard interval >= seconds else {
-            throw root.error("seriesInterval", .outOfRange("\(interval.seconds) s", allowed: "1s and more"))
-        }
+        let interval = try root.duration(
+            "seriesInterval", default: "1min", source: "assumption", atLeast: "1s")
         let start = try root.choice(
             "start", default: FleetStart.steady, source: "assumption: the fleet has been running for long")
         let replications = try replicationPlan(root.group("replications"))
         let blocklist = try blockList(root.group("blocklist"))
         let (filter, rules, device) = try filter(root.group("filter"))
         let web = try web(root.group("web"))
-        let devices = try root.groups("devices").map { try deviceGroup($0, rules: rules) }
-        guard !devices.isEmpty else {
-            throw root.error("devices", .missing(example: "devices: [{ name: homes, count: 1000 }]"))
-        }
-        if let twice = firstRepeated(devices.map(\.name)) {
-            throw root.error("devices", .conflict("two groups are called '\(twice)'"))
-        }
+        let devices = try deviceGroups(root, rules: rules)
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(serviceSettings)
         let updates = try root.group("updates")
-        let republish = updates.has("every") ? try updates.duration("every", default: nil, source: "") : nil
+        let republish = try updates.optionalDuration("every", atLeast: "1s")
         try updates.finish()
         let groupNames = devices.map(\.name)
-        let faults = try root.groups("faults").map { try fault($0, groups: groupNames) }
-        let objectives = try root.texts("objectives").map { text in
-            do {
-                return try Objective(text)
-            } catch {
-                throw root.error("objectives", .conflict("\(error)"))
-            }
-        }
+        let faults = try root.groups("faults").map { try fault($0, groups: groupNames, end: duration) }
+        let objectives = try root.texts("objectives") { try Objective($0) }
         try root.finish()
-        if let duration {
-            if case .fixed(let length) = warmUp, length >= duration {
-                throw root.error(
-                    "warmUp",
-                    .outOfRange(
-                        "\(length.seconds) s", allowed: "less than the duration, \(duration.seconds) s"))
-            }
-            for fault in faults where fault.begin >= duration {
-                throw root.error(
-                    "faults",
-                    .conflict("a fault begins at \(fault.begin.seconds) s, after the end of the run"))
-            }
+        if let duration, case .fixed(let length) = warmUp, length >= duration {
+            throw root.error(
+                "warmUp",
+                .outOfRange("\(length.seconds) s", allowed: "less than the duration, \(duration.seconds) s"))
         }
         return Scenario(
-            name: name, file: file.path, seed: UInt64(seed), fidelity: fidelity, duration: duration,
+            name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
             warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, replications: replications,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, services: services, pir: pir,
@@ -82,9 +59,11 @@ package struct ScenarioResolver {
     }
 
     private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {
-        let text = try root.text("warmUp", default: "0s", source: "assumption: observe everything")
-        if text == "auto" { return .automatic }
-        return .fixed(try root.duration("warmUp", default: "0s", source: "assumption: observe everything"))
+        try root.quantity(
+            "warmUp", "0s", "assumption: observe everything", "'5min' or auto"
+        ) { text throws(Quantity.Failure) in
+            text == "auto" ? .automatic : .fixed(try Quantity.duration(text))
+        }
     }
 
     private func replicationPlan(_ settings: SettingsReader) throws -> ReplicationPlan {
@@ -109,8 +88,7 @@ package struct ScenarioResolver {
     }
 
     private func blockList(_ settings: SettingsReader) throws -> BlockListSettings {
-        let path = try settings.text(
-            "file", default: nil, source: "", example: "blocklist: { file: list.txt }")
+        let path = try settings.file("file", of: file, example: "blocklist: { file: list.txt }")
         let format = try settings.optionalText("format").map { text in
             guard let format = BlockListFormat(name: text) else {
                 throw settings.error("format", .unknownName(text, allowed: BlockListFormat.names))
@@ -121,7 +99,7 @@ package struct ScenarioResolver {
             "keys", default: KeyPolicy.normalized,
             source: "facts, apple-url-filter section 4: keys without scheme and www. match on every version")
         try settings.finish()
-        return BlockListSettings(file: file.resolve(path), format: format, policy: policy)
+        return BlockListSettings(file: path, format: format, policy: policy)
     }
 
     private func filter(
@@ -151,10 +129,12 @@ package struct ScenarioResolver {
             "shouldFailClosed", default: false, source: "facts, apple-url-filter section 7")
         var constants = DeviceConstants()
         constants.verdictTimeout = try settings.duration(
-            "verdictTimeout", default: "3s", source: "facts, apple-url-filter section 7, reverse-engineered"
+            "verdictTimeout", default: "3s", source: "facts, apple-url-filter section 7, reverse-engineered",
+            atLeast: "1ms"
         ).nanoseconds
         constants.prefilterFetchInterval = try settings.duration(
-            "prefilterFetchInterval", default: "24h", source: "facts, apple-url-filter section 7"
+            "prefilterFetchInterval", default: "24h", source: "facts, apple-url-filter section 7",
+            atLeast: "1min"
         ).nanoseconds
         let rules = try matchingRules(settings, default: .iOS27)
         try settings.finish()
@@ -177,11 +157,6 @@ package struct ScenarioResolver {
         case .documented: return .documented
         case .iOS27: return .iOS27(ParsingConfiguration())
         }
-    }
-
-    private func firstRepeated(_ names: [String]) -> String? {
-        var seen: Set<String> = []
-        return names.first { !seen.insert($0).inserted }
     }
 }
 

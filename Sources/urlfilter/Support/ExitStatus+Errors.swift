@@ -10,6 +10,7 @@ extension ExitStatus {
     /// Whose fault an error is: bad input has a type of its own in every module that reads something.
     init(of error: any Error) {
         switch error {
+        case InputError.unwritable: self = .failure
         case is ScenarioError, is ObjectiveError, is PreparationError, is ProfileError, is CostProfileError,
             is InputError, is BlockListError, is TraceError, is BrowsingError, is DistributionError,
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,

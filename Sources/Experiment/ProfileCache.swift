@@ -1,0 +1,151 @@
+import Crypto
+import FleetModel
+import Foundation
+import Measurement
+import PrivateInformationRetrieval
+import Workload
+
+/// Where measured cost profiles are kept, so that runs of one scenario are charged alike.
+enum ProfileCache {
+    /// Larger files are refused unread; a profile is some 20 kB.
+    private static let maximumByteCount = 16 << 20
+
+    /// - Returns: A profile that fits the scenario, and its file.
+    static func profile(
+        _ scenario: Scenario, list: BlockList, options: Preparation.Options,
+        progress: @Sendable (String) -> Void
+    ) throws -> (CostProfile, path: String) {
+        let shards = try PIRDatabase.sharding(shardCount: scenario.pir.shards).shardCount(
+            rowCount: list.count)
+        let named = options.profile ?? scenario.pir.profile
+        let path = named ?? defaultPath(scenario, list: list, shards: shards)
+        if FileManager.default.fileExists(atPath: path) {
+            let profile = try read(path)
+            try check(profile, path: path, scenario, shards: shards, entries: list.count)
+            return (profile, path)
+        }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            // Before the measurement, so that nobody waits for what cannot be kept.
+            throw InputError.unwritable(path: path, reason: "its folder cannot be made")
+        }
+        progress("measuring the real cryptography on this machine")
+        let profile = try CostProfiler.measure(
+            entries: list, rlweParameters: scenario.pir.rlweParameters, shardCount: scenario.pir.shards)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        let data = try encoder.encode(profile)
+        try AtomicFile.write(to: path) { try $0.write(data) }
+        return (profile, path)
+    }
+
+    /// The costs depend on the parameters, the number of shards and, within a tenth, the size of a shard.
+    private static func check(
+        _ profile: CostProfile, path: String, _ scenario: Scenario, shards: Int, entries: Int
+    ) throws(ProfileError) {
+        let subject = profile.subject
+        let expected = Double(entries) / Double(shards)
+        // Entries fall into shards by a hash, so the number in one of them varies.
+        let slack = max(expected / 10, 5 * expected.squareRoot())
+        guard subject.rlweParameters == scenario.pir.rlweParameters, subject.shards == shards,
+            abs(Double(subject.entries) - expected) <= slack
+        else {
+            func sentence(_ parameters: String, _ shards: Int, _ entries: Int) -> String {
+                "\(parameters), \(shards) shards of about \(entries) entries"
+            }
+            throw .otherSubject(
+                path, found: sentence(subject.rlweParameters, subject.shards, subject.entries),
+                needed: sentence(scenario.pir.rlweParameters, shards, entries / shards))
+        }
+    }
+
+    static func read(_ path: String) throws -> CostProfile {
+        guard let handle = FileHandle(forReadingAtPath: path),
+            let data = try? handle.read(upToCount: maximumByteCount + 1) ?? Data()
+        else { throw ProfileError.unreadable(path, "it cannot be read") }
+        guard data.count <= maximumByteCount else {
+            throw ProfileError.unreadable(path, "it is larger than \(maximumByteCount) bytes")
+        }
+        let profile: CostProfile
+        do {
+            profile = try JSONDecoder().decode(CostProfile.self, from: data)
+        } catch let error as DecodingError {
+            throw ProfileError.unreadable(path, error.sentence)
+        }
+        if let problem = profile.problem { throw ProfileError.unreadable(path, problem) }
+        return profile
+    }
+
+    /// One file per machine, build of this program and database shape.
+    private static func defaultPath(_ scenario: Scenario, list: BlockList, shards: Int) -> String {
+        let environment = ProcessInfo.processInfo.environment
+        let home = environment["HOME"] ?? FileManager.default.temporaryDirectory.path
+        let cache = environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.cache"
+        let machine = CostProfiler.machine
+        let subject =
+            "\(CostProfile.schema) \(machine) \(scenario.pir.rlweParameters) \(shards) \(list.count)"
+        let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
+        return "\(cache)/urlfilter/profile-\(name).json"
+    }
+}
+
+package enum ProfileError: Error, Equatable, CustomStringConvertible {
+    case unreadable(String, String)
+    case otherSubject(String, found: String, needed: String)
+
+    package var description: String {
+        switch self {
+        case .unreadable(let path, let why): "\(path): not a cost profile: \(why); delete it to measure again"
+        case .otherSubject(let path, let found, let needed):
+            "\(path): the cost profile was measured for \(found); the scenario needs \(needed)"
+        }
+    }
+}
+
+extension DecodingError {
+    /// What is wrong, and where in the document.
+    var sentence: String {
+        switch self {
+        case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+            .valueNotFound(_, let context):
+            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
+        @unknown default: return "\(self)"
+        }
+    }
+}
+
+extension CostProfile {
+    /// Why the simulator cannot use these numbers; `nil` if it can.
+    fileprivate var problem: String? {
+        guard schema == Self.schema else { return "its schema is '\(schema)', not '\(Self.schema)'" }
+        let sizes = 0...1_000_000_000
+        for endpoint in Endpoint.allCases {
+            guard let cost = self[endpoint] else { return "it has no endpoint '\(endpoint.rawValue)'" }
+            for stage in [
+                cost.deviceBegins, cost.gatewayOpens, cost.serviceAnswers, cost.gatewaySeals, cost.deviceEnds,
+            ] {
+                guard !stage.samples.isEmpty, stage.samples.allSatisfy(Self.times.contains) else {
+                    return "endpoint '\(endpoint.rawValue)': every stage needs times in \(Self.times) ns"
+                }
+            }
+            guard sizes.contains(cost.requestBytes), sizes.contains(cost.responseBytes) else {
+                return "endpoint '\(endpoint.rawValue)': sizes must be in \(sizes) bytes"
+            }
+        }
+        let extra = extraKeyword
+        guard
+            [
+                extra.deviceBegins, extra.gatewayOpens, extra.serviceAnswers, extra.gatewaySeals,
+                extra.deviceEnds,
+            ].allSatisfy(Self.times.contains), sizes.contains(extra.requestBytes),
+            sizes.contains(extra.responseBytes)
+        else { return "extraKeyword: times must be in \(Self.times) ns and sizes in \(sizes) bytes" }
+        return nil
+    }
+
+    /// CPU time of one stage, nanoseconds.
+    private static var times: ClosedRange<Int64> { 0...1_000_000_000_000 }
+}
