@@ -9,7 +9,7 @@ extension Bloom {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ask a prefilter about strings, URLs or a whole list.",
-            usage: "urlfilter bloom check <filter.plist> (<key> ... | --urls <file> | --list <list>)",
+            usage: "urlfilter bloom check <filter.plist> (<key>... | --urls F | --list L)",
             discussion: """
                 Give one of: strings; --urls with a file of URLs, each of which is expanded
                 by --rules; or --list with the list that the filter was built from. '-' is

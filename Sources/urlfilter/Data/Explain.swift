@@ -23,8 +23,9 @@ struct Explain: ParsableCommand {
               urlfilter explain https://example.com/ --list list.txt \\
                 --prefilter bloom_filter.plist --rules iOS26 --all
 
-            --json prints one document, schema urlfilter.explain/1: per generation the
-            lookupStrings in order (string, hit, listed), batch, falseHits, verdict, because.
+            --json prints one document, schema urlfilter.explain/1: per generation
+            lookupStrings in order (string, hit, listed), batch, falseHits, verdict and
+            because.
             """)
 
     @Argument(help: ArgumentHelp("URL with its scheme.", valueName: "url"))
