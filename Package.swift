@@ -33,7 +33,8 @@ let package = Package(
         // Layer 0
         .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"]), .brew(["gsl"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(name: "RandomStreams", swiftSettings: strict),
         // Layer 1
         .target(name: "URLFilter", swiftSettings: strict),
@@ -70,14 +71,17 @@ let package = Package(
             swiftSettings: strict),
         // Layer 5
         .target(
-            name: "Report", dependencies: ["Experiment", "Statistics", "URLFilter", "Workload"],
-            swiftSettings: strict),
+            name: "Report",
+            dependencies: [
+                "Experiment", "PrivateInformationRetrieval", "Statistics", "URLFilter", "Workload",
+            ], swiftSettings: strict),
         // Layer 6
         .executableTarget(
             name: "urlfilter",
             dependencies: [
                 "Experiment", "FleetModel", "HomomorphicEncryption", "Measurement",
-                "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics", "URLFilter",
+                "Workload",
                 argumentParser,
             ],
             swiftSettings: strict),
@@ -106,5 +110,30 @@ let package = Package(
             name: "PrivateInformationRetrievalTests",
             dependencies: ["PrivateInformationRetrieval", "HomomorphicEncryption", crypto],
             resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "FleetModelTests",
+            dependencies: [
+                "EventSimulation", "FleetModel", "RandomStreams", "Statistics", "URLFilter", "Workload",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MeasurementTests",
+            dependencies: [
+                "FleetModel", "Measurement", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
+                "Workload",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ExperimentTests",
+            dependencies: [
+                "EventSimulation", "Experiment", "FleetModel", "Statistics", "URLFilter", "Workload", grdb,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ReportTests",
+            dependencies: [
+                "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
+            ],
+            swiftSettings: strict),
     ]
 )

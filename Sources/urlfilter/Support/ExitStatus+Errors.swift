@@ -14,7 +14,8 @@ extension ExitStatus {
         case is ScenarioError, is ObjectiveError, is PreparationError, is ProfileError, is CostProfileError,
             is InputError, is BlockListError, is TraceError, is BrowsingError, is DistributionError,
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
-            is ProcessConfigurationError, is WireError, is DatabaseShapeError, is ProcessedDatabaseError:
+            is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
+            is ProcessedDatabaseError:
             self = .invalidInput
         default: self = .failure
         }

@@ -9,7 +9,15 @@ enum Terminal {
 
     static func writeError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
-    static func print(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    /// Ends the process when standard output cannot take the text, for example on a full disk.
+    static func print(_ text: String) {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            complain("standard output cannot be written to: \(error.localizedDescription)")
+            exit(ExitStatus.failure.rawValue)
+        }
+    }
 
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
