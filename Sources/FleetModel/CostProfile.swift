@@ -128,3 +128,74 @@ package struct CostProfile: Codable, Hashable, Sendable {
         }
     }
 }
+
+/// A profile is a file that a person may have edited: what the model could not use is refused when it is read.
+extension StageCost {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let samples = try container.decode([Int64].self, forKey: .samples)
+        guard !samples.isEmpty else {
+            throw container.problem(.samples, "there is no sample; a stage needs at least one")
+        }
+        for sample in samples { try container.check(sample, in: CostProfile.stageRange, .samples) }
+        self.init(samples: samples)
+    }
+}
+
+extension EndpointCost {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            deviceBegins: try container.decode(StageCost.self, forKey: .deviceBegins),
+            gatewayOpens: try container.decode(StageCost.self, forKey: .gatewayOpens),
+            serviceAnswers: try container.decode(StageCost.self, forKey: .serviceAnswers),
+            gatewaySeals: try container.decode(StageCost.self, forKey: .gatewaySeals),
+            deviceEnds: try container.decode(StageCost.self, forKey: .deviceEnds),
+            requestBytes: try container.size(.requestBytes), responseBytes: try container.size(.responseBytes)
+        )
+    }
+}
+
+extension CostProfile.ExtraKeyword {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            deviceBegins: try container.time(.deviceBegins), gatewayOpens: try container.time(.gatewayOpens),
+            serviceAnswers: try container.time(.serviceAnswers),
+            gatewaySeals: try container.time(.gatewaySeals), deviceEnds: try container.time(.deviceEnds),
+            requestBytes: try container.size(.requestBytes), responseBytes: try container.size(.responseBytes)
+        )
+    }
+}
+
+extension CostProfile {
+    /// CPU time of one stage, nanoseconds: up to a quarter of an hour.
+    static let stageRange: ClosedRange<Int64> = 0...1_000_000_000_000
+    /// One message, bytes.
+    static let sizeRange: ClosedRange<Int64> = 0...1_000_000_000
+}
+
+extension KeyedDecodingContainer {
+    fileprivate func time(_ key: Key) throws -> Int64 {
+        let value = try decode(Int64.self, forKey: key)
+        try check(value, in: CostProfile.stageRange, key)
+        return value
+    }
+
+    fileprivate func size(_ key: Key) throws -> Int {
+        let value = try decode(Int64.self, forKey: key)
+        try check(value, in: CostProfile.sizeRange, key)
+        return Int(value)
+    }
+
+    fileprivate func check(_ value: Int64, in range: ClosedRange<Int64>, _ key: Key) throws {
+        guard range.contains(value) else {
+            throw problem(
+                key, "\(value) is outside the allowed range \(range.lowerBound)...\(range.upperBound)")
+        }
+    }
+
+    fileprivate func problem(_ key: Key, _ sentence: String) -> DecodingError {
+        .dataCorruptedError(forKey: key, in: self, debugDescription: sentence)
+    }
+}
