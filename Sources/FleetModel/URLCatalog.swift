@@ -56,9 +56,12 @@ package struct PageOutcome: Sendable {
 /// A pure function of prefilter, list and rules, memoized; so sharing one catalog between replications
 /// that run at the same time changes no result.
 package final class URLCatalog: Sendable {
-    /// Distinct URLs without a hit that are remembered. Beyond it they are simply tested again, which
-    /// bounds the memory of a trace with endless distinct URLs (about 60 bytes each).
+    /// Distinct URLs that are remembered. Further ones are simply tested again, which bounds the memory of a
+    /// trace with endless distinct URLs (about 60 bytes each).
     private static let rememberedURLs = 4_000_000
+    /// Objects with hits or fresh tokens on remembered pages (about 20 bytes each, and 100 per page). A large
+    /// synthetic web has more pages than memory has room; the popular ones come first.
+    private static let rememberedObjects = 16_000_000
 
     package let rules: MatchingRules
     /// Strings with a fresh token between two that hit, by the rate counted on the built filter.
@@ -70,6 +73,7 @@ package final class URLCatalog: Sendable {
     private struct State {
         var urls: [UInt64: URLOutcome] = [:]
         var pages: [PageNumber: PageOutcome] = [:]
+        var objectCount = 0
         /// Strings behind the keys of hits, for the parties that really look them up.
         var keywords: [UInt64: [UInt8]] = [:]
     }
@@ -98,9 +102,7 @@ package final class URLCatalog: Sendable {
         if let known = state.withLock({ $0.urls[digest] }) { return known }
         let outcome = test(url, buffer: &buffer)
         state.withLock { state in
-            if !outcome.hits.isEmpty || state.urls.count < Self.rememberedURLs {
-                state.urls[digest] = outcome
-            }
+            if state.urls.count < Self.rememberedURLs { state.urls[digest] = outcome }
         }
         return outcome
     }
@@ -127,7 +129,11 @@ package final class URLCatalog: Sendable {
         if let known = state.withLock({ $0.pages[number] }) { return known }
         web.fill(&template, site: site, page: page)
         let outcome = test(template, web: web, buffer: &buffer)
-        state.withLock { $0.pages[number] = outcome }
+        state.withLock { state in
+            guard state.objectCount < Self.rememberedObjects, state.pages[number] == nil else { return }
+            state.pages[number] = outcome
+            state.objectCount += 8 + outcome.fresh.count + outcome.hits.count
+        }
         return outcome
     }
 
@@ -156,15 +162,22 @@ package final class URLCatalog: Sendable {
                 continue
             }
             outcome.stringCount += buffer.count
-            var isFresh = Array(repeating: false, count: buffer.count)
-            if object.isFresh {
-                for string in 0..<buffer.count { isFresh[string] = !buffer.isEqual(to: other, at: string) }
-            }
-            let freshCount = Int32(isFresh.count { $0 })
+            var freshCount: Int32 = 0
             var hits = HitSet()
             indices.removeAll(keepingCapacity: true)
-            buffer.appendHits(of: filter, to: &indices)
-            for string in indices where !isFresh[string] { add(buffer, at: string, to: &hits) }
+            if object.isFresh {
+                // The strings with the token are the long ones, and need no test.
+                for string in 0..<buffer.count {
+                    if !buffer.isEqual(to: other, at: string) {
+                        freshCount += 1
+                    } else if buffer.withString(at: string, filter.mayContain) {
+                        indices.append(string)
+                    }
+                }
+            } else {
+                buffer.appendHits(of: filter, to: &indices)
+            }
+            for string in indices { add(buffer, at: string, to: &hits) }
             if !hits.isEmpty {
                 outcome.hits.append(.init(object: index, offset: object.offset, hits: hits))
             }
@@ -203,7 +216,8 @@ extension LookupStringBuffer {
         guard index < other.count else { return false }
         return withString(at: index) { left in
             other.withString(at: index) { right in
-                guard left.count == right.count, let one = left.baseAddress, let two = right.baseAddress else {
+                guard left.count == right.count, let one = left.baseAddress, let two = right.baseAddress
+                else {
                     return left.count == right.count
                 }
                 return memcmp(one, two, left.count) == 0
