@@ -18,18 +18,31 @@ package final class CalibratedWork: ProtocolWork {
     private struct Device {
         /// Issuer epochs of the tokens in stock, oldest first.
         var tokens: [Int32] = []
+        /// Epoch of the directory at hand; 0 when there is none.
+        var directory: Int32 = 0
         /// Epoch of the token key the device would use; 0 when it knows none.
         var tokenKey: Int32 = 0
-        /// Epoch of the PIR server that holds this device's key; 0 when none does.
+        /// Number of the evaluation key in use; 0 before the first one.
+        var key: Int32 = 0
+        /// Number of the last evaluation key made.
+        var lastKey: Int32 = 0
+        /// Number of the key that the PIR server has, and the server's epoch when it got it.
         var storedKey: Int32 = 0
+        var storedEpoch: Int32 = 0
         var day: Int32 = -1
         var issuedToday: Int32 = 0
     }
 
     private struct Exchange {
         var request: ExchangeRequest
+        /// Epoch of the token spent, or for `.issue` of the token key used.
         var token: Int32
+        /// Number of the evaluation key that belongs to the request.
+        var key: Int32
         var status = 200
+        /// What the answer says: an issuer's epoch, the number of the key that the PIR server has (0: none), or
+        /// for `.queries` of the key that the answer was computed with.
+        var answer: Int32 = 0
     }
 
     /// - Parameter profile: Must hold a cost for every endpoint.
@@ -58,7 +71,10 @@ package final class CalibratedWork: ProtocolWork {
             token = devices[request.device].tokens.removeFirst()
         }
         if request.endpoint == .issue { token = devices[request.device].tokenKey }
-        exchanges[exchange] = Exchange(request: request, token: token)
+        if request.endpoint == .key { devices[request.device].lastKey += 1 }
+        let device = devices[request.device]
+        exchanges[exchange] = Exchange(
+            request: request, token: token, key: request.endpoint == .key ? device.lastKey : device.key)
         let cost = cost(of: request)
         let extra = extraKeywords(of: request)
         return StageWork(
@@ -75,10 +91,11 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     package func serviceAnswers(_ exchange: Int) -> StageWork {
-        let open = open(exchange)
-        let status = statusOfService(open)
-        exchanges[exchange]?.status = status
-        guard status == 200 else {
+        var open = open(exchange)
+        open.status = statusOfService(open)
+        if open.status == 200 { open.answer = answerOfService(open) }
+        exchanges[exchange] = open
+        guard open.status == 200 else {
             // A refusal costs about what the smallest authenticated request costs.
             return StageWork(cpu: draw(costs[index(of: .directory)].serviceAnswers), bytes: refusalBytes)
         }
@@ -107,11 +124,17 @@ package final class CalibratedWork: ProtocolWork {
         guard open.status == 200 else { return (cpu, .failure(status: open.status)) }
         var keyUploadNeeded = false
         switch open.request.endpoint {
-        case .directory, .queries: break
-        case .tokenKey: devices[device].tokenKey = issuerEpoch
+        case .directory: devices[device].directory = open.answer
+        case .tokenKey:
+            // The key must be in the directory that was asked for before.
+            guard devices[device].directory == open.answer else { return (cpu, .failure(status: 0)) }
+            devices[device].tokenKey = open.answer
         case .issue: devices[device].tokens.append(open.token)
-        case .config: keyUploadNeeded = devices[device].storedKey != pirEpoch
-        case .key: devices[device].storedKey = pirEpoch
+        case .config: keyUploadNeeded = open.answer == 0 || open.answer != devices[device].key
+        case .key: devices[device].key = open.key
+        case .queries:
+            // Computed with another key than the query was made with: it decrypts to nonsense.
+            guard open.answer == open.key else { return (cpu, .failure(status: 0)) }
         }
         return (cpu, .success(present: open.request.listed, keyUploadNeeded: keyUploadNeeded))
     }
@@ -119,14 +142,23 @@ package final class CalibratedWork: ProtocolWork {
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
     package func settle(device: Int, tokens: Int) {
+        devices[device].directory = issuerEpoch
         devices[device].tokenKey = issuerEpoch
-        devices[device].tokens = Array(repeating: issuerEpoch, count: tokens)
-        devices[device].storedKey = pirEpoch
+        devices[device].tokens.append(contentsOf: repeatElement(issuerEpoch, count: tokens))
+        devices[device].lastKey += 1
+        devices[device].key = devices[device].lastKey
+        devices[device].storedKey = devices[device].lastKey
+        devices[device].storedEpoch = pirEpoch
     }
 
-    package func discardTokens(device: Int) { devices[device].tokens.removeAll() }
+    package func discardTokens(device: Int, oldest count: Int) {
+        devices[device].tokens.removeFirst(min(count, devices[device].tokens.count))
+    }
 
-    package func forgetTokenKey(device: Int) { devices[device].tokenKey = 0 }
+    package func forgetTokenKey(device: Int) {
+        devices[device].directory = 0
+        devices[device].tokenKey = 0
+    }
 
     package func restart(_ part: Fault.Part) {
         switch part {
@@ -148,9 +180,27 @@ package final class CalibratedWork: ProtocolWork {
             return takeFromBudget(device, second: exchange.request.second) ? 200 : 429
         case .config, .key, .queries:
             if exchange.token != issuerEpoch { return 401 }
-            if exchange.request.endpoint == .queries, devices[device].storedKey != pirEpoch { return 400 }
-            return 200
+            return exchange.request.endpoint == .queries && serverKey(of: device) == 0 ? 400 : 200
         }
+    }
+
+    /// Does what a successful request does at the service.
+    private func answerOfService(_ exchange: Exchange) -> Int32 {
+        let device = exchange.request.device
+        switch exchange.request.endpoint {
+        case .directory, .tokenKey: return issuerEpoch
+        case .issue: return 0
+        case .config, .queries: return serverKey(of: device)
+        case .key:
+            devices[device].storedKey = exchange.key
+            devices[device].storedEpoch = pirEpoch
+            return 0
+        }
+    }
+
+    /// Number of the evaluation key that the PIR server has of a device; 0 when it has none.
+    private func serverKey(of device: Int) -> Int32 {
+        devices[device].storedEpoch == pirEpoch ? devices[device].storedKey : 0
     }
 
     private func takeFromBudget(_ device: Int, second: Int64) -> Bool {

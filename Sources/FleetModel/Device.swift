@@ -24,17 +24,16 @@ struct Device {
     var setUpIsArmed = false
     var refetchIsArmed = false
     var refillIsArmed = false
-    var tokens: UInt8 = 0
     /// Issue exchanges under way.
     var tokensUnderWay: UInt8 = 0
     /// Tokens to ask for once the token key is known.
     var tokensWanted: UInt8 = 0
+    /// Number of the token key in use, so that a late refusal of an older one is told apart.
+    var tokenKeyNumber: UInt8 = 0
     /// When the evaluation key in use was made.
     var keyTime = SimulatedTime.start
     /// Failed set-up steps in a row.
     var failures: UInt8 = 0
-    /// When the tokens in stock were issued.
-    var tokenTime = SimulatedTime.start
     /// Strings with a fresh token that will miss before the next one hits.
     var freshMisses = 0
     /// Delays of this device's messages.
@@ -91,9 +90,9 @@ extension Fleet {
         devices[device].edition = 1
         devices[device].isActive = true
         devices[device].knowsTokenKey = true
-        devices[device].tokens = UInt8(clamping: constants.tokenStock)
-        devices[device].tokenTime = SimulatedTime(
-            nanoseconds: -phase(SimulatedDuration(constants.tokenLife)).nanoseconds)
+        let tokenTime = SimulatedTime.start.advanced(
+            by: .zero - phase(SimulatedDuration(constants.tokenLife)))
+        for _ in 0..<fullStock { tokens.add(to: device, at: tokenTime.wholeSeconds) }
         let entity = UInt32(device)
         agenda.schedule(
             .prefilterFetch(device: entity), after: phase(SimulatedDuration(constants.prefilterFetchInterval))
@@ -105,6 +104,9 @@ extension Fleet {
         devices[device].keyTime = SimulatedTime.start.advanced(by: nextKey - keyPeriod)
         agenda.schedule(.rotateKey(device: entity), after: nextKey)
     }
+
+    /// Tokens of a device that has enough.
+    var fullStock: Int { min(configuration.device.tokenStock, tokens.capacity) }
 
     /// From one evaluation key to the next.
     var keyPeriod: SimulatedDuration {

@@ -3,12 +3,15 @@ import URLFilter
 
 /// One HTTP request on its way through relay, gateway and service, and back.
 struct Exchange {
-    /// The next thing that happens to an exchange. Exactly one is pending at any time.
+    /// The next thing that happens to an exchange. One event is pending for it, except while it waits in a
+    /// queue and when it is lost.
     enum Step: UInt8 {
         case reachesRelay, reachesGateway, isOpened, reachesService, isAnswered, returnsToGateway, isSealed
         case returnsToDevice, ends
         /// An error takes the way back to the device.
         case fails
+        /// Nobody will answer; the device finds out when its patience ends.
+        case isLost
     }
 
     var device: Int
@@ -22,6 +25,12 @@ struct Exchange {
     /// For `.queries`: the device's batch, its keys and what the list says about them.
     var batch: PendingBatch?
     var outcome: ExchangeOutcome?
+    /// Ends the device's patience.
+    var timer: EventHandle?
+    /// The device waits no longer. The servers do not know and go on.
+    var isGivenUp = false
+    /// Which of the device's token keys an `.issue` request was made with.
+    var tokenKeyNumber: UInt8 = 0
     /// When the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero
@@ -38,8 +47,9 @@ struct PendingBatch {
     var number: BatchNumber
     var keys: [UInt64]
     var listed: [Bool]
-    var checked: SimulatedTime
     var deadline: SimulatedTime
+    /// The URL that asked first belongs to the observed period.
+    var counted: Bool
 }
 
 /// Slots that are used again, so that a running exchange or a waiting URL is an index.
@@ -65,18 +75,12 @@ struct SlotPool<Element> {
         return element
     }
 
+    /// In place: an exchange is too large to be copied for each of its fields.
+    ///
     /// - Precondition: The slot is in use.
     subscript(slot: Int) -> Element {
-        get {
-            guard let element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
-            return element
-        }
-        _modify {
-            guard var element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
-            slots[slot] = nil
-            defer { slots[slot] = element }
-            yield &element
-        }
+        _read { yield slots[slot]! }
+        _modify { yield &slots[slot]! }
     }
 
     func forEach(_ body: (Element) -> Void) {

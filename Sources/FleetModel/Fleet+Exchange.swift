@@ -11,15 +11,18 @@ extension Fleet {
     ) throws {
         var exchange = Exchange(device: device, endpoint: endpoint, started: now)
         exchange.batch = batch
+        exchange.tokenKeyNumber = devices[device].tokenKeyNumber
         let slot = exchanges.insert(exchange)
         let request = ExchangeRequest(
             device: device, endpoint: endpoint, keys: batch?.keys ?? [], listed: batch?.listed ?? [],
-            second: now.nanoseconds / 1_000_000_000)
+            second: now.wholeSeconds)
         let work = try work.deviceBegins(slot, request: request)
         let preparing = scaled(work.cpu, by: configuration.behaviour.cpuFactor)
         let access = configuration.groups[devices[device].group].access
         exchanges[slot].requestBytes = work.bytes
         exchanges[slot].deviceTime = preparing
+        exchanges[slot].timer = agenda.scheduleCancellable(
+            .exchangeTimeout(UInt32(slot)), after: configuration.behaviour.exchangeTimeout)
         if counts(now) { record.endpoints[endpoint]?.countRequest(bytes: work.bytes, at: now) }
         if faults.isCaptive(group: devices[device].group) {
             // The portal's own page comes back at once; the device cannot open it.
@@ -57,6 +60,8 @@ extension Fleet {
             try leave(.gateway, at: now, &agenda)
             returnToDevice(slot, &agenda)
         case .returnsToDevice:
+            if exchanges[slot].isGivenUp { return forget(slot) }
+            if let timer = exchanges[slot].timer { agenda.cancel(timer) }
             let end = try work.deviceEnds(slot)
             let reading = scaled(end.cpu, by: configuration.behaviour.cpuFactor)
             exchanges[slot].outcome = end.outcome
@@ -64,11 +69,40 @@ extension Fleet {
             schedule(slot, .ends, after: reading, &agenda)
         case .ends: try end(exchanges.remove(slot), at: now, &agenda)
         case .fails:
-            work.abandon(slot)
-            var exchange = exchanges.remove(slot)
-            exchange.outcome = .failure(status: exchange.failureStatus)
-            try end(exchange, at: now, &agenda)
+            if exchanges[slot].isGivenUp { return forget(slot) }
+            if let timer = exchanges[slot].timer { agenda.cancel(timer) }
+            try abandon(slot, status: exchanges[slot].failureStatus, at: now, &agenda)
+        case .isLost: preconditionFailure("nothing happens to a lost exchange")
         }
+    }
+
+    /// The device has waited long enough for an answer. Servers that work on the request do not notice.
+    mutating func giveUp(
+        _ slot: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        guard exchanges[slot].step != .isLost else {
+            return try abandon(slot, status: 0, at: now, &agenda)
+        }
+        var exchange = exchanges[slot]
+        exchange.outcome = .failure(status: 0)
+        exchanges[slot].isGivenUp = true
+        exchanges[slot].batch = nil
+        try end(exchange, at: now, &agenda)
+    }
+
+    private mutating func abandon(
+        _ slot: Int, status: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        work.abandon(slot)
+        var exchange = exchanges.remove(slot)
+        exchange.outcome = .failure(status: status)
+        try end(exchange, at: now, &agenda)
+    }
+
+    /// Drops an exchange that nobody waits for.
+    private mutating func forget(_ slot: Int) {
+        work.abandon(slot)
+        _ = exchanges.remove(slot)
     }
 
     private mutating func reachRelay(
@@ -109,11 +143,14 @@ extension Fleet {
         switch faults.availability(of: part) {
         case .up: return true
         case .refusing: failOnTheWay(slot, status: 503, hops: hops, at: now, &agenda)
-        case .silent:
-            let patience = configuration.behaviour.exchangeTimeout - (now - exchanges[slot].started)
-            schedule(slot, .fails, after: max(patience, .zero), &agenda)
+        case .silent: lose(slot)
         }
         return false
+    }
+
+    /// The request gets no answer, not even an error.
+    mutating func lose(_ slot: Int) {
+        if exchanges[slot].isGivenUp { forget(slot) } else { exchanges[slot].step = .isLost }
     }
 
     private mutating func enter(
@@ -122,7 +159,7 @@ extension Fleet {
     ) throws {
         guard pass(part, slot, hops: hops, at: now, &agenda) else { return }
         exchanges[slot].queued = now
-        switch services[station].arrive(slot, at: now) {
+        switch services.arrive(slot, at: station, now) {
         case .starts: try serve(slot, at: station, now, &agenda)
         case .waits: break
         case .rejected: failOnTheWay(slot, status: 503, hops: hops, at: now, &agenda)
@@ -172,6 +209,7 @@ extension Fleet {
     mutating func failOnTheWay(
         _ slot: Int, status: Int, hops: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) {
+        if exchanges[slot].isGivenUp { return forget(slot) }
         let device = exchanges[slot].device
         var delay = accessDelay(device)
         if hops >= 1 { delay += relayDelay(device) }
@@ -183,13 +221,7 @@ extension Fleet {
     private mutating func end(
         _ exchange: Exchange, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
-        var outcome = exchange.outcome ?? .failure(status: 0)
-        if now - exchange.started > configuration.behaviour.exchangeTimeout, case .success = outcome,
-            exchange.endpoint != .queries
-        {
-            // The device has given up on it; a late answer to a lookup still fills the cache.
-            outcome = .failure(status: 0)
-        }
+        let outcome = exchange.outcome ?? .failure(status: 0)
         if case .failure = outcome, counts(exchange.started) {
             record.endpoints[exchange.endpoint]?.failures += 1
         }
@@ -218,10 +250,11 @@ extension Fleet {
     }
 
     private mutating func relayDelay(_ device: Int) -> SimulatedDuration {
-        .seconds(configuration.services.relay.oneWayDelay.sample(using: &devices[device].network))
+        let delay = configuration.services.relay.oneWayDelay.sample(using: &devices[device].network)
+        return .seconds(delay * faults.slowDown(of: .relay))
     }
 
     private func scaled(_ cpu: Int64, by factor: Double) -> SimulatedDuration {
-        SimulatedDuration(nanoseconds: Int64((Double(cpu) * factor).rounded()))
+        SimulatedDuration(nanoseconds: cpu) * factor
     }
 }

@@ -26,8 +26,8 @@ extension Fleet {
         case .lookUp(let number, asked: let asked, deadline: let deadline):
             wait(waiter, for: number, until: deadline, &agenda)
             var batch = PendingBatch(
-                number: number, keys: asked, listed: [], checked: now,
-                deadline: SimulatedTime(nanoseconds: deadline))
+                number: number, keys: asked, listed: [], deadline: SimulatedTime(nanoseconds: deadline),
+                counted: check.counted)
             batch.listed = asked.map { key in
                 check.hits.keys.firstIndex(of: key).map { check.hits.listed[$0] } ?? false
             }
@@ -51,6 +51,11 @@ extension Fleet {
     private mutating func lookUp(
         _ batch: PendingBatch, device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
+        if batch.counted {
+            record.lookups.sent += 1
+            record.lookups.keywords += batch.keys.count
+        }
+        record.series.update(at: now) { $0.lookups += 1 }
         if takeToken(device, at: now, &agenda) {
             try send(batch, device: device, at: now, &agenda)
         } else {
@@ -62,11 +67,6 @@ extension Fleet {
     mutating func send(
         _ batch: PendingBatch, device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
-        if counts(batch.checked) {
-            record.lookups.sent += 1
-            record.lookups.keywords += batch.keys.count
-        }
-        record.series.update(at: now) { $0.lookups += 1 }
         try begin(.queries, device: device, batch: batch, at: now, &agenda)
     }
 
@@ -83,7 +83,7 @@ extension Fleet {
             fail(batch, device: exchange.device, cause: cause, at: now, &agenda)
             return
         }
-        if counts(batch.checked) {
+        if batch.counted {
             record.lookups.answered += 1
             if present.contains(true) { record.lookups.answeredListed += 1 }
             if now > batch.deadline { record.lookups.late += 1 }
@@ -100,7 +100,7 @@ extension Fleet {
         _ batch: PendingBatch, device: Int, cause: FailureCause, at now: SimulatedTime,
         _ agenda: inout Agenda<FleetEvent>
     ) {
-        if counts(batch.checked) { record.lookups.failed[cause, default: 0] += 1 }
+        if batch.counted { record.lookups.failed[cause, default: 0] += 1 }
         record.series.update(at: now) { $0.failures += 1 }
         let decided = machines[device].fail(batch.number, at: now.nanoseconds)
         for (request, verdict) in decided { decide(Int(request), verdict, cause: cause, at: now, &agenda) }

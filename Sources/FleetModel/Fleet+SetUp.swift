@@ -5,9 +5,21 @@ import URLFilter
 /// What a device does so that lookups are possible: tokens, configuration, evaluation key, prefilter.
 extension Fleet {
     /// Starts, or continues, the way to an active filter: tokens, `/config`, then `/key` if asked for.
+    ///
+    /// Does nothing while that is under way already.
     mutating func setUp(_ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
         guard isOpen(now), devices[device].setUp == .idle else { return }
         try continueSetUp(device, at: now, &agenda)
+    }
+
+    /// The pause after a failed step is over.
+    mutating func retrySetUp(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        devices[device].setUpIsArmed = false
+        // A periodic refetch may have succeeded during the pause.
+        guard !devices[device].isActive || devices[device].failures > 0 else { return }
+        try setUp(device, at: now, &agenda)
     }
 
     private mutating func continueSetUp(
@@ -33,6 +45,7 @@ extension Fleet {
         case (.tokenKey, .success):
             devices[device].fetchesTokenKey = false
             devices[device].knowsTokenKey = true
+            devices[device].tokenKeyNumber &+= 1
             try issueWantedTokens(device, at: now, &agenda)
         case (.directory, .failure), (.tokenKey, .failure):
             devices[device].fetchesTokenKey = false
@@ -40,22 +53,26 @@ extension Fleet {
             tokensFailed(device, cause: .noToken, at: now, &agenda)
         case (.issue, .success):
             devices[device].tokensUnderWay -= 1
-            devices[device].tokens += 1
-            devices[device].tokenTime = now
+            tokens.add(to: device, at: now.wholeSeconds)
             try tokenArrived(device, at: now, &agenda)
         case (.issue, .failure(let status)):
             devices[device].tokensUnderWay -= 1
-            if status == 422 {
-                // The issuer no longer knows the key: ask the directory again before the next try.
+            if status == 422, exchange.tokenKeyNumber == devices[device].tokenKeyNumber,
+                devices[device].knowsTokenKey
+            {
+                // The issuer no longer knows the key: ask the directory again before the next try. Further
+                // refusals of the same key come in late and must not spoil the new one.
                 devices[device].knowsTokenKey = false
                 work.forgetTokenKey(device: device)
             }
-            if devices[device].tokensUnderWay == 0, devices[device].tokens == 0 {
+            if devices[device].tokensUnderWay == 0, tokens.count(of: device) == 0 {
                 tokensFailed(device, cause: .noToken, at: now, &agenda)
             }
         case (.config, .success(_, let keyUploadNeeded)):
-            devices[device].needsKeyUpload = keyUploadNeeded
-            if keyUploadNeeded {
+            // A rotation that fell due meanwhile is not forgotten because the server still has the old key.
+            let needsKeyUpload = keyUploadNeeded || now - devices[device].keyTime >= keyPeriod
+            devices[device].needsKeyUpload = needsKeyUpload
+            if needsKeyUpload {
                 try continueSetUp(device, at: now, &agenda)
             } else {
                 activate(device, newKey: false, at: now, &agenda)
@@ -78,7 +95,7 @@ extension Fleet {
             devices[device].refetchIsArmed = true
             agenda.schedule(
                 .refetchConfiguration(device: UInt32(device)),
-                after: configuration.behaviour.configurationRefetch)
+                after: max(configuration.behaviour.configurationRefetch, Self.shortestPause))
         }
         if newKey {
             devices[device].keyTime = now
@@ -102,7 +119,8 @@ extension Fleet {
         // Half of the pause is random, so that a fleet does not come back in step.
         let spread = 0.5 + 0.5 * devices[device].timing.uniform()
         agenda.schedule(
-            .setUp(device: UInt32(device)), after: SimulatedDuration(nanoseconds: Int64(pause * spread)))
+            .setUp(device: UInt32(device)),
+            after: max(SimulatedDuration(nanoseconds: Int64(pause * spread)), Self.shortestPause))
     }
 
     mutating func refetchConfiguration(
@@ -128,15 +146,15 @@ extension Fleet {
         _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) -> Bool {
         let constants = configuration.device
-        if devices[device].tokens > 0,
-            now - devices[device].tokenTime > SimulatedDuration(constants.tokenLife)
-        {
-            work.discardTokens(device: device)
-            devices[device].tokens = 0
+        let oldestUsable = now.advanced(by: .zero - SimulatedDuration(constants.tokenLife)).wholeSeconds
+        let expired = tokens.count(of: device, olderThan: oldestUsable)
+        if expired > 0 {
+            work.discardTokens(device: device, oldest: expired)
+            tokens.removeOldest(expired, of: device)
         }
-        guard devices[device].tokens > 0 else { return false }
-        devices[device].tokens -= 1
-        if Int(devices[device].tokens) < constants.tokenRefillBelow, !devices[device].refillIsArmed,
+        guard tokens.count(of: device) > 0 else { return false }
+        tokens.removeOldest(1, of: device)
+        if tokens.count(of: device) < constants.tokenRefillBelow, !devices[device].refillIsArmed,
             isOpen(now)
         {
             devices[device].refillIsArmed = true
@@ -152,7 +170,8 @@ extension Fleet {
     mutating func requestTokens(
         _ device: Int, upTo stock: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
-        let held = Int(devices[device].tokens) + Int(devices[device].tokensUnderWay)
+        let stock = min(stock, tokens.capacity)
+        let held = tokens.count(of: device) + Int(devices[device].tokensUnderWay)
         guard stock > held else { return }
         devices[device].tokensWanted = max(devices[device].tokensWanted, UInt8(clamping: stock - held))
         if devices[device].knowsTokenKey {
@@ -182,7 +201,7 @@ extension Fleet {
             tokenQueues[device] = queue.isEmpty ? nil : queue
             try send(batch, device: device, at: now, &agenda)
         }
-        if tokenQueues[device] != nil, devices[device].tokens == 0 {
+        if tokenQueues[device] != nil, tokens.count(of: device) == 0 {
             try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, at: now, &agenda)
         }
     }
@@ -192,10 +211,6 @@ extension Fleet {
         _ device: Int, cause: FailureCause, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) {
         for batch in tokenQueues.removeValue(forKey: device) ?? [] {
-            if counts(batch.checked) {
-                record.lookups.sent += 1
-                record.lookups.keywords += batch.keys.count
-            }
             fail(batch, device: device, cause: cause, at: now, &agenda)
         }
         if devices[device].setUp == .waitsForToken { setUpFailed(device, at: now, &agenda) }
@@ -210,15 +225,13 @@ extension Fleet {
         let settings = configuration.prefilter
         let group = devices[device].group
         let entity = UInt32(device)
+        let interval = SimulatedDuration(configuration.device.prefilterFetchInterval)
         let isCut = faults.isCaptive(group: group) || faults.availability(of: .prefilterOrigin) != .up
         if isCut {
             if counts(now) { record.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
-            let pause =
-                devices[device].edition == 0
-                ? configuration.behaviour.retryPause
-                : SimulatedDuration(configuration.device.prefilterFetchInterval)
-            agenda.schedule(.prefilterFetch(device: entity), after: pause)
+            let pause = devices[device].edition == 0 ? configuration.behaviour.retryPause : interval
+            agenda.schedule(.prefilterFetch(device: entity), after: max(pause, Self.shortestPause))
             return
         }
         let published = edition(at: now)
@@ -233,22 +246,26 @@ extension Fleet {
         for _ in 0..<2 {
             delay += .seconds(access.oneWayDelay.sample(using: &devices[device].network))
         }
-        let sent = services.origin.transmit(bytes: bytes, at: now)
+        // A line at half the speed is one that has twice as many bytes to send.
+        let load = Double(bytes) * faults.slowDown(of: .prefilterOrigin)
+        let sent = services.origin.transmit(bytes: Int(min(load, 0x1p62)), at: now)
         delay += (sent - now) + .seconds(Double(bytes) / access.downlink)
         if isNew { agenda.schedule(.prefilterArrives(device: entity, edition: published), after: delay) }
-        agenda.schedule(
-            .prefilterFetch(device: entity),
-            after: SimulatedDuration(configuration.device.prefilterFetchInterval))
+        agenda.schedule(.prefilterFetch(device: entity), after: max(interval, Self.shortestPause))
     }
 
     /// A new prefilter empties the verdict caches (fact sheet, section 8).
     mutating func prefilterArrives(_ device: Int, edition: UInt32) {
+        guard edition > devices[device].edition else { return }
         devices[device].edition = edition
         machines[device].clearCaches()
     }
 
     private func edition(at now: SimulatedTime) -> UInt32 {
         guard let interval = configuration.prefilter.republishInterval, interval > .zero else { return 1 }
-        return 1 + UInt32(clamping: now.nanoseconds / interval.nanoseconds)
+        return UInt32(clamping: 1 + now.nanoseconds / interval.nanoseconds)
     }
+
+    /// Whatever a device repeats, it waits this long at least: a period of zero must not stop the clock.
+    private static var shortestPause: SimulatedDuration { .milliseconds(1) }
 }

@@ -21,7 +21,10 @@ struct TraceFeed {
 
     /// Simulated time of a record.
     func time(of record: TraceRecord) -> SimulatedTime {
-        let offset = Double(record.time - replay.origin) / replay.compression
+        let (length, isTooLong) = record.time.subtractingReportingOverflow(replay.origin)
+        let offset = Double(length) / replay.compression
+        // A slowed-down trace may end later than any clock can tell.
+        guard !isTooLong, offset < 0x1p63 else { return .distantFuture }
         return SimulatedTime(nanoseconds: Int64(max(offset, 0)))
     }
 }
@@ -94,7 +97,7 @@ extension Fleet {
             record.urls.strings += outcome.stringCount
         }
         if outcome.hits.isEmpty {
-            countMisses(1, device: device, counted: counted)
+            countMisses(1, device: device, counted: counted, at: time)
         } else {
             let check = checks.insert(PendingCheck(device: device, hits: outcome.hits, counted: counted))
             agenda.schedule(.check(UInt32(check)), at: time)

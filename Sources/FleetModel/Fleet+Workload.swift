@@ -66,17 +66,22 @@ extension Fleet {
             let check = checks.insert(PendingCheck(device: device, hits: hit.hits, counted: counted))
             agenda.schedule(.check(UInt32(check)), after: SimulatedDuration(nanoseconds: hit.offset))
         }
-        countMisses(parsed - hits.count, device: device, counted: counted)
+        countMisses(parsed - hits.count, device: device, counted: counted, at: now)
     }
 
     /// URLs without a hit: allowed on the device, or left to the policy while there is no prefilter.
-    mutating func countMisses(_ count: Int, device: Int, counted: Bool) {
-        guard counted, count > 0 else { return }
+    mutating func countMisses(_ count: Int, device: Int, counted: Bool, at time: SimulatedTime) {
+        guard count > 0 else { return }
         if devices[device].edition > 0 {
-            record.urls.allowedByPrefilter += count
-        } else {
-            record.urls.count(Verdict(noAnswerUnder: configuration.policy), cause: .notReady, times: count)
+            if counted { record.urls.allowedByPrefilter += count }
+            return
         }
+        let verdict = Verdict(noAnswerUnder: configuration.policy)
+        // A URL that hits nothing is on no list.
+        if verdict.blocks { record.series.update(at: time) { $0.falselyBlocked += count } }
+        guard counted else { return }
+        record.urls.count(verdict, cause: .notReady, times: count)
+        if verdict.blocks { record.urls.falselyBlocked += count }
     }
 
     /// Draws which of the page's strings with a fresh token hit, by the distance from hit to hit.

@@ -9,6 +9,7 @@ package enum FleetEvent: BitwiseCopyable, Sendable {
     case check(UInt32)
     case traceRecord(feed: UInt32)
     case exchange(UInt32)
+    case exchangeTimeout(UInt32)
     case verdictTimeout(waiter: UInt32)
     case prefilterFetch(device: UInt32)
     case prefilterArrives(device: UInt32, edition: UInt32)
@@ -43,6 +44,7 @@ package struct Fleet: SimulationModel {
     var checks = SlotPool<PendingCheck>()
     var waiters = SlotPool<Waiter>()
     var exchanges = SlotPool<Exchange>()
+    var tokens: TokenStocks
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
     var services: Services
@@ -70,9 +72,11 @@ package struct Fleet: SimulationModel {
             configuration.services, seed: configuration.seed, replication: replication,
             originBandwidth: configuration.prefilter.originBandwidth)
         faults = FaultState(groupCount: configuration.groups.count)
+        let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
+        tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
         if configuration.start == .steady {
             for device in 0..<configuration.deviceCount {
-                try work.settle(device: device, tokens: configuration.device.tokenStock)
+                try work.settle(device: device, tokens: fullStock)
             }
         }
     }
@@ -99,16 +103,16 @@ package struct Fleet: SimulationModel {
         case .check(let slot): try check(checks.remove(Int(slot)), at: now, &agenda)
         case .traceRecord(let feed): try replayRecord(feed: Int(feed), at: now, &agenda)
         case .exchange(let slot): try advance(Int(slot), at: now, &agenda)
+        case .exchangeTimeout(let slot): try giveUp(Int(slot), at: now, &agenda)
         case .verdictTimeout(let waiter): timeOut(waiter: Int(waiter), at: now)
         case .prefilterFetch(let device): fetchPrefilter(Int(device), at: now, &agenda)
         case .prefilterArrives(let device, let edition):
             prefilterArrives(Int(device), edition: edition)
         case .setUp(let device):
-            devices[Int(device)].setUpIsArmed = false
-            try setUp(Int(device), at: now, &agenda)
+            try retrySetUp(Int(device), at: now, &agenda)
         case .refillTokens(let device):
             devices[Int(device)].refillIsArmed = false
-            try requestTokens(Int(device), upTo: configuration.device.tokenStock, at: now, &agenda)
+            try requestTokens(Int(device), upTo: fullStock, at: now, &agenda)
         case .refetchConfiguration(let device):
             try refetchConfiguration(Int(device), at: now, &agenda)
         case .rotateKey(let device): try rotateKey(Int(device), at: now, &agenda)
@@ -178,6 +182,10 @@ extension Fleet {
         record.fingerprint = fingerprint
         checks.forEach { if $0.counted { record.urls.unfinished += 1 } }
         waiters.forEach { if $0.counted { record.urls.unfinished += 1 } }
+        exchanges.forEach { exchange in
+            if let batch = exchange.batch, batch.counted { record.lookups.unfinished += 1 }
+        }
+        for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
         return record
     }
 }

@@ -133,7 +133,8 @@ package struct AccessNetwork: Sendable {
 package struct DeviceBehaviour: Sendable {
     /// A device asks `/config` again this often. Period not published; assumption.
     package var configurationRefetch: SimulatedDuration
-    /// An exchange without any answer ends as failed after this long. Assumption.
+    /// A device gives an exchange up when there is no answer after this long; the servers are not told and
+    /// still do their work. Assumption.
     package var exchangeTimeout: SimulatedDuration
     /// First pause before a failed set-up step is tried again; doubles up to `retryCeiling`. Assumption.
     package var retryPause: SimulatedDuration
@@ -259,7 +260,8 @@ package struct Fault: Sendable {
         /// The part restarts: its queue is lost and so is what it keeps in memory: evaluation keys and
         /// spent tokens (pir), token keys (issuer).
         case restart(Part)
-        /// Service times are multiplied by `factor`.
+        /// Times of the part are multiplied by `factor`: service times, for the relay its delay, for the
+        /// prefilter's origin the time to send. Several at once multiply each other.
         case slowDown(Part, factor: Double)
         /// The relay refuses request bodies above `bytes`.
         case sizeCap(bytes: Int)

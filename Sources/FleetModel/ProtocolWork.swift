@@ -51,7 +51,7 @@ package struct StageWork: Sendable {
 package enum ExchangeOutcome: Sendable {
     /// 200. For `.queries` one Boolean per key: is it on the list. For `.config`: must a key be uploaded.
     case success(present: [Bool], keyUploadNeeded: Bool)
-    /// Any other HTTP status, or 0 when the answer could not be opened.
+    /// Any other HTTP status, or 0 when the device could do nothing with the answer.
     case failure(status: Int)
 }
 
@@ -74,8 +74,8 @@ package protocol ProtocolWork: AnyObject {
     /// Puts a device into the state of one that has been running for long: `tokens` tokens, a known token
     /// key, a configuration, and an evaluation key that the server holds.
     func settle(device: Int, tokens: Int) throws
-    /// Throws the device's tokens away (too old).
-    func discardTokens(device: Int)
+    /// Throws the device's oldest tokens away.
+    func discardTokens(device: Int, oldest count: Int)
     /// The device forgets which token key it should use, and asks the directory again.
     func forgetTokenKey(device: Int)
     /// The service loses what it keeps in memory.

@@ -94,8 +94,11 @@ package enum FailureCause: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// Private lookups: one per batch that reached the network.
+/// Private lookups: one per batch that no cache could answer.
+///
+/// `sent` equals `answered`, `failed` and `unfinished` together.
 package struct LookupCounts: Hashable, Sendable {
+    /// Those that got no token, and so never left the device, are included.
     package var sent = 0
     package var keywords = 0
     /// Checks that joined an identical batch already in flight.
@@ -106,6 +109,8 @@ package struct LookupCounts: Hashable, Sendable {
     /// Answered after the verdict timeout.
     package var late = 0
     package var failed: [FailureCause: Int] = [:]
+    /// Neither answered nor failed when the drain ended.
+    package var unfinished = 0
     /// Keywords whose answer was computed by the real code and compared with the list.
     package var checkedAgainstList = 0
     package var disagreements = 0
@@ -126,7 +131,7 @@ package enum StationName: String, CaseIterable, Sendable {
     case gateway, issuer, pir
 }
 
-/// Traffic of one endpoint, as it crosses the relay.
+/// Traffic of one endpoint: requests as devices send them, responses as they leave the gateway.
 package struct EndpointTraffic: Hashable, Sendable {
     package var requests = 0
     /// Requests whose answer came back from the gateway.

@@ -10,6 +10,8 @@ struct Services {
     var backend: RandomStream
     private let configuration: ServiceConfiguration
     private var baseline: [StationName: Baseline] = [:]
+    /// Longest queues since `beginObservation`.
+    private var longestQueue: [StationName: Int] = [:]
 
     private struct Baseline {
         var areas: StationAreas
@@ -57,8 +59,17 @@ struct Services {
         .seconds(configuration.backendDelay.sample(using: &backend))
     }
 
+    mutating func arrive(_ slot: Int, at name: StationName, _ now: SimulatedTime) -> Admission {
+        let admission = self[name].arrive(slot, at: now)
+        if case .waits = admission {
+            longestQueue[name] = max(longestQueue[name, default: 0], self[name].queueLength)
+        }
+        return admission
+    }
+
     mutating func beginObservation(at now: SimulatedTime) {
         for name in StationName.allCases {
+            longestQueue[name] = self[name].queueLength
             baseline[name] = Baseline(areas: self[name].areas(until: now), totals: self[name].totals)
         }
     }
@@ -72,7 +83,7 @@ struct Services {
             let totals = self[name].totals
             records[name] = StationRecord(
                 servers: settings(of: name).serverCount, utilization: areas.utilization ?? 0,
-                meanQueue: areas.meanQueueLength ?? 0, longestQueue: totals.maximumQueueLength,
+                meanQueue: areas.meanQueueLength ?? 0, longestQueue: longestQueue[name, default: 0],
                 arrivals: totals.arrivals - before.totals.arrivals,
                 completions: totals.completions - before.totals.completions,
                 rejections: totals.rejections - before.totals.rejections)
@@ -86,7 +97,8 @@ struct FaultState {
     /// Per part: number of outages in force that refuse, and that stay silent.
     private var refusing: [Fault.Part: Int] = [:]
     private var silent: [Fault.Part: Int] = [:]
-    private var slowDown: [Fault.Part: Double] = [:]
+    /// Factors in force. Kept one by one: a product divided again would not come back to exactly 1.
+    private var slowDowns: [Fault.Part: [Double]] = [:]
     private var caps: [Int] = []
     private var captive: [Int]
 
@@ -101,7 +113,8 @@ struct FaultState {
         return refusing[part, default: 0] > 0 ? .refusing : .up
     }
 
-    func slowDown(of part: Fault.Part) -> Double { slowDown[part, default: 1] }
+    /// What the times of a part are multiplied by; 1 when nothing slows it down.
+    func slowDown(of part: Fault.Part) -> Double { slowDowns[part]?.reduce(1, *) ?? 1 }
 
     /// The smallest size cap in force at the relay, bytes.
     var cap: Int? { caps.min() }
@@ -113,7 +126,12 @@ struct FaultState {
         switch kind {
         case .outage(let part, silent: true): silent[part, default: 0] += step
         case .outage(let part, silent: false): refusing[part, default: 0] += step
-        case .slowDown(let part, let factor): slowDown[part, default: 1] *= begins ? factor : 1 / factor
+        case .slowDown(let part, let factor):
+            if begins {
+                slowDowns[part, default: []].append(factor)
+            } else if let index = slowDowns[part]?.firstIndex(of: factor) {
+                slowDowns[part]?.remove(at: index)
+            }
         case .sizeCap(let bytes):
             if begins {
                 caps.append(bytes)
@@ -155,8 +173,8 @@ extension Fleet {
         switch fault.kind {
         case .restart(let part):
             try work.restart(part)
-            dropQueue(of: part, at: now, &agenda)
-        case .outage(let part, _): dropQueue(of: part, at: now, &agenda)
+            dropQueue(of: part, silently: false, at: now, &agenda)
+        case .outage(let part, let silent): dropQueue(of: part, silently: silent, at: now, &agenda)
         case .slowDown, .sizeCap, .captivePortal: break
         }
     }
@@ -165,13 +183,18 @@ extension Fleet {
         faults.apply(fault.kind, groups: configuration.groups, begins: false)
     }
 
-    /// Requests that wait at a part that goes down end with 503; those in service are still finished.
+    /// Requests that wait at a part that goes down end with 503, or without any answer; those in service are
+    /// still finished.
     private mutating func dropQueue(
-        of part: Fault.Part, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+        of part: Fault.Part, silently: Bool, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) {
         guard let station = part.station else { return }
         for slot in services[station].drain(at: now) {
-            failOnTheWay(slot, status: 503, hops: station == .gateway ? 1 : 2, at: now, &agenda)
+            if silently {
+                lose(slot)
+            } else {
+                failOnTheWay(slot, status: 503, hops: station == .gateway ? 1 : 2, at: now, &agenda)
+            }
         }
     }
 }
