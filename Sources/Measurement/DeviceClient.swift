@@ -11,6 +11,8 @@ struct DeviceClient {
     /// Name of the issuer in the challenge that the device makes itself.
     static let issuerName = OperatorService.issuerAuthority
     /// As the example server expects it (apple-url-filter fact sheet, section 5).
+    /// Unix second at which the simulated clock starts. Any will do; keys are dated by it.
+    private static let startOfClock: Int64 = 1_800_000_000
     private static let userAgent = "com.apple.ciphermld/1.0 iOS/26.0"
 
     /// What a request leaves behind until its response arrives.
@@ -45,7 +47,7 @@ struct DeviceClient {
         session = PIRSession(usecase: usecase, context: context)
     }
 
-    mutating func discardTokens() { tokens.removeAll() }
+    mutating func discardTokens(oldest count: Int) { tokens.removeFirst(min(count, tokens.count)) }
 
     mutating func forgetTokenKey() {
         directory = nil
@@ -78,7 +80,8 @@ struct DeviceClient {
         second: Int64, using generator: inout some RandomNumberGenerator
     ) throws -> (BinaryHTTPRequest, Pending) {
         var next = session
-        let upload = try next.makeKeyUpload(timestamp: UInt64(max(second, 0)) + 1, using: &generator)
+        let upload = try next.makeKeyUpload(
+            timestamp: UInt64(clamping: Self.startOfClock + second), using: &generator)
         return (try pirRequest(.key, body: WireCoding.bytes(of: upload)), .key(next))
     }
 

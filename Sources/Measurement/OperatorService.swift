@@ -18,6 +18,10 @@ package final class OperatorService {
     private let ledger = InMemorySpendLedger()
     private let pir: PIRService
     private var budget: IssuanceBudget?
+    /// Last bytes of the ids of all token keys so far.
+    private var usedKeyIDs: Set<UInt8> = []
+    /// Whether tokens are counted at all.
+    var hasBudget = true
 
     package init(usecase: PIRUsecase, tokensPerUserPerDay: Int?) throws {
         issuer = try Issuer()
@@ -42,9 +46,20 @@ package final class OperatorService {
         }
     }
 
+    /// Memory of one evaluation key, bytes; 0 while there is none.
+    var evaluationKeyBytes: Int {
+        let usage = pir.evaluationKeyUsage
+        return usage.count > 0 ? usage.byteCount / usage.count : 0
+    }
+
     /// A restart of the issuer: keys are not persisted, so tokens made with the old one are refused.
+    ///
+    /// A token request names its key by one byte only. Keys are drawn until that byte is new, as Apple's example
+    /// server does for its tiers; else one restart in 256 would sign with a key that no device accepts.
     package func restartIssuer() throws {
-        issuer = try Issuer()
+        usedKeyIDs.insert(issuer.publicKey.truncatedKeyID)
+        if usedKeyIDs.count > 200 { usedKeyIDs = [issuer.publicKey.truncatedKeyID] }
+        repeat { issuer = try Issuer() } while usedKeyIDs.contains(issuer.publicKey.truncatedKeyID)
         verifier = TokenVerifier(keys: [issuer.publicKey])
     }
 
@@ -78,8 +93,14 @@ package final class OperatorService {
     private func issue(_ request: BinaryHTTPRequest, second: Int64) -> BinaryHTTPResponse {
         do {
             let user = try UserTokenTable.userToken(authorization: request.authorization)
-            try budget?.take(user: user, at: second * 1_000_000_000)
-            let response = try issuer.issue(request.content)
+            let tokenRequest = try TokenRequest(decoding: request.content)
+            // A request for a key that is gone is refused before it counts for the user's day.
+            let current = issuer.publicKey.truncatedKeyID
+            guard tokenRequest.truncatedKeyID == current else {
+                throw IssuanceError.unknownKey(truncatedID: tokenRequest.truncatedKeyID, expected: current)
+            }
+            if hasBudget { try budget?.take(user: user, at: second * 1_000_000_000) }
+            let response = try issuer.issue(tokenRequest)
             return BinaryHTTPResponse(
                 status: 200, fields: [BinaryHTTPField("content-type", TokenResponse.mediaType)],
                 content: response.encoded)
@@ -89,6 +110,8 @@ package final class OperatorService {
             return refusal(error.httpStatus, "\(error)")
         } catch let error as IssuanceError {
             return refusal(error.httpStatus, "\(error)")
+        } catch let error as TokenFormatError {
+            return refusal(IssuanceError.malformed(error).httpStatus, "\(error)")
         } catch {
             return refusal(500, "\(error)")
         }

@@ -31,8 +31,8 @@ package enum PIRDatabase {
             named: name, rows: rows)
     }
 
-    /// Processes only the entries of shard 0 of a list, which stands for all shards when costs are measured.
-    ///
+    /// Processes only the largest shard of a list, which stands for all shards when costs are measured: devices
+    /// wait for the slowest one, and a small list may leave others empty.
     package static func representativeShard(
         named name: String, entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String,
         shardCount: Int?,
@@ -40,9 +40,11 @@ package enum PIRDatabase {
     ) throws -> RepresentativeShard {
         let all = entries.map { $0 }
         let count = try sharding(shardCount: shardCount).shardCount(rowCount: all.count)
-        let members = all.filter {
-            ShardingFunction.sha256.shard(of: KeywordHash.hash($0), shardCount: count) == 0
-        }
+        let shardOf = all.map { ShardingFunction.sha256.shard(of: KeywordHash.hash($0), shardCount: count) }
+        var sizes = Array(repeating: 0, count: count)
+        for shard in shardOf { sizes[shard] += 1 }
+        let largest = sizes.indices.max { sizes[$0] < sizes[$1] } ?? 0
+        let members = zip(all, shardOf).filter { $0.1 == largest }.map(\.0)
         let rows = try KeywordRows(members.lazy.map { (keyword: Array($0), value: value) })
         let processor = try processor(rlweParameters, shardCount: 1, seed: seed)
         let shards = try processor.shards(of: rows)

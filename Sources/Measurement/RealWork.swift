@@ -93,38 +93,63 @@ package final class RealWork: ProtocolWork {
         return StageWork(cpu: cpu, bytes: sealed.count)
     }
 
-    package func deviceEnds(_ exchange: Int) throws -> (cpu: Int64, outcome: ExchangeOutcome) {
+    package func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) {
         let current = open(exchange)
         exchanges[exchange] = nil
-        let (outcome, cpu) = try CPUClock.measure {
-            let bytes = try current.clientContext.open(current.sealed)
-            let response = try BinaryHTTPResponse(decoding: bytes)
-            guard response.status == 200 else { return ExchangeOutcome.failure(status: response.status) }
-            let answer = try devices[current.device].read(
-                response.content, to: current.pending, second: current.second, using: &generator)
-            switch answer {
-            case .done: return .success(present: [], keyUploadNeeded: false)
-            case .keyUploadNeeded(let needed): return .success(present: [], keyUploadNeeded: needed)
-            case .present(let present): return .success(present: present, keyUploadNeeded: false)
+        let (outcome, cpu) = CPUClock.measure { () -> ExchangeOutcome in
+            do {
+                return try read(current)
+            } catch {
+                // What a device cannot use is a failed exchange of the simulated world, not an end of the run:
+                // a token key that left the directory meanwhile, an answer computed with a key of another time.
+                return .failure(status: 0)
             }
         }
         return (cpu, outcome)
     }
 
+    private func read(_ exchange: Exchange) throws -> ExchangeOutcome {
+        let bytes = try exchange.clientContext.open(exchange.sealed)
+        let response = try BinaryHTTPResponse(decoding: bytes)
+        guard response.status == 200 else { return .failure(status: response.status) }
+        let answer = try devices[exchange.device].read(
+            response.content, to: exchange.pending, second: exchange.second, using: &generator)
+        switch answer {
+        case .done: return .success(present: [], keyUploadNeeded: false)
+        case .keyUploadNeeded(let needed): return .success(present: [], keyUploadNeeded: needed)
+        case .present(let present): return .success(present: present, keyUploadNeeded: false)
+        }
+    }
+
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
     package func settle(device: Int, tokens: Int) throws {
-        func run(_ endpoint: Endpoint) throws -> ExchangeOutcome {
-            try complete(ExchangeRequest(device: device, endpoint: endpoint, keys: [], listed: [], second: 0))
+        func run(_ endpoint: Endpoint) throws {
+            let request = ExchangeRequest(
+                device: device, endpoint: endpoint, keys: [], listed: [], second: Self.settlingSecond)
+            guard case .success = try complete(request) else {
+                throw RealWorkError.notSettled(endpoint.rawValue)
+            }
         }
-        for endpoint in [Endpoint.directory, .tokenKey] { _ = try run(endpoint) }
+        // What happened before the clock started counts for no day's budget.
+        service.hasBudget = false
+        defer { service.hasBudget = true }
+        for endpoint in [Endpoint.directory, .tokenKey] { try run(endpoint) }
         // Two more for the configuration and the key.
-        for _ in 0..<(tokens + 2) { _ = try run(.issue) }
-        _ = try run(.config)
-        _ = try run(.key)
+        for _ in 0..<(tokens + 2) { try run(.issue) }
+        try run(.config)
+        try run(.key)
     }
 
-    package func discardTokens(device: Int) { devices[device].discardTokens() }
+    /// Long enough ago that a key made then has another date than every later one.
+    private static let settlingSecond: Int64 = -86_400
+
+    /// Memory of one evaluation key at the PIR server, bytes; 0 while it has none.
+    var evaluationKeyBytes: Int { service.evaluationKeyBytes }
+
+    package func discardTokens(device: Int, oldest count: Int) {
+        devices[device].discardTokens(oldest: count)
+    }
 
     package func forgetTokenKey(device: Int) { devices[device].forgetTokenKey() }
 
@@ -143,7 +168,7 @@ package final class RealWork: ProtocolWork {
         _ = try gatewayOpens(slot)
         _ = try serviceAnswers(slot)
         _ = try gatewaySeals(slot)
-        return try deviceEnds(slot).outcome
+        return deviceEnds(slot).outcome
     }
 
     private func make(
@@ -167,10 +192,13 @@ package final class RealWork: ProtocolWork {
 
 package enum RealWorkError: Error, Equatable, CustomStringConvertible {
     case unknownKey(UInt64)
+    case notSettled(String)
 
     package var description: String {
         switch self {
         case .unknownKey(let key): "lookup key \(key) belongs to no string; real lookups need tested URLs"
+        case .notSettled(let endpoint):
+            "'\(endpoint)' failed while a device was brought into its steady state; this is a bug"
         }
     }
 }
