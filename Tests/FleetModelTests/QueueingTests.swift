@@ -1,0 +1,101 @@
+import EventSimulation
+import FleetModel
+import RandomStreams
+import Statistics
+import Testing
+
+/// The PIR servers as the queue of textbooks: every lookup is the first of its own device, so nothing but
+/// Poisson arrivals reaches the station.
+struct QueueingTests {
+    private struct Means {
+        var wait: [Double] = []
+        var utilization: [Double] = []
+        var queue: [Double] = []
+    }
+
+    /// - Parameter service: CPU seconds of one lookup.
+    private func replications(
+        rate: Double, cores: Int, service: Distribution, count: UInt32 = 20
+    ) throws -> Means {
+        var means = Means()
+        for replication in 0..<count {
+            var world = World()
+            world.duration = .seconds(120)
+            world.warmUp = .seconds(10)
+            world.services.pir = World.station(cores: cores)
+            var arrivals = RandomStream(
+                seed: 11, replication: replication, entity: 0, purpose: StreamPurpose("test arrivals"))
+            var time = 0.0
+            while true {
+                time += arrivals.exponential(mean: 1 / rate)
+                guard time < 120 else { break }
+                world.loads.append(.init(at: .seconds(time), client: world.loads.count))
+            }
+            var services = RandomStream(
+                seed: 11, replication: replication, entity: 0, purpose: StreamPurpose("test services"))
+            let work = ScriptedWork { endpoint, stage in
+                guard endpoint == .queries, stage == .serviceAnswers else { return 0 }
+                return Int64(service.sample(using: &services) * 1e9)
+            }
+            let record = try world.run(work, replication: replication)
+            #expect(work.orderIsKept && work.openCount == 0)
+            #expect(record.lookups.answered == record.urls.checked)
+            let station = try #require(record.stations[.pir])
+            means.wait.append(try #require(record.stages[.pirWaiting]?.mean).seconds)
+            means.utilization.append(station.utilization)
+            means.queue.append(station.meanQueue)
+        }
+        return means
+    }
+
+    private func expect(_ samples: [Double], contain truth: Double, _ what: String) throws {
+        let estimate = try #require(MeanEstimate(replicationMeans: samples, confidence: 0.999))
+        #expect(
+            estimate.bounds.contains(truth),
+            "\(what): \(estimate.mean) ± \(estimate.halfWidth), theory \(truth)")
+        #expect(estimate.halfWidth < 0.15 * truth, "\(what): the interval is too wide to say anything")
+    }
+
+    @Test("lookups wait as in M/M/c", arguments: [(rate: 70.0, cores: 1), (rate: 210.0, cores: 3)])
+    func exponentialService(rate: Double, cores: Int) throws {
+        let theory = try #require(
+            try QueueingTheory.MMc(arrivalRate: rate, serviceRate: 100, servers: cores))
+        let means = try replications(rate: rate, cores: cores, service: .exponential(mean: 0.01))
+        try expect(means.wait, contain: theory.meanWait, "mean wait")
+        try expect(means.utilization, contain: theory.utilization, "utilization")
+        try expect(means.queue, contain: theory.meanQueueLength, "queue length")
+    }
+
+    @Test func lookupsWithConstantServiceWaitAsInMD1() throws {
+        let theory = try #require(
+            try QueueingTheory.MG1(arrivalRate: 75, meanService: 0.01, serviceVariability: 0))
+        let means = try replications(rate: 75, cores: 1, service: .constant(0.01))
+        try expect(means.wait, contain: theory.meanWait, "mean wait")
+        try expect(means.utilization, contain: theory.utilization, "utilization")
+    }
+
+    /// Erlang's formula for M/G/2/2 holds whatever the service time.
+    @Test func aStationWithoutWaitingRoomLosesWhatErlangSays() throws {
+        var lost: [Double] = []
+        for replication in UInt32(0)..<20 {
+            var world = World()
+            world.duration = .seconds(61)
+            world.services.pir = World.station(cores: 2, queueCapacity: 0)
+            var arrivals = RandomStream(
+                seed: 12, replication: replication, entity: 0, purpose: StreamPurpose("test arrivals"))
+            var time = 0.0
+            while time < 60 {
+                world.loads.append(.init(at: .seconds(time), client: world.loads.count))
+                time += arrivals.exponential(mean: 1 / 150)
+            }
+            let record = try world.run(
+                ScriptedWork { endpoint, stage in
+                    endpoint == .queries && stage == .serviceAnswers ? 10_000_000 : 0
+                }, replication: replication)
+            let station = try #require(record.stations[.pir])
+            #expect(station.rejections == record.lookups.failed[.unavailable])
+            lost.append(Double(station.rejections) / Double(station.arrivals))
+        }
+        try expect(lost, contain: try QueueingTheory.erlangB(servers: 2, offeredLoad: 1.5), "loss")
+    }
+}
