@@ -20,8 +20,8 @@ package enum Format {
         guard value.isFinite else { return "–" }
         if value == 0 { return "0" }
         let magnitude = abs(value)
-        if magnitude >= 10_000 { return count(Int(value.rounded())) }
-        if magnitude < 1e-4 { return String(format: "%.2e", value) }
+        if magnitude >= 10_000, magnitude < 1e15 { return count(Int(value.rounded())) }
+        if magnitude < 1e-4 || magnitude >= 1e15 { return String(format: "%.2e", value) }
         let decimals = max(0, 2 - Int(log10(magnitude).rounded(.down)))
         return String(format: "%.\(decimals)f", value)
     }
@@ -48,6 +48,34 @@ package enum Format {
         case 1e6...: number(value / 1e6) + " MB"
         case 1e4...: number(value / 1e3) + " kB"
         default: number(value) + " B"
+        }
+    }
+
+    /// Breaks at spaces so that no line is longer than `width`; lines after the first are indented.
+    package static func wrapped(_ text: String, indent: String = "  ", width: Int = 100) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let last = lines[lines.count - 1]
+            if lines == [""] {
+                lines = [String(word)]
+            } else if last.count + 1 + word.count <= width {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(indent + word)
+            }
+        }
+        return lines
+    }
+
+    /// Rows of cells in columns: the first aligned left, the others right, two spaces between them.
+    package static func table(_ rows: [[String]]) -> [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { row in
+            row.enumerated().map { $0 == 0 ? left($1, widths[$0]) : right($1, widths[$0]) }
+                .joined(separator: "  ")
         }
     }
 

@@ -7,9 +7,11 @@ package struct RunText {
     private let point: PointResult
     private var lines: [String] = []
 
-    /// - Returns: Text that ends with a newline; at most about 90 columns.
+    /// - Returns: Text that ends with a newline; at most 100 columns, longer names and expressions aside.
     package static func render(_ result: RunResult) -> String {
-        guard let point = result.points.first else { return "no replication finished\n" }
+        guard let point = result.points.first else {
+            return "\(result.scenario.name)\nINTERRUPTED: no replication finished\n"
+        }
         var text = RunText(result: result, point: point)
         text.addHeader()
         text.addObjectives()
@@ -40,13 +42,20 @@ package struct RunText {
                 "\(scenario.fidelity.rawValue)",
                 scenario.failurePolicy,
             ].joined(separator: " · "))
+        for trace in result.traces {
+            lines.append(
+                "trace of \(Format.count(trace.records)) records, \(Format.count(trace.clients)) clients,"
+                    + " \(Format.duration(trace.seconds)): \(trace.file)")
+        }
         let filter = result.filter
         lines.append(
-            "list \(Format.count(result.blocklist.entries)) entries · prefilter \(Format.bytes(Double(filter.byteCount)))"
-                + " (bitCount \(filter.bitCount), hashCount \(filter.hashCount))"
-                + " · stray hits \(Format.number(filter.predictedStringRate)) predicted,"
-                + " [\(Format.number(filter.countedStringRate.low)), \(Format.number(filter.countedStringRate.high))] counted"
-        )
+            "list \(Format.count(result.blocklist.entries)) entries ·"
+                + " prefilter \(Format.bytes(Double(filter.byteCount)))"
+                + " (bitCount \(filter.bitCount), hashCount \(filter.hashCount))")
+        let counted = filter.countedStringRate
+        lines.append(
+            "stray hits per lookup string: \(Format.number(filter.predictedStringRate)) predicted,"
+                + " \(Format.number(counted.low)) to \(Format.number(counted.high)) counted")
         if !result.finished { lines.append("INTERRUPTED: only the replications above are in these numbers") }
         lines.append("")
     }
@@ -54,12 +63,12 @@ package struct RunText {
     private mutating func addObjectives() {
         guard !point.objectives.isEmpty else { return }
         lines.append("OBJECTIVES")
+        let width = max(40, (point.objectives.map(\.expression.count).max() ?? 0) + 2)
         for objective in point.objectives {
-            let metric = point.metrics.first { objective.expression.hasPrefix("\($0.name) \($0.statistic) ") }
-            let observed = metric.map(value) ?? "no sample"
+            let observed = objective.observed.map { text($0, objective.interval, objective.unit) }
             lines.append(
-                "  " + Format.left(objective.expression, 40) + (objective.passed ? "pass  " : "FAIL  ")
-                    + observed)
+                "  " + Format.left(objective.expression, width) + (objective.passed ? "pass  " : "FAIL  ")
+                    + (observed ?? "no sample"))
         }
         lines.append("")
     }
@@ -101,6 +110,7 @@ package struct RunText {
             row("  because of \(cause)", Format.count(count))
         }
         row("answered too late", Format.count(counts.lookupsAnsweredLate))
+        row("unfinished at the end", Format.count(counts.lookupsUnfinished))
         row("joined one under way", Format.count(counts.lookupsCoalesced))
         if result.scenario.fidelity == .real {
             lines.append(
@@ -113,13 +123,14 @@ package struct RunText {
     private mutating func addLatency() {
         let percentiles = MetricName.percentiles.map(\.label)
         guard point.metrics.contains(where: { $0.name == "lookup.latency" }) else { return }
-        lines.append("VERDICT LATENCY of URLs that waited for a lookup, ms")
+        lines.append("VERDICT LATENCY of URLs that waited for a lookup")
         for percentile in percentiles + ["mean", "max"] {
             row(percentile, metric("lookup.latency", percentile))
         }
         lines.append("  mean per stage of an answered lookup")
         for (stage, label) in [
-            ("device", "device"), ("transmission", "sending the bytes"), ("propagation", "propagation"), ("gatewayWaiting", "gateway, waiting"),
+            ("device", "device"), ("transmission", "sending the bytes"), ("propagation", "propagation"),
+            ("gatewayWaiting", "gateway, waiting"),
             ("gatewayWorking", "gateway, working"), ("pirWaiting", "PIR server, waiting"),
             ("pirWorking", "PIR server, working"),
         ] { row("  \(label)", metric("lookup.\(stage)", "mean")) }
@@ -127,59 +138,60 @@ package struct RunText {
     }
 
     private mutating func addServices() {
-        lines.append("SERVICES                       utilization            queue, mean      longest")
+        var rows = [["SERVICES", "utilization", "queue, mean", "longest"]]
         for station in ["gateway", "issuer", "pir"] {
-            lines.append(
-                "  " + Format.left(station, 29) + Format.left(metric("\(station).utilization", "mean"), 23)
-                    + Format.left(metric("\(station).queue", "mean"), 17)
-                    + number("\(station).queue", "max"))
+            rows.append([
+                "  " + station, metric("\(station).utilization", "mean"), metric("\(station).queue", "mean"),
+                number("\(station).queue", "max"),
+            ])
         }
-        lines.append("")
+        lines += Format.table(rows) + [""]
     }
 
     private mutating func addEndpoints() {
-        lines.append(
-            "ENDPOINTS, per replication     requests    peak/s    request B: mean    max   response B: mean    max"
-        )
+        var rows = [
+            ["ENDPOINTS", "requests", "peak/s", "request B", "max", "response B", "max"]
+        ]
         for endpoint in ["directory", "tokenKey", "issue", "config", "key", "queries"] {
-            guard point.metrics.contains(where: { $0.name == "\(endpoint).request" }) else { continue }
-            lines.append(
-                "  " + Format.left(endpoint, 24) + Format.right(number("\(endpoint).requests", "count"), 13)
-                    + Format.right(number("\(endpoint).requests", "peak"), 10)
-                    + Format.right(number("\(endpoint).request", "mean"), 19)
-                    + Format.right(number("\(endpoint).request", "max"), 8)
-                    + Format.right(number("\(endpoint).response", "mean"), 17)
-                    + Format.right(number("\(endpoint).response", "max"), 8))
+            guard let size = find("\(endpoint).request", "mean"), size.value > 0 else { continue }
+            rows.append([
+                "  " + endpoint, metric("\(endpoint).requests", "count"),
+                number("\(endpoint).requests", "peak"),
+                number("\(endpoint).request", "mean"), number("\(endpoint).request", "max"),
+                number("\(endpoint).response", "mean"), number("\(endpoint).response", "max"),
+            ])
         }
+        lines += Format.table(rows)
         lines.append(
-            "  prefilter downloads " + number("prefilter.downloads", "count") + ", "
-                + metric("prefilter.traffic", "total"))
+            "  requests and largest sizes per replication; prefilter downloads "
+                + metric("prefilter.downloads", "count") + ", " + metric("prefilter.traffic", "total"))
         lines.append("")
     }
 
     private mutating func addAnalytic() {
         guard !point.analytic.isEmpty else { return }
-        lines.append("CLOSED FORMS                   predicted    simulated")
+        lines.append("CLOSED FORMS")
         for form in point.analytic {
-            lines.append(
-                "  " + Format.left(form.name, 29) + Format.left(scaled(form.predicted, form.unit), 13)
-                    + scaled(form.simulated, form.unit))
+            row(
+                form.name,
+                "\(text(form.predicted, nil, form.unit)) predicted,"
+                    + " \(text(form.simulated, nil, form.unit)) simulated")
             lines.append("    " + form.formula)
         }
         lines.append("")
     }
 
     private mutating func addNotes() {
-        for warning in point.warnings { lines.append("! " + warning.message) }
+        for warning in point.warnings { note("! " + warning.message) }
         if let profile = result.profile {
-            lines.append(
+            note(
                 "cost profile: \(profile.rlweParameters), \(profile.shards) shards of about"
                     + " \(Format.count(profile.entriesPerShard)) entries, one response"
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
         }
-        for note in result.modelled { lines.append("modelled: " + note) }
-        if let confidence = point.metrics.first?.interval?.confidence {
-            lines.append(
+        for modelled in result.modelled { note("modelled: " + modelled) }
+        if let confidence = point.metrics.compactMap(\.interval).first?.confidence {
+            note(
                 "± is the half width of a \(Format.share(confidence)) interval, Student's t over"
                     + " \(point.replications) replications; percentiles by nearest rank")
         }
@@ -191,40 +203,42 @@ package struct RunText {
         lines.append("  " + Format.left(label, 31) + text)
     }
 
+    private mutating func note(_ text: String) { lines += Format.wrapped(text) }
+
+    private func find(_ name: String, _ statistic: String) -> MetricResult? {
+        point.metrics.first { $0.name == name && $0.statistic == statistic }
+    }
+
+    /// With interval and unit.
     private func metric(_ name: String, _ statistic: String) -> String {
-        point.metrics.first { $0.name == name && $0.statistic == statistic }.map(value) ?? "–"
+        find(name, statistic).map { text($0.value, $0.interval, $0.unit) } ?? "–"
     }
 
+    /// Without both.
     private func number(_ name: String, _ statistic: String) -> String {
-        point.metrics.first { $0.name == name && $0.statistic == statistic }.map { Format.number($0.value) }
-            ?? "–"
+        find(name, statistic).map { plain($0.value) } ?? "–"
     }
 
-    private func value(_ metric: MetricResult) -> String {
-        let isLatency = metric.unit == .seconds
-        func text(_ value: Double) -> String {
-            switch metric.unit {
+    private func text(_ value: Double, _ interval: Interval?, _ unit: MetricName.Unit) -> String {
+        func scaled(_ value: Double) -> String {
+            switch unit {
             case .seconds: Format.milliseconds(value)
             case .share: Format.number(value * 100)
-            case .bytes, .number: Format.number(value)
+            case .bytes, .number: plain(value)
             }
         }
-        var line = text(metric.value)
-        if let interval = metric.interval { line += " ± " + text((interval.high - interval.low) / 2) }
-        switch metric.unit {
-        case .share: line += " %"
-        case .bytes: line += " B"
-        case .seconds, .number: break
+        var line = scaled(value)
+        if let interval { line += " ± " + scaled((interval.high - interval.low) / 2) }
+        switch unit {
+        case .seconds: return line + " ms"
+        case .share: return line + " %"
+        case .bytes: return line + " B"
+        case .number: return line
         }
-        return isLatency ? line + " ms" : line
     }
 
-    private func scaled(_ value: Double, _ unit: MetricName.Unit) -> String {
-        switch unit {
-        case .seconds: Format.milliseconds(value) + " ms"
-        case .share: Format.share(value)
-        case .bytes: Format.bytes(value)
-        case .number: Format.number(value)
-        }
+    /// Whole numbers as they are, others with three digits.
+    private func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? Format.count(Int(value)) : Format.number(value)
     }
 }

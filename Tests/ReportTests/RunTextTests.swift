@@ -1,0 +1,145 @@
+import Experiment
+import Foundation
+import Report
+import Testing
+
+/// The terminal summary of a run, against a result made by hand.
+@Suite struct RunTextTests {
+    private func metric(
+        _ name: String, _ statistic: String, _ unit: String, _ value: Double, _ half: Double
+    ) -> String {
+        """
+        { "name": "\(name)", "statistic": "\(statistic)", "unit": "\(unit)", "better": "lower",
+          "value": \(value), "perReplication": [\(value), null],
+          "interval": { "low": \(value - half), "high": \(value + half), "confidence": 0.95, "method": "t" } }
+        """
+    }
+
+    private func result(_ change: (inout RunResult) -> Void = { _ in }) throws -> RunResult {
+        let metrics = [
+            metric("url.hit", "rate", "1", 0.0201, 0.0003), metric("url.leaked", "count", "count", 2, 0),
+            metric("lookup.latency", "p99", "s", 0.6204, 0.053),
+            metric("lookup.pirWaiting", "mean", "s", 0.0001, 0.00001),
+            metric("gateway.utilization", "mean", "1", 0.0000333123, 0.00000517123),
+            metric("gateway.queue", "mean", "count", 6.93e-9, 2.98e-8),
+            metric("gateway.queue", "max", "count", 1.0 / 3, 1),
+            metric("queries.requests", "count", "count", 1_234_567, 123_456),
+            metric("queries.requests", "peak", "count", 12_345, 1),
+            metric("queries.request", "mean", "B", 29_355, 1),
+            metric("queries.request", "max", "B", 57_329, 1),
+            metric("queries.response", "mean", "B", 24_973, 1),
+            metric("queries.response", "max", "B", 49_288, 1),
+            metric("prefilter.downloads", "count", "count", 24, 0),
+            metric("prefilter.traffic", "total", "B", 86_232, 0),
+        ]
+        let json = """
+            { "schema": "urlfilter.result/1", "finished": true,
+              "modelled": ["\(String(repeating: "what is left out ", count: 12))"],
+              "scenario": { "name": "small", "seed": 7, "fidelity": "real", "devices": 24, "duration": 600,
+                "warmUp": 0, "warmUpMethod": "fixed", "drain": 30, "failurePolicy": "fail open", "settings": [] },
+              "blocklist": { "file": "list.txt", "format": "plain", "entries": 1999, "duplicates": 0,
+                "dropped": 0, "changed": 0 },
+              "traces": [{ "file": "day.csv", "format": "csv", "records": 4385, "dropped": 0, "clients": 24,
+                "seconds": 597 }],
+              "filter": { "bitCount": 28741, "hashCount": 10, "murmurSeed": 1, "byteCount": 3593,
+                "fillRatio": 0.5, "predictedStringRate": 0.00102, "probes": 4194304,
+                "countedStringRate": { "low": 0.000951, "high": 0.00101, "confidence": 0.95, "method": "x" } },
+              "points": [{ "settings": {}, "replications": 3, "fingerprints": [], "events": 9,
+                "metrics": [\(metrics.joined(separator: ", "))],
+                "counts": { "urlsChecked": 1234567, "urlsUnparseable": 0, "stringsTested": 0, "urlsHit": 0,
+                  "urlsListed": 0, "verdicts": {}, "answeredByCache": 0, "leaked": 0, "falselyBlocked": 0,
+                  "policyCauses": { "timeout": 12, "notReady": 3 }, "unfinished": 0, "lookupsSent": 0,
+                  "lookupsAnswered": 0, "lookupsAnsweredLate": 0, "lookupsCoalesced": 0, "lookupsUnfinished": 0,
+                  "lookupFailures": { "unavailable": 4 }, "realLookupsChecked": 242,
+                  "realLookupDisagreements": 0 },
+                "analytic": [{ "name": "lookup.pirWaiting mean", "formula": "Allen-Cunneen", "unit": "s",
+                  "predicted": 0.00012, "simulated": 0.0001 }],
+                "objectives": [
+                  { "expression": "lookup.latency p99 < 800ms", "metric": "lookup.latency", "statistic": "p99",
+                    "unit": "s", "limit": 0.8, "observed": 0.6204, "passed": true,
+                    "interval": { "low": 0.5674, "high": 0.6734, "confidence": 0.95, "method": "t" } },
+                  { "expression": "url.leaked count == 0", "metric": "url.leaked", "statistic": "count",
+                    "unit": "count", "limit": 0, "observed": 2, "passed": false }],
+                "warnings": [{ "code": "x", "message": "\(String(repeating: "long words ", count: 20))" }] }] }
+            """
+        var result = try RunResult.decode(Data(json.utf8))
+        change(&result)
+        return result
+    }
+
+    private func lines(_ result: RunResult) -> [String] {
+        RunText.render(result).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    @Test func nothingIsWiderThanAHundredColumns() throws {
+        for line in lines(try result()) { #expect(line.count <= 100, "\(line)") }
+    }
+
+    @Test func theTablesLineUp() throws {
+        let text = lines(try result())
+        for title in ["SERVICES", "ENDPOINTS"] {
+            guard let header = text.firstIndex(where: { $0.hasPrefix(title) }) else {
+                Issue.record("no \(title)")
+                continue
+            }
+            let rows = text[header...].prefix { !$0.isEmpty && !$0.hasPrefix("  requests and") }
+            #expect(rows.count >= 2)
+            #expect(Set(rows.map(\.count)).count == 1, "\(rows)")
+        }
+    }
+
+    @Test func theHeadSaysWhatWasRun() throws {
+        let head = lines(try result()).prefix(5)
+        #expect(
+            head == [
+                "small",
+                "24 devices · 10.0 min simulated · no warm-up · 3 replications · seed 7 · real · fail open",
+                "trace of 4 385 records, 24 clients, 9.95 min: day.csv",
+                "list 1 999 entries · prefilter 3593 B (bitCount 28741, hashCount 10)",
+                "stray hits per lookup string: 0.00102 predicted, 0.000951 to 0.00101 counted",
+            ])
+    }
+
+    @Test func objectivesAreAnswersInWords() throws {
+        let text = lines(try result())
+        #expect(text.contains("  lookup.latency p99 < 800ms              pass  620 ± 53.0 ms"))
+        #expect(text.contains("  url.leaked count == 0                   FAIL  2"))
+        #expect(text.dropLast().last == "FAIL: 1 of 2 objectives missed")
+    }
+
+    @Test func sharesCountsAndCausesAreShown() throws {
+        let text = lines(try result())
+        for line in [
+            "  checked                        1 234 567", "  hit the prefilter              2.01 ± 0.0300 %",
+            "    because of timeout           12", "    because of notReady          3",
+            "    because of unavailable       4",
+            "  listed but allowed (leaked)    2 ± 0 per replication",
+            "  p99                            620 ± 53.0 ms",
+            "real lookups checked: 242, disagreements: 0",
+            "  lookup.pirWaiting mean         0.120 ms predicted, 0.100 ms simulated",
+        ] { #expect(text.contains(line), "\(line)") }
+    }
+
+    @Test func calibratedRunsClaimNoRealLookups() throws {
+        let text = RunText.render(try result { $0.scenario.fidelity = .calibrated })
+        #expect(!text.contains("real lookups"))
+    }
+
+    @Test func anInterruptedRunSaysSo() throws {
+        #expect(try RunText.render(result { $0.finished = false }).contains("\nINTERRUPTED: "))
+        #expect(
+            try RunText.render(
+                result {
+                    $0.finished = false
+                    $0.points = []
+                }) == "small\nINTERRUPTED: no replication finished\n")
+    }
+
+    @Test func hugeAndTinyNumbersAreShort() {
+        for value in [1e300, -1e300, 1e18, 9.99e14, 12_345, 0.5, 1e-300, 0, -0.00001] {
+            #expect(Format.number(value).count <= 19)
+        }
+        #expect(Format.number(.nan) == "–")
+        #expect(Format.number(.infinity) == "–")
+    }
+}
