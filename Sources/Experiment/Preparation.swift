@@ -1,4 +1,4 @@
-import EventSimulation
+package import EventSimulation
 package import FleetModel
 import Foundation
 import Measurement
@@ -125,13 +125,13 @@ package final class Preparation: Sendable {
         var warmUp = SimulatedDuration.zero
         if case .fixed(let length) = scenario.warmUp { warmUp = length }
         guard warmUp < duration else {
-            throw PreparationError.warmUpTooLong(warmUp.seconds, duration.seconds)
+            throw PreparationError.warmUpTooLong(warmUp, duration: duration)
         }
         if let late = scenario.faults.first(where: { $0.begin >= duration }) {
-            throw PreparationError.faultTooLate(late.begin.seconds, duration.seconds)
+            throw PreparationError.faultTooLate(late.begin, duration: duration)
         }
         let points = (duration + scenario.drain) / scenario.seriesInterval
-        guard points <= Self.maximumSeriesCount else { throw PreparationError.seriesTooLong(points) }
+        guard points <= Self.maximumSeriesCount else { throw PreparationError.seriesTooLong(points: points) }
         return FleetConfiguration(
             seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
@@ -178,26 +178,28 @@ package final class Preparation: Sendable {
 package enum PreparationError: Error, Equatable, CustomStringConvertible {
     case emptyList(String)
     case noDuration
-    case warmUpTooLong(Double, Double)
-    case faultTooLate(Double, Double)
-    case seriesTooLong(Double)
+    case warmUpTooLong(SimulatedDuration, duration: SimulatedDuration)
+    case faultTooLate(SimulatedDuration, duration: SimulatedDuration)
+    case seriesTooLong(points: Double)
     case traceEmpty(String)
     case traceTooLong(String, seconds: Double)
 
     package var description: String {
+        func text(_ duration: SimulatedDuration) -> String { "\((duration.seconds * 1e3).rounded() / 1e3) s" }
         switch self {
-        case .emptyList(let file): "\(file): no usable entry; a prefilter needs at least one"
-        case .noDuration: "duration is missing; only a trace implies one, write for example 'duration: 24h'"
+        case .emptyList(let file): return "\(file): no usable entry; a prefilter needs at least one"
+        case .noDuration:
+            return "duration is missing; only a trace implies one, write for example 'duration: 24h'"
         case .warmUpTooLong(let warmUp, let duration):
-            "warmUp is \(warmUp) s; it must be less than the duration, \(duration) s"
+            return "warmUp is \(text(warmUp)); it must be less than the duration, \(text(duration))"
         case .faultTooLate(let begin, let duration):
-            "a fault begins at \(begin) s; it must begin before the end of the run, \(duration) s"
+            return
+                "a fault begins at \(text(begin)); it must begin before the end of the run, \(text(duration))"
         case .seriesTooLong(let points):
-            "the time series would have \(Int(min(points, 1e18))) points of seriesInterval; at most 1000000 are"
-                + " kept, raise seriesInterval"
-        case .traceEmpty(let file): "\(file): no usable record"
+            return "seriesInterval would make \(Int(min(points, 1e18))) points; at most 1000000 are kept"
+        case .traceEmpty(let file): return "\(file): no usable record"
         case .traceTooLong(let file, let seconds):
-            "\(file): spans \(seconds) s; with the compression at most 1e9 s can be simulated"
+            return "\(file): spans \(seconds) s; at most 1e9 s, divided by compression, can be simulated"
         }
     }
 }

@@ -99,6 +99,7 @@ package struct ResultBuilder {
             totals.lookupsAnswered += record.lookups.answered
             totals.lookupsAnsweredLate += record.lookups.late
             totals.lookupsCoalesced += record.lookups.coalesced
+            totals.lookupsUnfinished += record.lookups.unfinished
             for (cause, count) in record.lookups.failed {
                 totals.lookupFailures[cause.rawValue, default: 0] += count
             }
@@ -140,6 +141,13 @@ package struct ResultBuilder {
     private func warnings(_ objectives: [ObjectiveResult]) -> [PointResult.Warning] {
         var warnings: [PointResult.Warning] = []
         func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
+        func conserve(_ what: String, _ record: ReplicationRecord, _ begun: Int, _ ended: Int) {
+            guard begun != ended else { return }
+            warn(
+                "\(what).notConserved",
+                "replication \(record.replication): \(begun) \(what) began but \(ended) ended; this is a bug of"
+                    + " the simulator")
+        }
         if records.count == 1 {
             warn(
                 "replications.one",
@@ -150,12 +158,10 @@ package struct ResultBuilder {
             let ended =
                 urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer + urls.allowedByPolicy
                 + urls.blockedByPolicy + urls.unfinished
-            if ended != urls.checked {
-                warn(
-                    "urls.notConserved",
-                    "replication \(record.replication): \(urls.checked) URLs checked but \(ended) ended; this is"
-                        + " a bug of the simulator")
-            }
+            conserve("urls", record, urls.checked, ended)
+            let lookups = record.lookups
+            let failed = lookups.failed.values.reduce(0, +)
+            conserve("lookups", record, lookups.sent, lookups.answered + failed + lookups.unfinished)
         }
         let method = preparation.resolvedWarmUp.withLock { $0.method }
         if method.hasPrefix("none") { warn("warmUp.notFound", "no warm-up was removed: \(method)") }

@@ -137,6 +137,8 @@ package struct Totals: Codable, Equatable, Sendable {
     package var lookupsAnsweredLate = 0
     package var lookupsCoalesced = 0
     package var lookupFailures: [String: Int] = [:]
+    /// Neither answered nor failed when the drain ended.
+    package var lookupsUnfinished = 0
     /// Keywords really looked up and compared with the list; 0 unless the fidelity is `real`.
     package var realLookupsChecked = 0
     package var realLookupDisagreements = 0
@@ -199,7 +201,7 @@ extension RunResult {
     package var hasBug: Bool {
         points.contains { point in
             point.counts.realLookupDisagreements > 0
-                || point.warnings.contains { $0.code == "urls.notConserved" }
+                || point.warnings.contains { $0.code.hasSuffix(".notConserved") }
         }
     }
 

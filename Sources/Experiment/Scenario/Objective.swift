@@ -12,7 +12,7 @@ package struct Objective: Hashable, Sendable {
         case atLeast = ">="
         case above = ">"
 
-        func holds(_ left: Double, _ right: Double) -> Bool {
+        package func holds(_ left: Double, _ right: Double) -> Bool {
             switch self {
             case .below: left < right
             case .atMost: left <= right

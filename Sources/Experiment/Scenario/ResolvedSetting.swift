@@ -12,14 +12,14 @@ package struct ResolvedSetting: Codable, Hashable, Sendable {
 /// The settings as a scenario file: it says the same when it is run again.
 ///
 /// Defaults carry their source as a comment; derived values are comments altogether.
-struct ResolvedScenario {
+package struct ResolvedScenario {
     private var lines: [String] = []
     /// Groups and list elements that the last line stands in.
     private var open: [String] = []
     /// A list element has begun and has no line yet.
     private var dashIsDue = false
 
-    static func yaml(_ settings: [ResolvedSetting]) -> String {
+    package static func yaml(_ settings: [ResolvedSetting]) -> String {
         var text = ResolvedScenario()
         for setting in settings { text.add(setting) }
         return text.lines.joined(separator: "\n") + "\n"

@@ -34,7 +34,7 @@ extension ScenarioResolver {
         if let shards, shards & (shards - 1) != 0 {
             throw pirSettings.error(
                 "shards",
-                .outOfRange("\(shards)", allowed: "powers of two: newer devices refuse other counts"))
+                .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))
         }
         let parameters = try pirSettings.text(
             "rlweParameters", default: "n_4096_logq_27_28_28_logt_5",
@@ -120,7 +120,9 @@ extension ScenarioResolver {
         if let end, begin >= end {
             throw settings.error(
                 "at",
-                .outOfRange("\(begin.seconds) s", allowed: "before the end of the run, \(end.seconds) s"))
+                .outOfRange(
+                    SettingsReader.text(begin),
+                    allowed: "before the end of the run, \(SettingsReader.text(end))"))
         }
         let length =
             name == .restart

@@ -47,7 +47,9 @@ package struct ScenarioResolver {
         if let duration, case .fixed(let length) = warmUp, length >= duration {
             throw root.error(
                 "warmUp",
-                .outOfRange("\(length.seconds) s", allowed: "less than the duration, \(duration.seconds) s"))
+                .outOfRange(
+                    SettingsReader.text(length),
+                    allowed: "less than the duration, \(SettingsReader.text(duration))"))
         }
         return Scenario(
             name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
@@ -81,7 +83,7 @@ package struct ScenarioResolver {
                 "max", default: precision == nil ? "10" : "64", source: "assumption", in: 1...100_000))
         guard plan.minimum <= plan.maximum else {
             throw settings.error(
-                "max", .outOfRange("\(plan.maximum)", allowed: "min, \(plan.minimum), and more"))
+                "max", .outOfRange("\(plan.maximum)", allowed: "replications.min, \(plan.minimum), and more"))
         }
         try settings.finish()
         return plan

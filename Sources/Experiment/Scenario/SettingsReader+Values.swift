@@ -184,7 +184,7 @@ extension SettingsReader {
     }
 
     /// A duration as the file would write it.
-    private static func text(_ duration: SimulatedDuration) -> String {
+    static func text(_ duration: SimulatedDuration) -> String {
         let units: [(Int64, String)] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")]
         let unit = units.first { duration.nanoseconds.isMultiple(of: $0.0) } ?? (1, "ns")
         return "\(duration.nanoseconds / unit.0)\(unit.1)"

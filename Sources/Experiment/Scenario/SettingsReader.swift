@@ -1,4 +1,3 @@
-import Foundation
 import Yams
 
 /// Collects what was read, so that the resolved scenario lists every setting once.
@@ -138,11 +137,15 @@ final class SettingsReader {
     /// `key: null`, `key: ~` and `key:` mean that the key is absent.
     private static func isNull(_ node: Node) -> Bool { node.null != nil }
 
+    /// The value as one line of YAML.
     static func excerpt(_ node: Node) -> String {
-        if let scalar = node.scalar { return scalar.string }
-        let text = (try? Yams.serialize(node: node, width: -1)) ?? "?"
-        return text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-            .joined(separator: " ")
+        switch node {
+        case .scalar(let scalar): scalar.string
+        case .sequence(let list): "[" + list.map(excerpt).joined(separator: ", ") + "]"
+        case .mapping(let group):
+            "{" + group.map { "\(excerpt($0.key)): \(excerpt($0.value))" }.joined(separator: ", ") + "}"
+        default: "?"
+        }
     }
 
     private static func error(
