@@ -1,0 +1,135 @@
+import EventSimulation
+import Experiment
+import FleetModel
+import Foundation
+import Testing
+import Workload
+
+/// Files that a scenario names, good and bad.
+@Suite struct PreparationTests {
+    @Test func missingFilesAreNamed() throws {
+        let small = try SmallScenario.calibrated()
+        #expect(throws: InputError.missing(path: small.folder.path + "/none.txt")) {
+            try small.prepare("blocklist.file=none.txt")
+        }
+        #expect(throws: InputError.missing(path: small.folder.path + "/none.csv")) {
+            try small.prepare("devices[pupils].browsing={trace: none.csv}")
+        }
+        #expect(throws: InputError.isDirectory(path: small.folder.path + "/")) {
+            try small.prepare("blocklist.file=\"\"")
+        }
+    }
+
+    @Test func emptyFilesAreNamed() throws {
+        let small = try SmallScenario.calibrated()
+        let list = try small.folder.write("# nothing\n\n", to: "empty.txt")
+        #expect(throws: PreparationError.emptyList(list)) { try small.prepare("blocklist.file=empty.txt") }
+        let trace = try small.folder.write("epoch_seconds,client,url\n", to: "empty.csv")
+        #expect(throws: PreparationError.traceEmpty(trace)) {
+            try small.prepare("devices[pupils].browsing={trace: empty.csv}")
+        }
+    }
+
+    @Test func badLinesAreCountedAndReported() throws {
+        let small = try SmallScenario.calibrated()
+        try small.folder.write("epoch_seconds,client,url\n1,a,https://x.example/\nnonsense\n", to: "bad.csv")
+        let preparation = try small.prepare("devices[pupils].browsing={trace: bad.csv}")
+        #expect(preparation.reports.map(\.droppedCount) == [0, 1])
+        #expect(preparation.traceSummaries.map(\.records) == [1])
+        #expect(preparation.traceSummaries.map(\.dropped) == [1])
+    }
+
+    @Test func whatATraceImpliesIsChecked() throws {
+        let small = try SmallScenario.calibrated()
+        #expect(throws: PreparationError.self) { try small.prepare("warmUp=5min") }
+        #expect(throws: PreparationError.self) {
+            try small.prepare("faults=[{kind: restart, service: pir, at: 1h}]")
+        }
+        #expect(throws: PreparationError.noDuration) {
+            try small.prepare("devices=[{name: a, count: 1}]", "web.siteCount=10")
+        }
+    }
+
+    @Test func aSeriesWithoutEndIsRefused() throws {
+        let small = try SmallScenario.calibrated()
+        #expect(throws: PreparationError.seriesTooLong(points: 10_000_001)) {
+            try small.prepare("duration=1e7s", "drain=1s", "seriesInterval=1s")
+        }
+    }
+
+    /// Times of 1700 and 2200 in one file: 500 years, more than 64 bits of nanoseconds.
+    @Test func aTraceOfCenturiesIsRefused() throws {
+        let small = try SmallScenario.calibrated()
+        try small.folder.write(
+            "time,client,url\n1700-01-01T00:00:00Z,a,https://x.example/\n2200-01-01T00:00:00Z,a,https://y.example/\n",
+            to: "long.csv")
+        #expect(throws: PreparationError.self) {
+            try small.prepare("devices[pupils].browsing={trace: long.csv}")
+        }
+        #expect(throws: PreparationError.self) {
+            try small.prepare("devices[pupils].browsing={trace: long.csv, compression: 0.001}")
+        }
+    }
+
+    @Test func groupsMayReplayOneTraceAtDifferentSpeeds() throws {
+        let small = try SmallScenario.calibrated()
+        let preparation = try small.prepare(
+            "devices=[{name: a, count: 3, browsing: {trace: trace.csv, compression: 10}}, "
+                + "{name: b, count: 3, browsing: {trace: trace.csv}}]")
+        // 149 steps of 0.4 s, at the speed of the slower group.
+        #expect(abs(preparation.configuration.duration.seconds - 59.6) < 0.001)
+        #expect(preparation.traceSummaries.count == 1)
+    }
+
+    @Test func aProfileOfSomethingElseIsRefused() throws {
+        let small = try SmallScenario.calibrated()
+        for profile in [
+            SmallScenario.profile(entries: 6000, parameters: small.parameters),
+            SmallScenario.profile(entries: 61, parameters: "n_8192_logq_3x55_logt_24"),
+            SmallScenario.profile(entries: 61, parameters: small.parameters, shards: 2),
+        ] {
+            try small.folder.write(
+                String(decoding: try JSONEncoder().encode(profile), as: UTF8.self), to: "other.json")
+            #expect(throws: ProfileError.self) { try small.prepare(profile: "other.json") }
+        }
+        // A list that has grown by a few entries is still charged alike.
+        let near = SmallScenario.profile(entries: 64, parameters: small.parameters)
+        try small.folder.write(
+            String(decoding: try JSONEncoder().encode(near), as: UTF8.self), to: "near.json")
+        #expect(throws: Never.self) { try small.prepare(profile: "near.json") }
+    }
+
+    @Test(
+        "a corrupt profile says what is wrong",
+        arguments: [
+            ("{}", "schema is missing"), ("", nil), ("[]", nil), ("\u{0}", nil), ("{\"schema\": 5}", nil),
+            (
+                "\"schema\":\"urlfilter.profile/1\"→\"schema\":\"x/9\"",
+                "its schema is 'x/9', not 'urlfilter.profile/1'"
+            ),
+            ("\"queries\"→\"quarries\"", "it has no endpoint 'queries'"),
+            ("[5000000,10000000,40000000]→[]", nil), ("[5000000,10000000,40000000]→[-1]", nil),
+            ("[5000000,10000000,40000000]→[9223372036854775807]", nil),
+            ("\"requestBytes\":30000→\"requestBytes\":-1", nil),
+            ("\"requestBytes\":30000→\"requestBytes\":1e300", nil),
+            ("\"serviceAnswers\":1000000→\"serviceAnswers\":-5", nil),
+        ])
+    func corruptProfile(change: String, sentence: String?) throws {
+        let small = try SmallScenario.calibrated()
+        var text = change
+        if change.contains("→") {
+            let parts = change.components(separatedBy: "→")
+            let good = try String(contentsOfFile: small.folder.path + "/profile.json", encoding: .utf8)
+            text = good.replacingOccurrences(of: parts[0], with: parts[1])
+            #expect(text != good, "nothing was changed")
+        }
+        let path = try small.folder.write(text, to: "corrupt.json")
+        do {
+            _ = try small.prepare(profile: "corrupt.json")
+            Issue.record("the profile was accepted")
+        } catch let error as ProfileError {
+            #expect(error.description.hasPrefix("\(path): not a usable cost profile: "))
+            if let sentence { #expect(error.description.hasSuffix(sentence)) }
+        }
+    }
+}

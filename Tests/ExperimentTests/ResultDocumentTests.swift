@@ -1,0 +1,154 @@
+import Experiment
+import FleetModel
+import Foundation
+import Testing
+
+/// The JSON document `urlfilter.result/1`: every key, its kind, and what must hold between them.
+@Suite struct ResultDocumentTests {
+    @Test func theDocumentHasItsShape() async throws {
+        let small = try SmallScenario.calibrated(
+            """
+            replications: { min: 3, max: 3, precision: 1% }
+            objectives: [lookup.latency p99 < 1ms, url.leaked count == 0]
+            faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]
+            """)
+        let preparation = try small.prepare()
+        let (records, finished) = try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }
+            .run(stop: StopSignal())
+        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let json = try JSONSerialization.jsonObject(with: try result.json())
+        #expect(DocumentShape.result.problems(in: json, at: "$") == [])
+
+        let point = try #require((json as? [String: Any])?["points"] as? [[String: Any]]).first
+        let metrics = try #require(point?["metrics"] as? [[String: Any]])
+        let units = Dictionary(uniqueKeysWithValues: MetricName.all.map { ($0.words, $0.unit.rawValue) })
+        for metric in metrics {
+            let name = "\(metric["name"] ?? "") \(metric["statistic"] ?? "")"
+            #expect(metric["unit"] as? String == units[name], "\(name)")
+            #expect((metric["perReplication"] as? [Any])?.count == 3, "\(name)")
+            let value = try #require(metric["value"] as? Double)
+            if let interval = metric["interval"] as? [String: Any] {
+                let low = try #require(interval["low"] as? Double)
+                let high = try #require(interval["high"] as? Double)
+                #expect((low...high).contains(value), "\(name)")
+            }
+            if metric["unit"] as? String == "1" { #expect((0...1).contains(value), "\(name)") }
+        }
+        let counts = try #require(result.points.first?.counts)
+        #expect(counts.urlsChecked == counts.verdicts.values.reduce(0, +) + counts.unfinished)
+        #expect(counts.verdicts["allowedByPolicy"] == counts.policyCauses.values.reduce(0, +))
+        #expect((counts.verdicts["allowedByPolicy"] ?? 0) > 0)
+        #expect(result.points[0].fingerprints.count == 3)
+    }
+
+    @Test func anInterruptedRunIsADocumentToo() throws {
+        let preparation = try SmallScenario.calibrated().prepare()
+        let result = ResultBuilder(preparation, records: []).result(finished: false)
+        let json = try JSONSerialization.jsonObject(with: try result.json())
+        #expect(DocumentShape.result.problems(in: json, at: "$") == [])
+    }
+}
+
+/// What a JSON value must look like; unknown keys are problems too.
+private indirect enum DocumentShape: Sendable {
+    case text, number, flag
+    case object([String: DocumentShape], optional: [String: DocumentShape] = [:])
+    case list(DocumentShape)
+    case map(DocumentShape)
+    case nullable(DocumentShape)
+
+    func problems(in value: Any, at path: String) -> [String] {
+        switch self {
+        case .text: return value is String ? [] : ["\(path): not a text"]
+        case .number: return value is NSNumber && !(value is String) ? [] : ["\(path): not a number"]
+        case .flag: return value is Bool ? [] : ["\(path): not true or false"]
+        case .nullable(let shape): return value is NSNull ? [] : shape.problems(in: value, at: path)
+        case .list(let shape):
+            guard let list = value as? [Any] else { return ["\(path): not a list"] }
+            return list.enumerated().flatMap { shape.problems(in: $1, at: "\(path)[\($0)]") }
+        case .map(let shape):
+            guard let map = value as? [String: Any] else { return ["\(path): not an object"] }
+            return map.flatMap { shape.problems(in: $1, at: "\(path).\($0)") }
+        case .object(let required, let optional):
+            guard let object = value as? [String: Any] else { return ["\(path): not an object"] }
+            var problems = required.keys.filter { object[$0] == nil }.map { "\(path).\($0): missing" }
+            for (key, value) in object {
+                guard let shape = required[key] ?? optional[key] else {
+                    problems.append("\(path).\(key): not documented")
+                    continue
+                }
+                problems += shape.problems(in: value, at: "\(path).\(key)")
+            }
+            return problems
+        }
+    }
+
+    static let interval = object(["low": .number, "high": .number, "confidence": .number, "method": .text])
+
+    static let result = object(
+        [
+            "schema": .text, "finished": .flag, "modelled": .list(.text),
+            "scenario": .object([
+                "name": .text, "seed": .number, "fidelity": .text, "devices": .number, "duration": .number,
+                "warmUp": .number, "warmUpMethod": .text, "drain": .number, "failurePolicy": .text,
+                "settings": .list(
+                    .object(
+                        ["path": .text, "value": .text, "isDerived": .flag],
+                        optional: ["defaultSource": .text])),
+            ]),
+            "blocklist": .object([
+                "file": .text, "format": .text, "entries": .number, "duplicates": .number, "dropped": .number,
+                "changed": .number,
+            ]),
+            "traces": .list(
+                .object([
+                    "file": .text, "format": .text, "records": .number, "dropped": .number,
+                    "clients": .number,
+                    "seconds": .number,
+                ])),
+            "filter": .object([
+                "bitCount": .number, "hashCount": .number, "murmurSeed": .number, "byteCount": .number,
+                "fillRatio": .number, "predictedStringRate": .number, "countedStringRate": interval,
+                "probes": .number,
+            ]),
+            "points": .list(point),
+        ],
+        optional: [
+            "profile": .object([
+                "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
+                "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
+                "evaluationKeyBytes": .number,
+            ])
+        ])
+
+    static let point = object([
+        "settings": .map(.text), "replications": .number, "fingerprints": .list(.text), "events": .number,
+        "metrics": .list(
+            .object(
+                [
+                    "name": .text, "statistic": .text, "unit": .text, "better": .text, "value": .number,
+                    "perReplication": .list(.nullable(.number)),
+                ], optional: ["interval": interval])),
+        "counts": .object([
+            "urlsChecked": .number, "urlsUnparseable": .number, "stringsTested": .number, "urlsHit": .number,
+            "urlsListed": .number, "verdicts": .map(.number), "answeredByCache": .number,
+            "policyCauses": .map(.number), "leaked": .number, "falselyBlocked": .number,
+            "unfinished": .number,
+            "lookupsSent": .number, "lookupsAnswered": .number, "lookupsAnsweredLate": .number,
+            "lookupsCoalesced": .number, "lookupsUnfinished": .number, "lookupFailures": .map(.number),
+            "realLookupsChecked": .number,
+            "realLookupDisagreements": .number,
+        ]),
+        "analytic": .list(
+            .object([
+                "name": .text, "formula": .text, "unit": .text, "predicted": .number, "simulated": .number,
+            ])),
+        "objectives": .list(
+            .object(
+                [
+                    "expression": .text, "metric": .text, "statistic": .text, "unit": .text, "limit": .number,
+                    "passed": .flag,
+                ], optional: ["observed": .number, "interval": interval])),
+        "warnings": .list(.object(["code": .text, "message": .text])),
+    ])
+}

@@ -1,0 +1,97 @@
+import Experiment
+import FleetModel
+import Foundation
+import Synchronization
+import Testing
+
+@Suite struct RunnerTests {
+    private func run(_ preparation: Preparation, threads: Int) async throws -> RunResult {
+        let runner = Runner(preparation: preparation, threads: threads, store: nil) { _ in }
+        let (records, finished) = try await runner.run(stop: StopSignal())
+        return ResultBuilder(preparation, records: records).result(finished: finished)
+    }
+
+    @Test func theDocumentDoesNotDependOnThreads() async throws {
+        let small = try SmallScenario.calibrated()
+        let preparation = try small.prepare()
+        let one = try await run(preparation, threads: 1)
+        #expect(one.finished)
+        #expect(one.points[0].replications == 4)
+        #expect(one.points[0].counts.lookupsSent > 0)
+        #expect(Set(one.points[0].fingerprints).count == 4)
+        let document = try one.json()
+        for threads in [2, 5] {
+            let other = try await run(try small.prepare(), threads: threads)
+            #expect(try other.json() == document)
+        }
+    }
+
+    @Test func anotherSeedIsAnotherRun() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
+        let first = try await run(try small.prepare(), threads: 2)
+        let second = try await run(try small.prepare("seed=8"), threads: 2)
+        #expect(first.points[0].fingerprints != second.points[0].fingerprints)
+    }
+
+    @Test func theStoppingRuleDoesNotDependOnThreads() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 3, max: 200, precision: 4% }")
+        let one = try await run(try small.prepare(), threads: 1)
+        let count = one.points[0].replications
+        #expect(one.finished)
+        #expect(count > 3 && count < 200)
+        let document = try one.json()
+        for threads in [2, 5] {
+            let other = try await run(try small.prepare(), threads: threads)
+            #expect(try other.json() == document)
+        }
+    }
+
+    @Test func aWarmUpIsFoundByAPilot() async throws {
+        let small = try SmallScenario.calibrated(
+            "warmUp: auto\nduration: 60s\nreplications: { min: 2, max: 2 }")
+        let result = try await run(try small.prepare("seriesInterval=1s"), threads: 2)
+        #expect(result.scenario.warmUp < 60)
+        #expect(result.scenario.warmUpMethod.contains("MSER-5"))
+        // A drain that is longer than the run is no part of the series that is looked at.
+        let long = try await run(try small.prepare("seriesInterval=1s", "drain=1h"), threads: 2)
+        #expect(long.scenario.warmUp < 60)
+    }
+
+    @Test func onceStoppedTheFinishedReplicationsStayInOrder() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 500, max: 500 }")
+        let preparation = try small.prepare()
+        let stop = StopSignal()
+        let runner = Runner(preparation: preparation, threads: 2, store: nil) { state in
+            if state.finished == 3 { stop.raise() }
+        }
+        let (records, finished) = try await runner.run(stop: stop)
+        #expect(!finished)
+        #expect((3...6).contains(records.count))
+        #expect(records.map(\.replication) == (0..<UInt32(records.count)).map { $0 })
+        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        #expect(result.points[0].replications == records.count)
+    }
+
+    @Test func stoppedTwiceNothingElseIsFinished() async throws {
+        let small = try SmallScenario.calibrated("warmUp: auto")
+        let preparation = try small.prepare()
+        let stop = StopSignal()
+        stop.raise()
+        stop.raise()
+        let runner = Runner(preparation: preparation, threads: 2, store: nil) { _ in }
+        let (records, finished) = try await runner.run(stop: stop)
+        #expect(records.isEmpty)
+        #expect(!finished)
+    }
+
+    @Test func progressCountsUp() async throws {
+        let small = try SmallScenario.calibrated()
+        let preparation = try small.prepare()
+        let seen = Mutex<[Int]>([])
+        let runner = Runner(preparation: preparation, threads: 3, store: nil) { state in
+            seen.withLock { $0.append(state.finished) }
+        }
+        _ = try await runner.run(stop: StopSignal())
+        #expect(seen.withLock { $0 } == [1, 2, 3, 4])
+    }
+}

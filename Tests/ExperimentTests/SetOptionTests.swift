@@ -1,0 +1,109 @@
+import EventSimulation
+import Experiment
+import FleetModel
+import Testing
+import URLFilter
+
+/// What `--set path=value` does.
+@Suite struct SetOptionTests {
+    private let yaml = """
+        duration: 1h
+        blocklist: { file: list.txt }
+        devices:
+          - { name: homes, count: 10, access: lte }
+          - { name: two words, count: 5 }
+        faults:
+          - { kind: outage, service: pir, at: 10min, for: 1min }\n
+        """
+
+    @Test func aValueOfAGroupIsChanged() throws {
+        #expect(try resolve(yaml, "services.pir.cores=7").services.pir.cores == 7)
+        #expect(try resolve(yaml, "filter.shouldFailClosed=true").filter.policy == .failClosed)
+    }
+
+    @Test func aListElementIsNamedByNameOrPlace() throws {
+        let scenario = try resolve(
+            yaml, "devices[homes].count=400", "devices[two words].count=2", "faults[0].at=20min")
+        #expect(scenario.devices.map(\.count) == [400, 2])
+        #expect(scenario.faults[0].begin.seconds == 1200)
+        #expect(try resolve(yaml, "devices[1].count=9").devices[1].count == 9)
+    }
+
+    @Test func aWholeGroupListOrElementIsFlowYAML() throws {
+        #expect(
+            try resolve(yaml, "services={pir: {cores: 3}, gateway: {instances: 2}}").services.pir.cores == 3)
+        #expect(try resolve(yaml, "faults=[]").faults.isEmpty)
+        #expect(try resolve(yaml, "devices[homes]={name: flats, count: 3}").devices[0].name == "flats")
+        #expect(try resolve(yaml, "objectives=[url.leaked count == 0]").objectives.count == 1)
+    }
+
+    @Test func theLastOfTwoWins() throws {
+        #expect(try resolve(yaml, "seed=1", "seed=2").seed == 2)
+    }
+
+    @Test func aValueMayContainEqualsSigns() throws {
+        #expect(try resolve(yaml, "name=a=b").name == "a=b")
+    }
+
+    @Test(
+        "what cannot be set says why",
+        arguments: [
+            (
+                "devices[nobody].count=1",
+                "--set: devices[nobody].count: 'nobody' is not known; it must be one of homes, two words"
+            ),
+            (
+                "devices[7].count=1",
+                "--set: devices[7].count: '7' is not known; it must be one of homes, two words"
+            ),
+            ("faults[x].at=1s", "--set: faults[x].at: 'x' is not known; it must be one of 0"),
+            (
+                "devices.count=1",
+                "--set: devices.count: the part before 'count' is a list; name an element of it, for example devices[students]"
+            ),
+            ("seed.low=1", "--set: seed: '{low: 1}' is not a single value"),
+            ("services[pir].cores=1", "--set: services[pir].cores: 'services' is not set, not a list"),
+            ("blocklist[file]=1", "--set: blocklist[file]: 'blocklist' is a group, not a list"),
+            ("a..b=1", "--set: a..b: has an empty part in its path"),
+            (".seed=1", "--set: .seed: has an empty part in its path"),
+            ("devices[].count=1", "--set: devices[].count: has an empty part in its path"),
+            (
+                "devices[homes.count=1",
+                "--set: devices[homes.count: has a bracket out of place; write for example devices[students].count"
+            ),
+            (
+                "devices]homes[.count=1",
+                "--set: devices]homes[.count: has a bracket out of place; write for example devices[students].count"
+            ),
+            ("seed", "--set: seed: is missing; write for example --set filter.shouldFailClosed=true"),
+            ("=1", "--set: =1: is missing; write for example --set filter.shouldFailClosed=true"),
+            (
+                "filter.shuoldFailClosed=true",
+                "--set: filter: unknown key 'shuoldFailClosed'; did you mean 'shouldFailClosed'?"
+            ),
+            (
+                "devices[homes].access.uplink=1MB/s",
+                "--set: devices[homes].access.uplink: the part before 'uplink' is the single value 'lte'; "
+                    + "set it as a whole, for example --set 'group={ key: value }'"
+            ),
+            ("seed=x", "--set: seed: 'x' is outside the allowed range whole numbers 0...\(UInt64.max)"),
+            (
+                "filter=[1",
+                "--set filter:2:1: not YAML: while parsing a flow sequence, did not find expected ',' or ']'"
+            ),
+            (
+                "seed={a: &b 1}",
+                "--set seed:1:5: a YAML anchor; write the value out, or put a space after the '&'"
+            ),
+        ])
+    func refusals(assignment: String, sentence: String) {
+        #expect(complaint(yaml, assignment) == sentence)
+    }
+
+    @Test func aScalarOfTheFileIsNotOverwrittenByAGroup() {
+        #expect(
+            complaint("seed: 5\n" + yaml, "seed.low=1")
+                == "--set: seed.low: the part before 'low' is the single value '5'; "
+                + "set it as a whole, for example --set 'group={ key: value }'")
+    }
+}
