@@ -3,6 +3,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Report
+import Synchronization
 
 /// `urlfilter run`: simulates a scenario and says what it found.
 struct Run: AsyncParsableCommand {
@@ -65,8 +66,17 @@ struct Run: AsyncParsableCommand {
     func run() async throws {
         let started = Date()
         let progress = ProgressLine(isQuiet: quiet)
-        // Nothing is worth keeping before the first replication.
-        let beforehand = InterruptHandler { _ in _exit(ExitStatus.interrupted.rawValue) }
+        let stop = StopSignal()
+        let hasBegun = Atomic(false)
+        let interrupts = InterruptHandler { count in
+            // Nothing is worth keeping before the first replication.
+            guard hasBegun.load(ordering: .relaxed) else { _exit(ExitStatus.interrupted.rawValue) }
+            stop.raise()
+            if count == 1 {
+                Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
+            }
+        }
+        defer { interrupts.cancel() }
         let resolved = try resolve()
         var options = Preparation.Options()
         options.isStrict = strict
@@ -78,15 +88,7 @@ struct Run: AsyncParsableCommand {
         if !quiet { for report in preparation.reports { Terminal.note("\(report)") } }
 
         let store = try directory?.openStore(for: resolved)
-        let stop = StopSignal()
-        let interrupts = InterruptHandler { count in
-            stop.raise()
-            if count == 1 {
-                Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
-            }
-        }
-        beforehand.cancel()
-        defer { interrupts.cancel() }
+        hasBegun.store(true, ordering: .relaxed)
         let runner = Runner(preparation: preparation, threads: options.threads, store: store) { state in
             progress.show(Self.line(state, since: started))
         }

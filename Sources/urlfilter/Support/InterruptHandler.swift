@@ -9,7 +9,9 @@ final class InterruptHandler {
     /// - Parameter handler: Gets the number of interrupts so far, from 1.
     init(_ handler: @escaping @Sendable (Int) -> Void) {
         signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        // A queue of its own: replications may occupy every thread of the shared ones for minutes.
+        let queue = DispatchQueue(label: "interrupts")
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
         let count = Mutex(0)
         source.setEventHandler {
             let number = count.withLock { count in
