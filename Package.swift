@@ -65,8 +65,9 @@ let package = Package(
         .target(
             name: "Experiment",
             dependencies: [
-                "EventSimulation", "FleetModel", "Measurement", "PrivateInformationRetrieval",
-                "RandomStreams", "Statistics", "URLFilter", "Workload", grdb, yams,
+                "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement",
+                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "URLFilter", "Workload", crypto,
+                grdb, yams,
             ],
             swiftSettings: strict),
         // Layer 5
@@ -119,14 +120,14 @@ let package = Package(
         .testTarget(
             name: "MeasurementTests",
             dependencies: [
-                "FleetModel", "Measurement", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
-                "Workload",
+                "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "PrivacyPass",
+                "PrivateInformationRetrieval", "RandomStreams", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ExperimentTests",
             dependencies: [
-                "EventSimulation", "Experiment", "FleetModel", "Statistics", "URLFilter", "Workload", grdb,
+                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "URLFilter", "Workload", grdb,
             ],
             swiftSettings: strict),
         .testTarget(
