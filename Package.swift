@@ -36,12 +36,14 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(name: "RandomStreams", swiftSettings: strict),
+        .target(name: "RingKernels"),
+        .target(name: "Timing", swiftSettings: strict),
         // Layer 1
         .target(name: "URLFilter", swiftSettings: strict),
         .target(name: "Workload", dependencies: ["RandomStreams", "CZlib", "CZstd"], swiftSettings: strict),
         .target(name: "EventSimulation", dependencies: [histogram], swiftSettings: strict),
         .target(
-            name: "HomomorphicEncryption", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
+            name: "HomomorphicEncryption", dependencies: ["RingKernels", crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "ObliviousHTTP", dependencies: [crypto], swiftSettings: strict),
         .target(name: "PrivacyPass", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "Statistics", dependencies: ["CGSL"], swiftSettings: strict),
@@ -51,14 +53,15 @@ let package = Package(
             dependencies: ["HomomorphicEncryption", crypto, cryptoExtras, protobuf],
             exclude: ["Wire/Protos"], swiftSettings: strict),
         .target(
-            name: "FleetModel", dependencies: ["EventSimulation", "RandomStreams", "URLFilter", "Workload"],
+            name: "FleetModel",
+            dependencies: ["EventSimulation", "RandomStreams", "Timing", "URLFilter", "Workload"],
             swiftSettings: strict),
         // Layer 3
         .target(
             name: "Measurement",
             dependencies: [
                 "FleetModel", "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams",
+                "PrivateInformationRetrieval", "RandomStreams", "Timing",
             ],
             swiftSettings: strict),
         // Layer 4
@@ -66,8 +69,8 @@ let package = Package(
             name: "Experiment",
             dependencies: [
                 "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement",
-                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "URLFilter", "Workload", crypto,
-                grdb, yams,
+                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+                crypto, grdb, yams,
             ],
             swiftSettings: strict),
         // Layer 5
@@ -121,7 +124,7 @@ let package = Package(
             name: "MeasurementTests",
             dependencies: [
                 "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import Measurement
 import PrivateInformationRetrieval
+import Timing
 import Workload
 
 /// Where measured cost profiles are kept, so that runs of one scenario are charged alike.
@@ -83,7 +84,7 @@ enum ProfileCache {
         let environment = ProcessInfo.processInfo.environment
         let home = environment["HOME"] ?? FileManager.default.temporaryDirectory.path
         let cache = environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.cache"
-        let machine = CostProfiler.machine
+        let machine = Machine.current
         let subject =
             "\(CostProfile.schema) \(machine) \(scenario.pir.rlweParameters) \(shards) \(list.count)"
         let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()

@@ -1,3 +1,5 @@
+package import Timing
+
 /// CPU time of one stage, as measured: a sorted sample in nanoseconds.
 package struct StageCost: Codable, Hashable, Sendable {
     /// Ascending, never empty.
@@ -66,23 +68,6 @@ package struct CostProfile: Codable, Hashable, Sendable {
     }
 
     package subscript(endpoint: Endpoint) -> EndpointCost? { endpoints[endpoint.rawValue] }
-
-    /// The machine that was measured.
-    package struct Machine: Codable, Hashable, Sendable {
-        package var processor: String
-        package var cores: Int
-        package var system: String
-        package var compiler: String
-        package var build: String
-
-        package init(processor: String, cores: Int, system: String, compiler: String, build: String) {
-            self.processor = processor
-            self.cores = cores
-            self.system = system
-            self.compiler = compiler
-            self.build = build
-        }
-    }
 
     /// What was measured: a profile is good for exactly this database shape.
     package struct Subject: Codable, Hashable, Sendable {

@@ -1,6 +1,7 @@
 package import FleetModel
 import Foundation
 import PrivateInformationRetrieval
+import Timing
 
 /// Measures what the real protocol code costs on this machine, by running it.
 package enum CostProfiler {
@@ -35,7 +36,7 @@ package enum CostProfiler {
         let two = try samples(.queries, keys: [.max, .max - 1], listed: asked.count, work)
         let shape = shard.usecase.configuration.shards[0]
         return CostProfile(
-            machine: machine,
+            machine: .current,
             subject: .init(
                 rlweParameters: rlweParameters, entries: shard.entryCount, shards: shard.shardCount,
                 dimensions: shape.dimensions, databaseBytes: shard.databaseBytes),
@@ -106,34 +107,6 @@ package enum CostProfiler {
             samples.responseBytes = max(samples.responseBytes, sealed.bytes)
         }
         return samples
-    }
-
-    /// This machine and this build, as far as they decide about speed.
-    package static var machine: CostProfile.Machine {
-        let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
-        let model =
-            information.split(separator: "\n").first { $0.hasPrefix("model name") }?
-            .split(separator: ":", maxSplits: 1).last.map { $0.trimmingCharacters(in: .whitespaces) }
-        #if DEBUG
-            let build = "debug"
-        #else
-            let build = "release"
-        #endif
-        return CostProfile.Machine(
-            processor: model ?? "unknown processor", cores: ProcessInfo.processInfo.processorCount,
-            system: ProcessInfo.processInfo.operatingSystemVersionString,
-            compiler: "Swift \(compilerVersion)",
-            build: build)
-    }
-
-    private static var compilerVersion: String {
-        #if compiler(>=6.4)
-            "6.4 or later"
-        #elseif compiler(>=6.3)
-            "6.3"
-        #else
-            "before 6.3"
-        #endif
     }
 }
 

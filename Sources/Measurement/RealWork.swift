@@ -3,6 +3,7 @@ import HomomorphicEncryption
 import ObliviousHTTP
 package import PrivateInformationRetrieval
 import RandomStreams
+import Timing
 
 /// Does every party's work with the real protocol code, and reports its measured CPU time.
 ///

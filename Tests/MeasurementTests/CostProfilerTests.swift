@@ -2,6 +2,7 @@ import FleetModel
 import Foundation
 import Measurement
 import Testing
+import Timing
 import Workload
 
 struct CostProfilerTests {
@@ -83,7 +84,7 @@ struct CostProfilerTests {
 
     @Test func aProfileWithoutAnEndpointIsRefused() throws {
         var profile = CostProfile(
-            machine: CostProfiler.machine,
+            machine: Machine.current,
             subject: .init(rlweParameters: "", entries: 1, shards: 1, dimensions: [], databaseBytes: 1),
             endpoints: [:],
             extraKeyword: .init(
