@@ -43,7 +43,8 @@ let package = Package(
         .target(name: "Workload", dependencies: ["RandomStreams", "CZlib", "CZstd"], swiftSettings: strict),
         .target(name: "EventSimulation", dependencies: [histogram], swiftSettings: strict),
         .target(
-            name: "HomomorphicEncryption", dependencies: ["RingKernels", crypto, cryptoExtras], swiftSettings: strict),
+            name: "HomomorphicEncryption", dependencies: ["RingKernels", crypto, cryptoExtras],
+            swiftSettings: strict),
         .target(name: "ObliviousHTTP", dependencies: [crypto], swiftSettings: strict),
         .target(name: "PrivacyPass", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "Statistics", dependencies: ["CGSL"], swiftSettings: strict),
@@ -69,7 +70,8 @@ let package = Package(
             name: "Experiment",
             dependencies: [
                 "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement",
-                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Workload",
                 crypto, grdb, yams,
             ],
             swiftSettings: strict),
