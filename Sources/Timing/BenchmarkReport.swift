@@ -91,8 +91,11 @@ package struct BenchmarkReport: Codable, Sendable {
             let line = cells.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
-        let about = [machine.processor, "\(machine.cores) cores", machine.system, machine.compiler, machine.build]
-        return (["machine: " + about.joined(separator: ", ")] + notes + [""] + ([header] + rows).map(text)).joined(separator: "\n")
+        let about = [
+            machine.processor, "\(machine.cores) cores", machine.system, machine.compiler, machine.build,
+        ]
+        return (["machine: " + about.joined(separator: ", ")] + notes + [""] + ([header] + rows).map(text))
+            .joined(separator: "\n")
     }
 
     package func json() throws -> String {
