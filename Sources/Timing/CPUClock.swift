@@ -22,7 +22,6 @@ package enum CPUClock {
     }
 
     /// Runs `body` and tells what it cost the calling thread.
-    @inlinable
     package static func measure<Result>(
         _ body: () throws -> Result
     ) rethrows -> (result: Result, nanoseconds: Int64) {

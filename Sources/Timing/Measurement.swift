@@ -24,7 +24,6 @@ package struct Measurement: Codable, Sendable {
 /// - Parameters:
 ///   - operations: Operations that one call of `body` performs.
 ///   - milliseconds: Least CPU time of a repetition; `body` is called as often as that takes.
-@inlinable
 package func measure(
     _ name: String, repetitions: Int = 5, operations: Int = 1, milliseconds: Double = 40,
     _ body: () throws -> Void
