@@ -1,6 +1,7 @@
 import FleetModel
 import Measurement
 import PrivateInformationRetrieval
+import Timing
 import Workload
 
 /// Makes the parties' work of each replication: real protocol code, or charges from a cost profile.

@@ -64,7 +64,8 @@ package struct BenchmarkReport: Codable, Sendable {
     package mutating func add(
         _ measurement: Measurement, baseline: Measurement? = nil, unit: String, target: Double? = nil
     ) {
-        let scale = ["ns": 1, "us": 1e-3, "ms": 1e-6, "s": 1e-9][unit] ?? 1
+        let scales: [String: Double] = ["ns": 1, "us": 1e-3, "ms": 1e-6, "s": 1e-9]
+        guard let scale = scales[unit] else { preconditionFailure("'\(unit)' is no unit of time") }
         add(
             Line(
                 name: measurement.name, unit: unit, samples: measurement.nanoseconds.map { $0 * scale },
