@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ring_internal.h"
+
+#include <stdlib.h>
+
+static uint64_t word(const rk_ring *ring, const void *row, size_t index) {
+    return ring->word_bytes == 4 ? ((const uint32_t *)row)[index] : ((const uint64_t *)row)[index];
+}
+
+static void set_word(const rk_ring *ring, void *row, size_t index, uint64_t value) {
+    if (ring->word_bytes == 4) {
+        ((uint32_t *)row)[index] = (uint32_t)value;
+    } else {
+        ((uint64_t *)row)[index] = value;
+    }
+}
+
+static void fill_powers(const rk_ring *ring, uint64_t root, void *factors, void *quotients) {
+    unsigned word_bits = 8 * (unsigned)ring->word_bytes;
+    uint64_t power = 1;
+    for (size_t exponent = 0; exponent < ring->degree; exponent++) {
+        size_t place = rk_bit_reversed(exponent, ring->log_degree);
+        set_word(ring, factors, place, power);
+        set_word(ring, quotients, place, rk_shoup_quotient(power, ring->modulus, word_bits));
+        power = rk_multiply_modulo(power, root, ring->modulus);
+    }
+}
+
+static bool has_order(uint64_t root, size_t half_order, uint64_t modulus) {
+    if (root >= modulus) { return false; }
+    for (; half_order > 1; half_order /= 2) { root = rk_multiply_modulo(root, root, modulus); }
+    return root == modulus - 1;
+}
+
+// floor((2^2w - q) / (q - 1)^2): products beside one residue.
+static size_t sum_capacity(uint64_t modulus, size_t word_bytes) {
+    rk_uint128 limit = word_bytes == 4 ? (rk_uint128)UINT64_MAX : ~(rk_uint128)0;
+    rk_uint128 capacity = (limit - (modulus - 1)) / ((rk_uint128)(modulus - 1) * (modulus - 1));
+    return capacity > SIZE_MAX ? SIZE_MAX : (size_t)capacity;
+}
+
+static void install_kernels(rk_ring *ring) {
+    if (ring->word_bytes == 4) {
+        rk_install_portable_32(ring);
+    } else {
+        rk_install_portable_64(ring);
+    }
+}
+
+rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t word_bytes, rk_instruction_set set) {
+    bool fits = word_bytes == 4 ? modulus < UINT64_C(1) << 30 : word_bytes == 8 && modulus < UINT64_C(1) << 62;
+    if (!fits || degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 || !rk_is_supported(set) ||
+        modulus % (2 * degree) != 1 || !has_order(root, 2 * degree / 2, modulus)) {
+        return NULL;
+    }
+    rk_ring *ring = calloc(1, sizeof *ring);
+    if (ring == NULL) { return NULL; }
+    *ring = (rk_ring){.modulus = modulus, .degree = degree, .word_bytes = word_bytes, .set = set};
+    while ((size_t)1 << ring->log_degree < degree) { ring->log_degree++; }
+    while (modulus >> ring->modulus_bits != 0) { ring->modulus_bits++; }
+
+    ring->forward_factors = malloc(4 * degree * word_bytes);
+    if (ring->forward_factors == NULL) {
+        free(ring);
+        return NULL;
+    }
+    ring->forward_quotients = (char *)ring->forward_factors + degree * word_bytes;
+    ring->inverse_factors = (char *)ring->forward_factors + 2 * degree * word_bytes;
+    ring->inverse_quotients = (char *)ring->forward_factors + 3 * degree * word_bytes;
+    fill_powers(ring, root, ring->forward_factors, ring->forward_quotients);
+    fill_powers(ring, rk_inverse_modulo(root, modulus), ring->inverse_factors, ring->inverse_quotients);
+
+    uint64_t scale = rk_inverse_modulo(degree, modulus);
+    uint64_t last = word(ring, ring->inverse_factors, 1);
+    uint64_t word_remainder = (uint64_t)(((rk_uint128)1 << 8 * word_bytes) % modulus);
+    ring->scale = rk_factor_for(ring, scale);
+    ring->scaled_last = rk_factor_for(ring, rk_multiply_modulo(scale, last, modulus));
+    ring->word_remainder = rk_factor_for(ring, word_remainder);
+    ring->word_quotient = (word_bytes == 4 ? UINT32_MAX : UINT64_MAX) / modulus;
+    ring->wide_quotient = UINT64_MAX / modulus;
+    ring->sum_capacity = sum_capacity(modulus, word_bytes);
+    install_kernels(ring);
+    return ring;
+}
+
+void rk_ring_destroy(rk_ring *ring) {
+    if (ring == NULL) { return; }
+    free(ring->plan.tables);
+    free(ring->forward_factors);
+    free(ring);
+}
+
+void rk_forward(const rk_ring *ring, void *row) { ring->kernels.forward(ring, row, row); }
+
+void rk_forward_reducing(const rk_ring *ring, void *dst, const void *src) {
+    ring->kernels.forward_reducing(ring, dst, src);
+}
+
+void rk_inverse(const rk_ring *ring, void *row) { ring->kernels.inverse(ring, row); }
+
+void rk_add(const rk_ring *ring, void *dst, const void *a, const void *b) { ring->kernels.add(ring, dst, a, b); }
+
+void rk_subtract(const rk_ring *ring, void *dst, const void *a, const void *b) {
+    ring->kernels.subtract(ring, dst, a, b);
+}
+
+void rk_negate(const rk_ring *ring, void *dst, const void *a) { ring->kernels.negate(ring, dst, a); }
+
+void rk_multiply(const rk_ring *ring, void *dst, const void *a, const void *b) {
+    ring->kernels.multiply(ring, dst, a, b);
+}
+
+void rk_multiply_constant(const rk_ring *ring, void *dst, const void *a, uint64_t factor) {
+    ring->kernels.multiply_constant(ring, dst, a, rk_factor_for(ring, factor));
+}
+
+void rk_reduce(const rk_ring *ring, void *dst, const void *src) { ring->kernels.reduce(ring, dst, src); }
+
+void rk_multiply_sum(const rk_ring *ring, void *dst, const void *const *left, const void *const *right, size_t count) {
+    ring->kernels.multiply_sum(ring, dst, left, right, count);
+}
+
+void rk_tensor_sum(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
+                   const void *const *left1, const void *const *right0, const void *const *right1, size_t count) {
+    ring->kernels.tensor_sum(ring, dst0, dst1, dst2, left0, left1, right0, right1, count);
+}
+
+void rk_divide_rounding(const rk_ring *ring, void *dst, const void *a, const void *p, const rk_ring *special,
+                        const void *addend) {
+    uint64_t half = special->modulus / 2;
+    rk_division division = {
+        .special_modulus = special->modulus,
+        .special_half = half,
+        .half = half % ring->modulus,
+        .inverse = rk_factor_for(ring, rk_inverse_modulo(special->modulus, ring->modulus)),
+    };
+    ring->kernels.divide_rounding(ring, dst, a, p, &division, addend);
+}
+
+void rk_split(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved, size_t exponent) {
+    ring->kernels.split(ring, sum, difference, c, moved, exponent);
+}
+
+void rk_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a, size_t exponent) {
+    ring->kernels.multiply_inverse_power(ring, dst, a, exponent);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a ring, an automorphism and a scaling are made of, and the table of functions that a ring calls through.
+
+#ifndef RING_KERNELS_INTERNAL_H
+#define RING_KERNELS_INTERNAL_H
+
+#include "RingKernels.h"
+#include "arithmetic.h"
+
+enum { RK_TILE_BYTES = 64, RK_MAXIMUM_BASE_COUNT = 31 };
+
+// A constant residue with floor(value * 2^w / modulus), w the bits of a word.
+typedef struct rk_factor {
+    uint64_t value;
+    uint64_t quotient;
+} rk_factor;
+
+// The constants of a division by the modulus of another ring.
+typedef struct rk_division {
+    uint64_t special_modulus;
+    uint64_t special_half; // floor(P/2)
+    uint64_t half;         // the same modulo the ring's modulus
+    rk_factor inverse;     // of P
+} rk_division;
+
+// The plan of a transform on one instruction set: one allocation whose layout the instruction set knows.
+typedef struct rk_plan {
+    void *tables;
+} rk_plan;
+
+typedef struct rk_kernels {
+    void (*forward)(const rk_ring *ring, void *dst, const void *src);
+    void (*forward_reducing)(const rk_ring *ring, void *dst, const void *src);
+    void (*inverse)(const rk_ring *ring, void *row);
+    void (*add)(const rk_ring *ring, void *dst, const void *a, const void *b);
+    void (*subtract)(const rk_ring *ring, void *dst, const void *a, const void *b);
+    void (*negate)(const rk_ring *ring, void *dst, const void *a);
+    void (*multiply)(const rk_ring *ring, void *dst, const void *a, const void *b);
+    void (*multiply_constant)(const rk_ring *ring, void *dst, const void *a, rk_factor factor);
+    void (*reduce)(const rk_ring *ring, void *dst, const void *src);
+    void (*multiply_sum)(const rk_ring *ring, void *dst, const void *const *left, const void *const *right,
+                         size_t count);
+    void (*tensor_sum)(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
+                       const void *const *left1, const void *const *right0, const void *const *right1,
+                       size_t count);
+    void (*divide_rounding)(const rk_ring *ring, void *dst, const void *a, const void *p,
+                            const rk_division *division, const void *addend);
+    void (*split)(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
+                  size_t exponent);
+    void (*multiply_inverse_power)(const rk_ring *ring, void *dst, const void *a, size_t exponent);
+    void (*move_coefficients)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst, const void *src);
+    void (*move_evaluations)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst, const void *src);
+    void (*scaling_lift)(const rk_scaling *scaling, void *const *auxiliary, const void *const *base);
+    void (*scaling_round)(const rk_scaling *scaling, void *const *output, const void *const *base,
+                          const void *const *auxiliary);
+    void (*scan)(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t first_column,
+                 size_t column_count, const void *prepared, size_t queries, void *const *results);
+} rk_kernels;
+
+struct rk_ring {
+    rk_kernels kernels;
+    uint64_t modulus;
+    size_t degree;
+    unsigned log_degree;
+    unsigned modulus_bits;
+    size_t word_bytes;
+    rk_instruction_set set;
+
+    // Powers of the root and of its inverse in the order in which a transform meets them (entry i is the power of i
+    // with its bits reversed), each with its Shoup quotient; words of the ring, degree of each.
+    void *forward_factors, *forward_quotients, *inverse_factors, *inverse_quotients;
+    rk_factor scale;          // 1/degree
+    rk_factor scaled_last;    // 1/degree times the factor of the inverse transform's last stage
+    rk_factor word_remainder; // 2^w modulo the modulus
+    uint64_t word_quotient;   // floor((2^w - 1) / modulus) = floor(2^w / modulus): moduli are odd
+    uint64_t wide_quotient;   // floor(2^64 / modulus)
+
+    // Products of two residues that fit two words beside one residue.
+    size_t sum_capacity;
+
+    rk_plan plan;
+};
+
+struct rk_automorphism {
+    size_t degree;
+    // For each place of the result the place in the source; for coefficients with the top bit set where the sign changes.
+    uint32_t *coefficients;
+    uint32_t *evaluations;
+};
+
+enum { RK_SIGN_BIT = 31 };
+
+// One target of a sum over digits: constants for each digit in the order in which the kernel meets them.
+struct rk_scaling {
+    const rk_ring *base[RK_MAXIMUM_BASE_COUNT];
+    const rk_ring *auxiliary[RK_MAXIMUM_BASE_COUNT + 1];
+    size_t base_count;
+    size_t degree;
+    unsigned correction_bits;
+
+    // Products of residues of any two of the moduli that fit two words beside one residue of any.
+    size_t sum_capacity;
+
+    // Lift. Digits of the input: y_i = x_i * lift_digit[i] mod q_i, with m~ * (Q/q_i)^-1.
+    rk_factor lift_digit[RK_MAXIMUM_BASE_COUNT];
+    // r = sum of y_i * lift_correction[i] modulo m~, with -1/q_i.
+    uint64_t lift_correction[RK_MAXIMUM_BASE_COUNT];
+    // Result for b: sum of y_i * lift_sum[b][i] + r * lift_remainder[b], with (Q/q_i)/m~ and Q/m~.
+    uint64_t lift_sum[RK_MAXIMUM_BASE_COUNT + 1][RK_MAXIMUM_BASE_COUNT];
+    uint64_t lift_remainder[RK_MAXIMUM_BASE_COUNT + 1];
+
+    // Floor. Digits of the product: y_i = x_i * floor_digit[i] mod q_i, with t * (Q/q_i)^-1.
+    rk_factor floor_digit[RK_MAXIMUM_BASE_COUNT];
+    // Digits of the quotient for b_j: z_j = x_j * floor_own[j] + sum of y_i * floor_sum[j][i], with t/Q * (B/b_j)^-1 and
+    // -1/q_i * (B/b_j)^-1. For m_sk the part of the excess that depends on x: the same with -1/B for (B/b_j)^-1.
+    uint64_t floor_own[RK_MAXIMUM_BASE_COUNT + 1];
+    uint64_t floor_sum[RK_MAXIMUM_BASE_COUNT + 1][RK_MAXIMUM_BASE_COUNT];
+    // The rest of the excess: sum of z_j * excess_sum[j] modulo m_sk, with 1/b_j.
+    uint64_t excess_sum[RK_MAXIMUM_BASE_COUNT];
+
+    // Back. Result for q_i: sum of z_j * back_sum[i][j] + excess * back_excess[i], with B/b_j and -B, and
+    // back_wrapped[i] = m_sk * B more where the excess is above m_sk / 2.
+    uint64_t back_sum[RK_MAXIMUM_BASE_COUNT][RK_MAXIMUM_BASE_COUNT];
+    uint64_t back_excess[RK_MAXIMUM_BASE_COUNT];
+    uint64_t back_wrapped[RK_MAXIMUM_BASE_COUNT];
+};
+
+static inline size_t rk_tile_lanes(const rk_ring *ring) {
+    size_t lanes = RK_TILE_BYTES / ring->word_bytes;
+    return ring->degree < lanes ? ring->degree : lanes;
+}
+
+static inline rk_factor rk_factor_for(const rk_ring *ring, uint64_t value) {
+    return (rk_factor){value, rk_shoup_quotient(value, ring->modulus, 8 * (unsigned)ring->word_bytes)};
+}
+
+// The functions of each instruction set replace those of the portable code that they can speed up for the ring.
+void rk_install_portable_32(rk_ring *ring);
+void rk_install_portable_64(rk_ring *ring);
+
+#endif
