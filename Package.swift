@@ -119,7 +119,8 @@ let package = Package(
         .testTarget(
             name: "FleetModelTests",
             dependencies: [
-                "EventSimulation", "FleetModel", "RandomStreams", "Statistics", "URLFilter", "Workload",
+                "EventSimulation", "FleetModel", "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Workload",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -132,7 +133,8 @@ let package = Package(
         .testTarget(
             name: "ExperimentTests",
             dependencies: [
-                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "URLFilter", "Workload", grdb,
+                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "Timing", "URLFilter",
+                "Workload", grdb,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import Timing
 
 /// A folder that is removed with the test that made it.
 final class TemporaryFolder {

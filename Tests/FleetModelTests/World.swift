@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import RandomStreams
 import Testing
+import Timing
 import URLFilter
 import Workload
 

@@ -1,6 +1,7 @@
 import FleetModel
 import Measurement
 import PrivateInformationRetrieval
+import Timing
 import Workload
 
 /// A list of a hundred entries, processed once for all tests.
