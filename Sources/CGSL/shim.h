@@ -3,6 +3,20 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_matrix.h>
+#include <gsl/gsl_min.h>
+#include <gsl/gsl_multifit.h>
+#include <gsl/gsl_qrng.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
 #include <gsl/gsl_sf_gamma.h>
+#include <gsl/gsl_sf_psi.h>
+#include <gsl/gsl_vector.h>
+
+// GSL names its algorithms by global variables that are not const, which Swift
+// takes for shared mutable state.
+static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }
+static inline const gsl_rng_type *cgsl_mt19937(void) { return gsl_rng_mt19937; }
+static inline const gsl_qrng_type *cgsl_sobol(void) { return gsl_qrng_sobol; }
 
 #endif

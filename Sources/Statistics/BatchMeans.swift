@@ -36,31 +36,81 @@ package struct BatchMeans: Hashable, Sendable {
     ///   samples than batches, and when a sample is not finite.
     package init?(series: [Double], batchCount: Int = 20, confidence: Double = 0.95) {
         requireConfidence(confidence)
-        guard batchCount >= Self.minimumBatchCount, series.count >= batchCount else { return nil }
-        let size = series.count / batchCount
-        let surplus = series.count - size * batchCount
-        let means = (0..<batchCount).compactMap { batch in
-            Moments(series[(surplus + batch * size)..<(surplus + (batch + 1) * size)])?.mean
-        }
-        guard means.count == batchCount, series.prefix(surplus).allSatisfy(\.isFinite),
+        guard batchCount >= Self.minimumBatchCount,
+            let batches = Batches(sampleCount: series.count, batchCount: batchCount)
+        else { return nil }
+        let means = batches.ranges.compactMap { Moments(series[$0])?.mean }
+        guard means.count == batchCount, series.prefix(batches.surplus).allSatisfy(\.isFinite),
             let moments = Moments(means),
             let estimate = MeanEstimate(moments: moments, confidence: confidence)
         else { return nil }
         self.estimate = estimate
-        batchSize = size
-        lag1Autocorrelation = Autocorrelation.coefficients(of: means, maximumLag: 1)?.first ?? 0
-        batchesAreCorrelated = Self.vonNeumannScore(means, moments, lag1Autocorrelation) > 1.645
+        batchSize = batches.size
+        let independence = VonNeumannTest(series: means)
+        lag1Autocorrelation = independence?.lag1Autocorrelation ?? 0
+        batchesAreCorrelated = independence?.isPositivelyCorrelated ?? false
+    }
+}
+
+/// The ratio of two totals of one long run, such as lookups per URL, with an
+/// interval from the ratios of its batches.
+///
+/// See ``BatchMeans``, which is the same for a mean.
+package struct BatchRatio: Hashable, Sendable {
+    package let estimate: RatioEstimate
+
+    /// Consecutive samples in one batch.
+    package let batchSize: Int
+
+    /// A warning: the batches still remember each other, so the interval is
+    /// probably too narrow; see ``BatchMeans/batchesAreCorrelated``.
+    package let batchesAreCorrelated: Bool
+
+    package var batchCount: Int { estimate.sampleCount }
+
+    /// - Parameters:
+    ///   - numerators: Contributions per interval of time, in order, without
+    ///     warm-up. A surplus at the front is left out as in ``BatchMeans``.
+    ///   - denominators: As many, not negative.
+    /// - Returns: `nil` for lists of different length, for fewer than
+    ///   ``BatchMeans/minimumBatchCount`` batches, for fewer samples than
+    ///   batches, when a number is not finite and when all but one batch have a
+    ///   denominator of 0.
+    package init?(
+        numerators: [Double], denominators: [Double], batchCount: Int = 20, confidence: Double = 0.95
+    ) {
+        guard batchCount >= BatchMeans.minimumBatchCount, numerators.count == denominators.count,
+            let batches = Batches(sampleCount: numerators.count, batchCount: batchCount)
+        else { return nil }
+        let above = batches.ranges.map { numerators[$0].reduce(0, +) }
+        let below = batches.ranges.map { denominators[$0].reduce(0, +) }
+        guard
+            let estimate = RatioEstimate(
+                numerators: above, denominators: below, confidence: confidence)
+        else { return nil }
+        self.estimate = estimate
+        batchSize = batches.size
+        // What a batch adds to the error of the ratio.
+        let residuals = zip(above, below).map { $0 - estimate.ratio * $1 }
+        batchesAreCorrelated = VonNeumannTest(series: residuals)?.isPositivelyCorrelated ?? false
+    }
+}
+
+/// Consecutive ranges of equal length that end with the last sample.
+private struct Batches {
+    let size: Int
+    /// Samples at the front that belong to no batch.
+    let surplus: Int
+    let count: Int
+
+    init?(sampleCount: Int, batchCount: Int) {
+        guard batchCount >= 1, sampleCount >= batchCount else { return nil }
+        size = sampleCount / batchCount
+        surplus = sampleCount - size * batchCount
+        count = batchCount
     }
 
-    /// Standard normal, roughly, when the batch means are independent.
-    ///
-    /// The first and the last mean have one neighbour only; the end terms
-    /// repair that (Fishman, Grouping observations in digital simulation, 1978).
-    private static func vonNeumannScore(_ means: [Double], _ moments: Moments, _ lag1: Double) -> Double {
-        guard moments.squaredDistances > 0 else { return 0 }
-        let ends = [means[0], means[means.count - 1]].map { ($0 - moments.mean) * ($0 - moments.mean) }
-        let corrected = lag1 + (ends[0] + ends[1]) / (2 * moments.squaredDistances)
-        let count = Double(means.count)
-        return corrected * ((count * count - 1) / (count - 2)).squareRoot()
+    var ranges: [Range<Int>] {
+        (0..<count).map { (surplus + $0 * size)..<(surplus + ($0 + 1) * size) }
     }
 }

@@ -17,6 +17,12 @@ package struct MeanEstimate: Hashable, Sendable {
         if halfWidth == 0 { return 0 }
         return mean == 0 ? nil : halfWidth / mean.magnitude
     }
+
+    /// The same mean with a half width that is `factor` times as large.
+    package func widened(by factor: Double) -> MeanEstimate {
+        MeanEstimate(
+            mean: mean, halfWidth: halfWidth * factor, confidence: confidence, sampleCount: sampleCount)
+    }
 }
 
 extension MeanEstimate {

@@ -16,6 +16,7 @@ package struct ReferenceDistribution: Hashable, Sendable {
         case pareto(shape: Double, minimum: Double)
         case student(freedom: Double)
         case binomial(trials: Int, probability: Double)
+        case negativeBinomial(size: Double, mean: Double)
     }
 
     private let law: Law
@@ -81,6 +82,24 @@ package struct ReferenceDistribution: Hashable, Sendable {
         return Self(.binomial(trials: trials, probability: probability))
     }
 
+    /// Whole numbers from 0 on with this mean and variance `mean + mean² / size`:
+    /// failures before the `size`-th success. Geometric for size 1.
+    package static func negativeBinomial(
+        size: Double, mean: Double
+    ) throws(ReferenceDistributionError) -> Self {
+        try checkPositive(size, "size")
+        try checkPositive(mean, "mean")
+        return Self(.negativeBinomial(size: size, mean: mean))
+    }
+
+    /// Only whole numbers occur.
+    package var isDiscrete: Bool {
+        switch law {
+        case .binomial, .negativeBinomial: true
+        case .normal, .lognormal, .gamma, .weibull, .pareto, .student: false
+        }
+    }
+
     private static func checkPositive(
         _ value: Double, _ parameter: String
     ) throws(ReferenceDistributionError) {
@@ -117,6 +136,10 @@ extension ReferenceDistribution {
                 } else {
                     SpecialFunctions.binomialCDF(Int(x), trials: trials, probability: probability)
                 }
+            case .negativeBinomial(let size, let mean):
+                x < 0
+                    ? 0
+                    : SpecialFunctions.betaLowerTail(size / (size + mean), size, x.rounded(.down) + 1)
             }
         return value ?? .nan
     }
@@ -150,6 +173,9 @@ extension ReferenceDistribution {
                 SpecialFunctions.binomialCDF(successes, trials: trials, probability: chance)
                     .map { $0 >= probability }
             }.map(Double.init)
+        case .negativeBinomial:
+            if probability == 1 { return .infinity }
+            return Inversion.first(in: 0...Int(1 << 53)) { cdf(Double($0)) >= probability }.map(Double.init)
         }
     }
 }

@@ -1,13 +1,18 @@
 /// Adds replications until a mean is known to a relative precision.
 ///
-/// Stops when Student's half width is at most `target` times the size of the
-/// mean. Looking repeatedly and stopping when the answer looks good would
-/// spoil a significance test; an interval of fixed relative width is a
-/// different matter: Chow and Robbins (Ann. Math. Statist. 36, 1965) show that
-/// its coverage tends to the nominal one as the target tends to 0. That is
-/// asymptotic. With few replications the rule stops early when their spread
-/// happens to be small, and covers less often: in the tests of this type, at
-/// 95 % and minimum 5, in 92.9 % of 4 000 runs; at minimum 10 in 93.8 %.
+/// Stops when the half width is at most `target` times the size of the mean.
+/// Chow and Robbins (Ann. Math. Statist. 36, 1965) show that the coverage of
+/// such an interval tends to the nominal one as the target tends to 0. That is
+/// asymptotic: the rule prefers moments when the spread happens to look small,
+/// and Student's interval alone covers at 95 % only in 93.5 to 94 % of the runs
+/// that stop between 15 and 60 replications (93 % with a minimum of 5).
+///
+/// So from the second look on the half width is Student's, times
+/// ``widening(atCount:)``, both for stopping and in the answer. Measured in the
+/// tests of this type, at 95 % and minimum 5 or 10: 94.6 to 95.5 % for normal
+/// replications of any spread, 94.2 % for exponential ones; the price is two to
+/// four replications. The first look, at the minimum, is not chosen by what was
+/// seen and needs no widening.
 ///
 /// The precision is relative to the estimate. Relative to the unknown true
 /// mean it is at most `target / (1 - target)` (Law, Simulation Modeling and
@@ -43,6 +48,17 @@ package struct SequentialPrecision: Hashable, Sendable {
         self.maximumReplications = maximumReplications
     }
 
+    /// What the half width is multiplied by because earlier looks could have
+    /// stopped the run: 1 + 2 / count.
+    ///
+    /// The factor was found by simulation; see the type's comment.
+    package static func widening(atCount count: Int) -> Double { 1 + 2 / Double(count) }
+
+    /// The factor that this rule applies after `count` replications; 1 at the minimum.
+    package func widening(after count: Int) -> Double {
+        count > minimumReplications ? Self.widening(atCount: count) : 1
+    }
+
     /// What to do after some replications.
     package enum Decision: Hashable, Sendable {
         /// The mean is as precise as asked.
@@ -62,7 +78,8 @@ package struct SequentialPrecision: Hashable, Sendable {
             return .replicate(more: minimumReplications - samples.count)
         }
         guard let moments = Moments(samples),
-            let estimate = MeanEstimate(moments: moments, confidence: confidence)
+            let estimate = MeanEstimate(moments: moments, confidence: confidence)?
+                .widened(by: widening(after: samples.count))
         else { return nil }
         if let precision = estimate.relativePrecision, precision <= target { return .precise(estimate) }
         guard samples.count < maximumReplications else { return .budgetUsed(estimate) }
@@ -76,6 +93,6 @@ package struct SequentialPrecision: Hashable, Sendable {
 
     private func halfWidth(deviation: Double, count: Int) -> Double? {
         SpecialFunctions.studentQuantile(0.5 + confidence / 2, degreesOfFreedom: Double(count - 1))
-            .map { $0 * deviation / Double(count).squareRoot() }
+            .map { $0 * deviation / Double(count).squareRoot() * widening(after: count) }
     }
 }

@@ -1,6 +1,6 @@
 import CGSL
 
-/// The distribution functions taken from GSL. No other file imports it.
+/// The distribution functions taken from GSL.
 ///
 /// Only what was measured to be right is used. GSL's `gsl_cdf_beta_Pinv` and
 /// `gsl_cdf_gamma_Pinv` return NaN (beta at n = 10 000, gamma at shape 0.1 and
@@ -9,14 +9,8 @@ import CGSL
 ///
 /// Every function returns `nil` where GSL reports a domain error or gives up.
 enum SpecialFunctions {
-    /// GSL aborts the process on a domain error unless this has run first.
-    private static let abortIsOff: Bool = {
-        _ = gsl_set_error_handler_off()
-        return true
-    }()
-
     private static func quietly(_ evaluate: () -> Double) -> Double? {
-        guard abortIsOff else { return nil }
+        guard GSL.isQuiet else { return nil }
         let value = evaluate()
         return value.isNaN ? nil : value
     }
@@ -104,5 +98,17 @@ enum SpecialFunctions {
     static func logGamma(_ x: Double) -> Double? {
         guard x > 0 else { return nil }
         return quietly { gsl_sf_lngamma(x) }
+    }
+
+    /// The first derivative of ln Γ(x) for positive x.
+    static func digamma(_ x: Double) -> Double? {
+        guard x > 0 else { return nil }
+        return quietly { gsl_sf_psi(x) }
+    }
+
+    /// The second derivative of ln Γ(x) for positive x.
+    static func trigamma(_ x: Double) -> Double? {
+        guard x > 0 else { return nil }
+        return quietly { gsl_sf_psi_1(x) }
     }
 }

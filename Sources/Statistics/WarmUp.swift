@@ -24,6 +24,12 @@ package enum WarmUp {
     /// - Returns: A multiple of 5 from 0 to half the samples.
     /// - Complexity: O(`series.count`).
     package static func mser5(_ series: [Double]) throws(WarmUpError) -> Int {
+        try mser5Curve(series).truncation()
+    }
+
+    /// The statistic that MSER-5 minimizes, for every truncation: ready to be
+    /// plotted below the series. See ``mser5(_:)``.
+    package static func mser5Curve(_ series: [Double]) throws(WarmUpError) -> MSERCurve {
         guard series.count >= minimumSampleCount else {
             throw .tooFewSamples(series.count, minimum: minimumSampleCount)
         }
@@ -38,20 +44,15 @@ package enum WarmUp {
         var kept = 0.0
         var mean = 0.0
         var squaredDistances = 0.0
-        var best = (batch: 0, statistic: Double.infinity)
+        var statistics: [Double] = []
         for batch in means.indices.reversed() {
             kept += 1
             let distance = means[batch] - mean
             mean += distance / kept
             squaredDistances += distance * (means[batch] - mean)
-            let statistic = squaredDistances / (kept * kept)
-            // `<=`: of equally good truncations the shortest.
-            if kept >= 5, statistic <= best.statistic { best = (batch, statistic) }
+            if kept >= 5 { statistics.append(squaredDistances / (kept * kept)) }
         }
-        guard best.batch <= means.count / 2 else {
-            throw .notSettled(bestTruncation: best.batch * batchSize, sampleCount: series.count)
-        }
-        return best.batch * batchSize
+        return MSERCurve(sampleCount: series.count, batchMeans: means, statistics: statistics.reversed())
     }
 
     /// Welch's plot: the mean over replications, smoothed by a moving average.
@@ -80,6 +81,29 @@ package enum WarmUp {
             let reach = min(index, window)
             return means[(index - reach)...(index + reach)].reduce(0, +) / Double(2 * reach + 1)
         }
+    }
+}
+
+/// What MSER-5 looked at.
+package struct MSERCurve: Hashable, Sendable {
+    /// Samples of the series.
+    package let sampleCount: Int
+    /// Means of consecutive batches of ``WarmUp/batchSize`` samples.
+    package let batchMeans: [Double]
+    /// Estimated squared standard error of the mean if this many batches are
+    /// deleted from the front. Shorter than ``batchMeans`` by the four
+    /// truncations that leave fewer than five batches.
+    package let statistics: [Double]
+
+    /// How many samples to delete; see ``WarmUp/mser5(_:)``.
+    package func truncation() throws(WarmUpError) -> Int {
+        var best = 0
+        // `<`: of equally good truncations the shortest.
+        for batch in statistics.indices where statistics[batch] < statistics[best] { best = batch }
+        guard best <= batchMeans.count / 2 else {
+            throw .notSettled(bestTruncation: best * WarmUp.batchSize, sampleCount: sampleCount)
+        }
+        return best * WarmUp.batchSize
     }
 }
 

@@ -27,6 +27,46 @@ import Testing
         }
     }
 
+    /// For a plot: the curve's minimum is the answer, and every value is the
+    /// squared standard error by definition.
+    @Test func theCurveHasTheValuesThatAreMinimized() throws {
+        var numbers = SeededNumbers(seed: 18)
+        let series = (0..<103).map { ($0 < 20 ? 4 : 0) + numbers.normal() }
+        let curve = try WarmUp.mser5Curve(series)
+        #expect(curve.sampleCount == 103)
+        #expect(curve.batchMeans.count == 20)
+        #expect(curve.statistics.count == 16)
+        for (first, statistic) in curve.statistics.enumerated() {
+            let kept = curve.batchMeans[first...]
+            let mean = kept.reduce(0, +) / Double(kept.count)
+            let squares = kept.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+            #expect(agree(statistic, squares / Double(kept.count * kept.count), within: 1e-9))
+        }
+        let lowest = try #require(curve.statistics.min())
+        #expect(curve.statistics[try curve.truncation() / 5] == lowest)
+        #expect(try WarmUp.mser5(series) == curve.truncation())
+    }
+
+    /// The number in an M/M/1 queue at 80 % load that starts with 100 customers
+    /// falls by 0.2 per mean service time: the transient ends near 500.
+    @Test func theTransientOfAQueueIsCut() throws {
+        var numbers = SeededNumbers(seed: 19)
+        var cuts: [Int] = []
+        for _ in 0..<20 {
+            var present = 100
+            var time = 0.0
+            var series: [Double] = []
+            while series.count < 10_000 {
+                let rate = present > 0 ? 1.8 : 0.8
+                time += numbers.exponential() / rate
+                while series.count < 10_000, time > Double(series.count) { series.append(Double(present)) }
+                present += numbers.uniform() * rate < 0.8 ? 1 : -1
+            }
+            cuts.append(try WarmUp.mser5(series))
+        }
+        #expect((350...1_000).contains(cuts.sorted()[10]), "cut at \(cuts.sorted())")
+    }
+
     @Test func aStepIsCutWhereItIs() throws {
         var numbers = SeededNumbers(seed: 13)
         let series = (0..<1_000).map { ($0 < 200 ? 10 : 0) + numbers.normal() }
