@@ -11,11 +11,11 @@ struct URLFilterCommand: AsyncParsableCommand {
         abstract: "Size, test and simulate an Apple URL filter before it goes live.",
         discussion: """
             Exit codes: 0 done, 1 our fault or the machine's, 2 an objective was missed,
-            64 wrong usage, 65 bad input, 130 interrupted (finished work is kept).
+            3 a comparison found something worse, 64 wrong usage, 65 bad input, 130 interrupted (finished work is kept).
             """,
         version: version,
         groupedSubcommands: [
-            CommandGroup(name: "Simulate", subcommands: [Run.self]),
+            CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self]),
             CommandGroup(name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, PIR.self]),
         ])
 

@@ -15,7 +15,7 @@ extension ExitStatus {
             is InputError, is BlockListError, is TraceError, is BrowsingError, is DistributionError,
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
-            is ProcessedDatabaseError:
+            is ProcessedDatabaseError, is ResultFileError, is ComparisonError:
             self = .invalidInput
         default: self = .failure
         }

@@ -7,6 +7,8 @@ enum ExitStatus: Int32 {
     case failure = 1
     /// The run finished and at least one objective was missed.
     case objectiveMissed = 2
+    /// A comparison found something worse than before.
+    case regression = 3
     case usage = 64
     case invalidInput = 65
     case interrupted = 130

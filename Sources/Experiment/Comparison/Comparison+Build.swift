@@ -1,0 +1,137 @@
+import Statistics
+
+extension Comparison {
+    /// - Parameters:
+    ///   - names: What to call the two sides, for example their paths.
+    ///   - noiseBand: Relative changes that do not matter, for example 0.01.
+    ///   - evenIfDifferent: Compare results of different workloads too, by Welch's test.
+    ///   - includesNeutral: Also the metrics that are neither good nor bad.
+    package init(
+        _ baseline: RunResult, _ candidate: RunResult, names: (String, String), confidence: Double = 0.95,
+        noiseBand: Double, evenIfDifferent: Bool = false, includesNeutral: Bool = false
+    ) throws(ComparisonError) {
+        let sides = [(baseline, names.0), (candidate, names.1)]
+        for (result, name) in sides {
+            guard result.points.count <= 1 else { throw .severalPoints(name, result.points.count) }
+        }
+        guard let before = baseline.points.first else { throw .noReplication(names.0) }
+        guard let after = candidate.points.first else { throw .noReplication(names.1) }
+        let differences = Self.workloadDifferences(baseline, candidate)
+        guard differences.isEmpty || evenIfDifferent else { throw .workloadDiffers(differences) }
+        let isPaired = differences.isEmpty && baseline.scenario.seed == candidate.scenario.seed
+        let pairs = min(before.replications, after.replications)
+        guard pairs >= 2 else { throw .tooFewReplications(pairs) }
+        let rows = before.metrics.compactMap { metric in
+            after.metrics.first { $0.name == metric.name && $0.statistic == metric.statistic }.flatMap {
+                Self.row(metric, $0, pairs: isPaired ? pairs : nil, confidence: confidence)
+            }
+        }.filter { includesNeutral || $0.better != .neither }
+        self.init(
+            baseline: Side(
+                name: names.0, replications: before.replications, finished: baseline.finished),
+            candidate: Side(name: names.1, replications: after.replications, finished: candidate.finished),
+            pairs: isPaired ? pairs : nil, confidence: confidence, noiseBand: noiseBand,
+            workloadDiffers: differences,
+            rows: Self.judged(rows, confidence: confidence, noiseBand: noiseBand),
+            settings: Self.settingChanges(baseline.scenario.settings, candidate.scenario.settings))
+    }
+
+    /// What makes two runs face different traffic; empty when they face the same.
+    private static func workloadDifferences(_ left: RunResult, _ right: RunResult) -> [String] {
+        var reasons: [String] = []
+        func compare(_ what: String, _ values: (String, String)) {
+            if values.0 != values.1 { reasons.append("\(what): \(values.0) and \(values.1)") }
+        }
+        compare("devices", ("\(left.scenario.devices)", "\(right.scenario.devices)"))
+        compare("duration in seconds", ("\(left.scenario.duration)", "\(right.scenario.duration)"))
+        compare("warm-up in seconds", ("\(left.scenario.warmUp)", "\(right.scenario.warmUp)"))
+        compare("trace records", ("\(left.traces.map(\.records))", "\(right.traces.map(\.records))"))
+        let isWorkload: (String) -> Bool = { path in
+            path.hasPrefix("web.") || path.contains(".browsing.") || path.hasSuffix("].count")
+        }
+        let changes = settingChanges(left.scenario.settings, right.scenario.settings)
+        for change in changes where isWorkload(change.path) {
+            compare(change.path, (change.baseline ?? "not set", change.candidate ?? "not set"))
+        }
+        return reasons
+    }
+
+    private static func settingChanges(
+        _ left: [ResolvedSetting], _ right: [ResolvedSetting]
+    ) -> [SettingChange] {
+        let before = Dictionary(left.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let after = Dictionary(right.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
+        let paths = left.map(\.path) + right.map(\.path).filter { before[$0] == nil }
+        return paths.filter { $0 != "name" && before[$0] != after[$0] }
+            .map { SettingChange(path: $0, baseline: before[$0], candidate: after[$0]) }
+    }
+
+    private static func row(
+        _ before: MetricResult, _ after: MetricResult, pairs: Int?, confidence: Double
+    ) -> Row? {
+        let (left, right): ([Double], [Double])
+        if let pairs {
+            // A replication without a value, such as a latency without a lookup, leaves the pair out.
+            let both = zip(before.perReplication.prefix(pairs), after.perReplication.prefix(pairs))
+                .compactMap { pair in pair.0.flatMap { first in pair.1.map { (first, $0) } } }
+            (left, right) = (both.map(\.0), both.map(\.1))
+        } else {
+            (left, right) = (
+                before.perReplication.compactMap(\.self), after.perReplication.compactMap(\.self)
+            )
+        }
+        guard !left.isEmpty, !right.isEmpty else { return nil }
+        let means = (left.reduce(0, +) / Double(left.count), right.reduce(0, +) / Double(right.count))
+        let change, halfWidth, pValue: Double
+        var correlation: Double?
+        let method: String
+        if pairs != nil {
+            guard let paired = PairedDifference(baseline: left, candidate: right, confidence: confidence)
+            else { return nil }
+            (change, halfWidth, pValue) = (
+                paired.difference.mean, paired.difference.halfWidth, paired.pValue
+            )
+            correlation = paired.correlation
+            method = "Student's t over \(left.count) pairs"
+        } else {
+            guard let welch = WelchDifference(baseline: left, candidate: right, confidence: confidence)
+            else { return nil }
+            (change, halfWidth, pValue) = (welch.difference, welch.halfWidth, welch.pValue)
+            method = "Welch's t over \(left.count) and \(right.count) replications"
+        }
+        func interval(_ scale: Double) -> Interval {
+            Interval(
+                low: (change - halfWidth) / scale, high: (change + halfWidth) / scale,
+                confidence: confidence, method: method)
+        }
+        let scale = means.0.magnitude
+        return Row(
+            metric: before.name, statistic: before.statistic, unit: before.unit, better: before.better,
+            baseline: means.0, candidate: means.1, difference: interval(1), change: change,
+            relativeChange: scale > 0 ? change / scale : nil, relative: scale > 0 ? interval(scale) : nil,
+            pValue: pValue, adjustedPValue: nil, correlation: correlation, verdict: .noDifferenceSeen)
+    }
+
+    private static func judged(_ rows: [Row], confidence: Double, noiseBand: Double) -> [Row] {
+        var rows = rows
+        let family = rows.indices.filter { rows[$0].better != .neither }
+        let adjusted = MultipleComparisons.holm(family.map { rows[$0].pValue }) ?? []
+        for (index, pValue) in zip(family, adjusted) { rows[index].adjustedPValue = pValue }
+        for index in rows.indices {
+            rows[index].verdict = verdict(rows[index], confidence: confidence, noiseBand: noiseBand)
+        }
+        return rows
+    }
+
+    private static func verdict(_ row: Row, confidence: Double, noiseBand: Double) -> Verdict {
+        guard row.adjustedPValue ?? row.pValue < 1 - confidence else { return .noDifferenceSeen }
+        if let relative = row.relative, relative.low > -noiseBand, relative.high < noiseBand {
+            return .withinNoiseBand
+        }
+        switch row.better {
+        case .lower: return row.change < 0 ? .better : .worse
+        case .higher: return row.change > 0 ? .better : .worse
+        case .neither: return .different
+        }
+    }
+}

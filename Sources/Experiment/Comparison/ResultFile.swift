@@ -1,0 +1,71 @@
+import Foundation
+
+/// A result that an earlier run wrote.
+package enum ResultFile {
+    /// Summaries of large sweeps are a few megabytes.
+    private static let maximumBytes = 256 << 20
+
+    /// - Parameter path: A result directory, or its `summary.json`.
+    package static func read(path: String) throws -> RunResult {
+        var file = path
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw ResultFileError.missing(path)
+        }
+        if isDirectory.boolValue {
+            file = path + "/summary.json"
+            guard FileManager.default.fileExists(atPath: file) else { throw ResultFileError.noSummary(path) }
+        }
+        guard let handle = FileHandle(forReadingAtPath: file) else { throw ResultFileError.missing(file) }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: maximumBytes + 1) else {
+            throw ResultFileError.missing(file)
+        }
+        guard data.count <= maximumBytes else { throw ResultFileError.tooLarge(file, maximum: maximumBytes) }
+        struct Head: Decodable { var schema: String? }
+        guard let head = try? JSONDecoder().decode(Head.self, from: data) else {
+            throw ResultFileError.notJSON(file)
+        }
+        guard head.schema == RunResult.schema else {
+            throw ResultFileError.schema(file, found: head.schema ?? "none")
+        }
+        do {
+            return try RunResult.decode(data)
+        } catch let error as DecodingError {
+            throw ResultFileError.malformed(file, place: Self.place(of: error))
+        }
+    }
+
+    private static func place(of error: DecodingError) -> String {
+        let path: [any CodingKey]
+        switch error {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            path = context.codingPath
+        case .keyNotFound(let key, let context): path = context.codingPath + [key]
+        @unknown default: path = []
+        }
+        return path.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    }
+}
+
+package enum ResultFileError: Error, Equatable, CustomStringConvertible {
+    case missing(String)
+    case noSummary(String)
+    case tooLarge(String, maximum: Int)
+    case notJSON(String)
+    case schema(String, found: String)
+    case malformed(String, place: String)
+
+    package var description: String {
+        switch self {
+        case .missing(let path): "\(path): there is no such file, or it cannot be read"
+        case .noSummary(let path):
+            "\(path): no summary.json in it; give a directory that 'run --output' wrote and that is finished"
+        case .tooLarge(let path, let maximum): "\(path): is larger than \(maximum) bytes"
+        case .notJSON(let path): "\(path): not a JSON document"
+        case .schema(let path, let found):
+            "\(path): schema is '\(found)'; this program reads '\(RunResult.schema)'"
+        case .malformed(let path, let place): "\(path): '\(place)' is missing or has the wrong type"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import Report
+
+/// `urlfilter compare`: what a change did, with intervals and a verdict per metric.
+struct Compare: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compare two results, or a scenario with a changed variant of itself.",
+        discussion: """
+            Two results (directories that 'run --output' wrote, or their summary.json) are
+            read and compared. A scenario with --with is run twice, as it stands and with
+            the changes, on the same random numbers: both fleets see the same users.
+
+            Verdicts: better, worse, no difference seen, within noise band. 'No difference
+            seen' does not mean equal. Exit code 3 if a metric is worse.
+
+            Examples:
+              urlfilter compare results/before results/after
+              urlfilter compare Scenarios/outage.yaml --with filter.shouldFailClosed=true
+              urlfilter compare Scenarios/school-district.yaml --set 'devices[students].count=500' \\
+                --with filter.falsePositiveTolerance=0.0001 --noise 1% --json
+            """)
+
+    @Argument(help: "Two results, or one scenario (then --with says what changes).")
+    var inputs: [String]
+
+    @Option(
+        name: .customLong("with"),
+        help: ArgumentHelp(
+            "A setting of the candidate, on top of --set; repeatable.", valueName: "path=value"))
+    var changes: [String] = []
+
+    @OptionGroup var options: ScenarioOptions
+
+    @Option(
+        help: ArgumentHelp("Relative changes inside ± this do not matter.", valueName: "share"),
+        transform: Self.share)
+    var noise = 0.01
+
+    @Option(help: "Coverage of the intervals.", transform: Self.share)
+    var confidence = 0.95
+
+    @Flag(help: "Show metrics that are neither good nor bad, too.")
+    var all = false
+
+    @Flag(help: "Compare results of different workloads too, without pairing.")
+    var evenIfDifferent = false
+
+    @Flag(help: "Print one JSON document (schema urlfilter.compare/1) instead of text.")
+    var json = false
+
+    func validate() throws {
+        switch (inputs.count, changes.isEmpty) {
+        case (1, false), (2, true): break
+        case (1, true): throw ValidationError("one scenario needs --with path=value; or give two results")
+        case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
+        default: throw ValidationError("give two results, or one scenario with --with")
+        }
+        guard (0..<1).contains(noise) else { throw ValidationError("--noise must be in 0%...100%") }
+        guard (0.5...0.9999).contains(confidence) else {
+            throw ValidationError("--confidence must be in 50%...99.99%")
+        }
+    }
+
+    func run() async throws {
+        let (baseline, candidate, names) = try await results()
+        let comparison = try Comparison(
+            baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
+            evenIfDifferent: evenIfDifferent, includesNeutral: all)
+        Terminal.print(
+            json ? try JSONText.render(comparison) : ComparisonText.render(comparison))
+        if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
+        if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
+        if comparison.regressions > 0 { throw ExitStatus.regression.code }
+    }
+
+    private func results() async throws -> (RunResult, RunResult, names: (String, String)) {
+        if inputs.count == 2 {
+            return (
+                try ResultFile.read(path: inputs[0]), try ResultFile.read(path: inputs[1]),
+                (inputs[0], inputs[1])
+            )
+        }
+        let scenarios = [
+            try options.resolve(inputs[0]), try options.resolve(inputs[0], extra: changes),
+        ]
+        let simulation = Simulation(options)
+        defer { simulation.end() }
+        let names = ("as it stands", changes.joined(separator: " "))
+        let baseline = try await simulation.run(scenarios[0], label: "baseline").result
+        guard baseline.finished else { throw ExitStatus.interrupted.code }
+        let candidate = try await simulation.run(scenarios[1], label: "candidate").result
+        return (baseline, candidate, names)
+    }
+
+    private static func share(_ text: String) throws -> Double {
+        let isPercent = text.hasSuffix("%")
+        guard let number = Double(isPercent ? String(text.dropLast()) : text), number.isFinite else {
+            throw ValidationError("'\(text)' is not a share; write for example 5% or 0.05")
+        }
+        return isPercent ? number / 100 : number
+    }
+}

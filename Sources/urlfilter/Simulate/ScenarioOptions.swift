@@ -1,0 +1,145 @@
+import ArgumentParser
+import Experiment
+import FleetModel
+import Foundation
+import Report
+import Synchronization
+
+/// The options that mean the same for every command that simulates a scenario.
+struct ScenarioOptions: ParsableArguments {
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Change one setting of the scenario; repeatable.", valueName: "path=value"))
+    var settings: [String] = []
+
+    @Option(help: "Block list instead of the scenario's.")
+    var list: String?
+
+    @Option(help: "Trace that every device group replays instead of its own browsing.")
+    var trace: String?
+
+    @Option(help: "Seed of all random streams (default: the scenario's).")
+    var seed: UInt64?
+
+    @Option(help: "Replications at the same time (default: all cores). The result does not depend on it.")
+    var threads: Int?
+
+    @Option(help: "Cost profile to use; measured and written there if the file does not exist.")
+    var profile: String?
+
+    @Flag(help: "Treat the first bad line of a list or trace as an error.")
+    var strict = false
+
+    @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        if let threads, !(1...1024).contains(threads) {
+            throw ValidationError("--threads is \(threads); it must be in 1...1024")
+        }
+    }
+
+    var preparation: Preparation.Options {
+        var options = Preparation.Options()
+        options.isStrict = strict
+        options.profile = profile
+        options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        return options
+    }
+
+    /// - Parameter extra: Assignments on top of those of the command line.
+    func resolve(_ scenario: String, extra: [String] = []) throws -> Scenario {
+        var file = try ScenarioFile(path: scenario)
+        for assignment in settings { file = try file.setting(assignment) }
+        if let list { file = try file.setting("blocklist.file", toText: Self.absolute(list)) }
+        if let trace { file = try file.replacingBrowsing(withTrace: Self.absolute(trace)) }
+        if let seed { file = try file.setting("seed", toText: "\(seed)") }
+        for assignment in extra { file = try file.setting(assignment) }
+        return try ScenarioResolver.resolve(file)
+    }
+
+    private static func absolute(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.path
+    }
+}
+
+/// Runs scenarios for a command: progress, Ctrl-C, and the notes on standard error.
+struct Simulation {
+    let options: ScenarioOptions
+    let stop = StopSignal()
+    private let progress: ProgressLine
+    private let interrupts: InterruptHandler
+    private let started = Date()
+    private let begun = Begun()
+
+    init(_ options: ScenarioOptions) {
+        self.options = options
+        progress = ProgressLine(isQuiet: options.quiet)
+        let stop = stop
+        let begun = begun
+        interrupts = InterruptHandler { count in
+            // Nothing is worth keeping before the first replication.
+            guard begun.isSet else { _exit(ExitStatus.interrupted.rawValue) }
+            stop.raise()
+            if count == 1 {
+                Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
+            }
+        }
+    }
+
+    /// Runs one resolved scenario.
+    ///
+    /// - Parameters:
+    ///   - label: Put before the progress, for commands that run several scenarios.
+    ///   - directory: Where finished replications are saved at once.
+    func run(
+        _ scenario: Scenario, label: String? = nil, directory: ResultDirectory? = nil
+    ) async throws -> (result: RunResult, preparation: Preparation) {
+        let prefix = label.map { "\($0): " } ?? ""
+        let progress = progress
+        let preparation = try Preparation.prepare(scenario, options: options.preparation) {
+            progress.show(prefix + $0)
+        }
+        progress.finish()
+        if !options.quiet, !begun.isSet { for report in preparation.reports { Terminal.note("\(report)") } }
+        let store = try directory?.openStore(for: scenario)
+        begun.set()
+        let start = Date()
+        let runner = Runner(
+            preparation: preparation, threads: options.preparation.threads, store: store
+        ) { state in
+            progress.show(prefix + Self.line(state, since: start))
+        }
+        let (records, finished) = try await runner.run(stop: stop)
+        progress.finish()
+        try store?.close()
+        return (ResultBuilder(preparation, records: records).result(finished: finished), preparation)
+    }
+
+    /// Wall time, CPU and memory so far.
+    var usage: ResourceUsage { ResourceUsage.now(since: started) }
+
+    func end() { interrupts.cancel() }
+
+    private static func line(_ state: Runner.Progress, since started: Date) -> String {
+        let elapsed = Date().timeIntervalSince(started)
+        var text = "replication \(state.finished)/\(state.maximum)"
+        text += "  \(Format.number(Double(state.events) / 1e6)) M events"
+        text += "  \(Format.count(state.lookups)) lookups"
+        if let latency = state.latency {
+            text += "  mean latency \(Format.milliseconds(latency))"
+            if let width = state.latencyHalfWidth { text += " ± \(Format.milliseconds(width))" }
+            text += " ms"
+        }
+        return text + "  \(Format.duration(elapsed))"
+    }
+}
+
+/// Whether something has begun, shared with the handler of interrupts.
+private final class Begun: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+}

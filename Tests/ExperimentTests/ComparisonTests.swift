@@ -1,0 +1,164 @@
+import Experiment
+import Foundation
+import Testing
+
+/// Comparisons of results made by hand.
+@Suite struct ComparisonTests {
+    private static func metric(
+        _ values: [Double?], _ name: String = "lookup.latency", _ statistic: String = "p99",
+        _ better: MetricName.Direction = .lower
+    ) -> String {
+        let samples = values.map { $0.map { "\($0)" } ?? "null" }.joined(separator: ",")
+        return """
+            {"name": "\(name)", "statistic": "\(statistic)", "unit": "s", "better": "\(better.rawValue)",
+             "value": 0, "perReplication": [\(samples)]}
+            """
+    }
+
+    /// A result as its JSON says it, with nothing but what a comparison looks at.
+    private static func result(
+        _ metrics: [String], seed: UInt64 = 1, devices: Int = 10, replications: Int = 3,
+        settings: [String: String] = [:]
+    ) throws -> RunResult {
+        let list = settings.sorted { $0.key < $1.key }.map {
+            #"{"path": "\#($0.key)", "value": "\#($0.value)", "isDerived": false}"#
+        }
+        return try RunResult.decode(
+            Data(
+                """
+                {"schema": "urlfilter.result/1", "finished": true,
+                 "scenario": {"name": "made", "seed": \(seed), "fidelity": "calibrated", "devices": \(devices),
+                   "duration": 60, "warmUp": 0, "warmUpMethod": "fixed", "drain": 0,
+                   "failurePolicy": "fail open", "settings": [\(list.joined(separator: ","))]},
+                 "blocklist": {"file": "l", "format": "f", "entries": 1, "duplicates": 0, "dropped": 0,
+                   "changed": 0},
+                 "traces": [], "modelled": [],
+                 "filter": {"bitCount": 8, "hashCount": 1, "murmurSeed": 0, "byteCount": 1, "fillRatio": 0,
+                   "predictedStringRate": 0, "probes": 1,
+                   "countedStringRate": {"low": 0, "high": 0, "confidence": 0.95, "method": "m"}},
+                 "points": [{"settings": {}, "replications": \(replications), "fingerprints": [], "events": 0,
+                   "metrics": [\(metrics.joined(separator: ","))], "analytic": [], "objectives": [],
+                   "warnings": [],
+                   "counts": {"urlsChecked": 0, "urlsUnparseable": 0, "stringsTested": 0, "urlsHit": 0,
+                     "urlsListed": 0, "verdicts": {}, "answeredByCache": 0, "policyCauses": {}, "leaked": 0,
+                     "falselyBlocked": 0, "unfinished": 0, "lookupsSent": 0, "lookupsAnswered": 0,
+                     "lookupsAnsweredLate": 0, "lookupsCoalesced": 0, "lookupFailures": {},
+                     "lookupsUnfinished": 0, "realLookupsChecked": 0, "realLookupDisagreements": 0}}]}
+                """.utf8))
+    }
+
+    private static func compare(
+        _ before: [Double?], _ after: [Double?], noise: Double = 0.01, seeds: (UInt64, UInt64) = (1, 1)
+    ) throws -> Comparison {
+        try Comparison(
+            result([metric(before)], seed: seeds.0, replications: before.count),
+            result([metric(after)], seed: seeds.1, replications: after.count),
+            names: ("a", "b"), noiseBand: noise)
+    }
+
+    @Test func aSmallShiftOfNoisyPairsIsSeenOnlyWithTheSameSeeds() throws {
+        let before: [Double?] = [1, 5, 9, 2, 7, 4]
+        let after = before.map { $0.map { $0 * 1.1 } }
+        let paired = try Self.compare(before, after)
+        let row = try #require(paired.rows.first)
+        #expect(paired.pairs == 6 && row.verdict == .worse)
+        #expect(try #require(row.relativeChange) > 0.0999 && #require(row.relativeChange) < 0.1001)
+        let unpaired = try Self.compare(before, after, seeds: (1, 2))
+        #expect(unpaired.pairs == nil && unpaired.rows.first?.verdict == .noDifferenceSeen)
+        #expect(unpaired.regressions == 0 && paired.regressions == 1)
+    }
+
+    @Test(
+        "verdicts",
+        arguments: [
+            ([1.0, 1, 1], [1.2, 1.2, 1.2], Comparison.Verdict.worse),
+            ([1.0, 1, 1], [0.8, 0.8, 0.8], .better),
+            ([1.0, 1, 1], [1.005, 1.005, 1.005], .withinNoiseBand),
+            ([1.0, 1, 1], [1, 1, 1], .noDifferenceSeen),
+            ([1.0, 2, 3], [1.5, 1.4, 3.3], .noDifferenceSeen),
+        ])
+    func verdicts(before: [Double], after: [Double], verdict: Comparison.Verdict) throws {
+        #expect(try Self.compare(before, after).rows.first?.verdict == verdict)
+    }
+
+    /// One difference of p = 0.04 alone is significant at 5 %; among ten of its kind it is not.
+    @Test func manyMetricsRaiseTheBar() throws {
+        let before = [10.0, 11, 12, 13, 14], after = [10.9, 11.2, 13.1, 13.3, 14.9]
+        let names = ["mean", "p50", "p90", "p95", "p99", "max"]
+        let one = try Self.compare(before, after)
+        let pValue = try #require(one.rows.first?.pValue)
+        #expect(pValue > 0.05 / 6 && pValue < 0.05 && one.rows.first?.verdict == .worse)
+        let many = try Comparison(
+            Self.result(names.map { Self.metric(before, "lookup.latency", $0) }, replications: 5),
+            Self.result(names.map { Self.metric(after, "lookup.latency", $0) }, replications: 5),
+            names: ("a", "b"), noiseBand: 0.01)
+        #expect(many.rows.count == 6 && many.rows.allSatisfy { $0.verdict == .noDifferenceSeen })
+        #expect(many.rows.allSatisfy { $0.adjustedPValue == min(1, 6 * $0.pValue) })
+    }
+
+    @Test func aReplicationWithoutAValueLeavesItsPairOut() throws {
+        let row = try #require(try Self.compare([1, nil, 3, 5], [2, 9, 4, 6]).rows.first)
+        #expect(row.baseline == 3 && row.candidate == 4 && row.change == 1)
+    }
+
+    @Test func aBaselineOfZeroHasNoRelativeChange() throws {
+        let row = try #require(try Self.compare([0, 0, 0], [2, 2, 2]).rows.first)
+        #expect(row.relativeChange == nil && row.change == 2 && row.verdict == .worse)
+    }
+
+    @Test func neutralMetricsAreShownOnRequestAndNeverJudged() throws {
+        let neutral = Self.metric([1, 1], "url.checked", "count", .neither)
+        let other = Self.metric([2, 2], "url.checked", "count", .neither)
+        let without = try Comparison(
+            Self.result([neutral]), Self.result([other]), names: ("a", "b"), noiseBand: 0)
+        #expect(without.rows.isEmpty)
+        let with = try Comparison(
+            Self.result([neutral]), Self.result([other]), names: ("a", "b"), noiseBand: 0,
+            includesNeutral: true)
+        #expect(with.rows.map(\.verdict) == [.different] && with.regressions == 0)
+    }
+
+    @Test func differentWorkloadsAreRefusedUnlessAskedFor() throws {
+        let left = try Self.result([Self.metric([1, 2])]),
+            right = try Self.result([Self.metric([1, 2])], devices: 11)
+        #expect(throws: ComparisonError.workloadDiffers(["devices: 10 and 11"])) {
+            try Comparison(left, right, names: ("a", "b"), noiseBand: 0)
+        }
+        let anyway = try Comparison(left, right, names: ("a", "b"), noiseBand: 0, evenIfDifferent: true)
+        #expect(anyway.pairs == nil && anyway.workloadDiffers.count == 1)
+    }
+
+    @Test func settingsThatDifferAreListed() throws {
+        let comparison = try Comparison(
+            Self.result([Self.metric([1, 2])], settings: ["a.b": "1", "c": "x"]),
+            Self.result([Self.metric([1, 2])], settings: ["a.b": "2", "d": "y"]), names: ("a", "b"),
+            noiseBand: 0)
+        let lines = comparison.settings.map { "\($0.path): \($0.baseline ?? "-"), \($0.candidate ?? "-")" }
+        #expect(lines == ["a.b: 1, 2", "c: x, -", "d: -, y"])
+    }
+
+    @Test func oneReplicationIsNotComparable() {
+        #expect(throws: ComparisonError.tooFewReplications(1)) { try Self.compare([1], [2]) }
+    }
+
+    @Test func aWrittenResultIsReadBackAndBrokenOnesAreNamed() throws {
+        let folder = try TemporaryFolder()
+        let written = try Self.result([Self.metric([1, nil, 2])])
+        _ = try folder.write(String(decoding: try written.json(), as: UTF8.self), to: "summary.json")
+        #expect(try ResultFile.read(path: folder.path) == written)
+        #expect(try ResultFile.read(path: folder.path + "/summary.json") == written)
+        let cases: [(String, ResultFileError)] = [
+            ("{", .notJSON(folder.path + "/x.json")),
+            ("{\"schema\": \"other/1\"}", .schema(folder.path + "/x.json", found: "other/1")),
+            (
+                "{\"schema\": \"urlfilter.result/1\"}",
+                .malformed(folder.path + "/x.json", place: "finished")
+            ),
+        ]
+        for (text, error) in cases {
+            let path = try folder.write(text, to: "x.json")
+            #expect(throws: error) { try ResultFile.read(path: path) }
+        }
+        #expect(throws: ResultFileError.missing("/no/such")) { try ResultFile.read(path: "/no/such") }
+    }
+}
