@@ -359,26 +359,24 @@ static void NAME(scaling_round)(const rk_scaling *scaling, void *const *output, 
     }
 }
 
-void NAME(rk_install_portable)(rk_ring *ring) {
-    ring->kernels = (rk_kernels){
-        .forward = NAME(forward),
-        .forward_reducing = NAME(forward_reducing),
-        .inverse = NAME(inverse),
-        .add = NAME(add),
-        .subtract = NAME(subtract),
-        .negate = NAME(negate),
-        .multiply = NAME(multiply),
-        .multiply_constant = NAME(multiply_constant),
-        .reduce = NAME(reduce),
-        .multiply_sum = NAME(multiply_sum),
-        .tensor_sum = NAME(tensor_sum),
-        .divide_rounding = NAME(divide_rounding),
-        .split = NAME(split),
-        .multiply_inverse_power = NAME(multiply_inverse_power),
-        .move_coefficients = NAME(move_coefficients),
-        .move_evaluations = NAME(move_evaluations),
-        .scaling_lift = NAME(scaling_lift),
-        .scaling_round = NAME(scaling_round),
-        .scan = NAME(scan),
-    };
-}
+const rk_kernels NAME(rk_portable_kernels) = {
+    .forward = NAME(forward),
+    .forward_reducing = NAME(forward_reducing),
+    .inverse = NAME(inverse),
+    .add = NAME(add),
+    .subtract = NAME(subtract),
+    .negate = NAME(negate),
+    .multiply = NAME(multiply),
+    .multiply_constant = NAME(multiply_constant),
+    .reduce = NAME(reduce),
+    .multiply_sum = NAME(multiply_sum),
+    .tensor_sum = NAME(tensor_sum),
+    .divide_rounding = NAME(divide_rounding),
+    .split = NAME(split),
+    .multiply_inverse_power = NAME(multiply_inverse_power),
+    .move_coefficients = NAME(move_coefficients),
+    .move_evaluations = NAME(move_evaluations),
+    .scaling_lift = NAME(scaling_lift),
+    .scaling_round = NAME(scaling_round),
+    .scan = NAME(scan),
+};

@@ -39,11 +39,32 @@ static size_t sum_capacity(uint64_t modulus, size_t word_bytes) {
     return capacity > SIZE_MAX ? SIZE_MAX : (size_t)capacity;
 }
 
-static void install_kernels(rk_ring *ring) {
-    if (ring->word_bytes == 4) {
-        rk_install_portable_32(ring);
-    } else {
-        rk_install_portable_64(ring);
+static rk_limbs limbs_of(const rk_ring *ring, unsigned bits, size_t capacity) {
+    uint64_t limb = (UINT64_C(1) << bits) % ring->modulus;
+    uint64_t square = rk_multiply_modulo(limb, limb, ring->modulus);
+    return (rk_limbs){bits, capacity, rk_factor_for(ring, limb), rk_factor_for(ring, square)};
+}
+
+static void set_limbs(rk_ring *ring) {
+    // Residues below 2^61; mixed ones as if all had 61 bits.
+    if (ring->modulus_bits > 61) { return; }
+    ring->limbs = limbs_of(ring, (ring->modulus_bits + 1) / 2, (size_t)1 << (63 - ring->modulus_bits));
+    ring->mixed_limbs = limbs_of(ring, 31, 4);
+    ring->ifma_limbs = limbs_of(ring, 52, 4095);
+}
+
+static bool install_kernels(rk_ring *ring) {
+    bool is_narrow = ring->word_bytes == 4;
+    ring->kernels = is_narrow ? rk_portable_kernels_32 : rk_portable_kernels_64;
+    switch (ring->set) {
+#if defined(__x86_64__)
+    case RK_AVX512_IFMA:
+        return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring) && rk_install_avx512_ifma(ring);
+    case RK_AVX512:
+        return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring);
+#endif
+    default:
+        return true;
     }
 }
 
@@ -79,7 +100,11 @@ rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t w
     ring->word_quotient = (word_bytes == 4 ? UINT32_MAX : UINT64_MAX) / modulus;
     ring->wide_quotient = UINT64_MAX / modulus;
     ring->sum_capacity = sum_capacity(modulus, word_bytes);
-    install_kernels(ring);
+    if (word_bytes == 8) { set_limbs(ring); }
+    if (!install_kernels(ring)) {
+        rk_ring_destroy(ring);
+        return NULL;
+    }
     return ring;
 }
 

@@ -7,6 +7,7 @@
 
 #include "RingKernels.h"
 #include "arithmetic.h"
+#include "unroll.h"
 
 enum { RK_TILE_BYTES = 64, RK_MAXIMUM_BASE_COUNT = 31 };
 
@@ -24,10 +25,35 @@ typedef struct rk_division {
     rk_factor inverse;     // of P
 } rk_division;
 
-// The plan of a transform on one instruction set: one allocation whose layout the instruction set knows.
+// How the quotients of Shoup's multiplication are stored in a plan.
+typedef enum rk_quotient_kind {
+    RK_QUOTIENT_WORD,      // floor(value * 2^w / q)
+    RK_QUOTIENT_52,        // floor(value * 2^52 / q)
+    RK_QUOTIENT_SIGNED_32, // values from -q/2 to q/2; round(value * 2^32 / q)
+} rk_quotient_kind;
+
+// The tables of a vector transform; see vector_transform.h. Words of the ring.
 typedef struct rk_plan {
-    void *tables;
+    void *tables; // owns what the pointers point to
+    const void *forward_factors, *forward_quotients, *inverse_factors, *inverse_quotients;
+    const void *forward_lanes, *inverse_lanes;
+
+    // 1/degree, and the factor of the inverse transform's last stage times that.
+    int64_t scale, scale_quotient, last, last_quotient;
+
+    // For RK_QUOTIENT_SIGNED_32 only; see butterflies_lazy.h and lanes_avx512_32.h.
+    unsigned shift;
+    int32_t nearest[16], below[16];
+    int32_t one_quotient;
 } rk_plan;
+
+// The constants of sums over products of limbs: see wide_64.h and wide_ifma.h.
+typedef struct rk_limbs {
+    unsigned bits;
+    size_t capacity;
+    rk_factor limb;   // 2^bits modulo the modulus
+    rk_factor square; // 2^(2 bits) modulo the modulus
+} rk_limbs;
 
 typedef struct rk_kernels {
     void (*forward)(const rk_ring *ring, void *dst, const void *src);
@@ -79,6 +105,9 @@ struct rk_ring {
     // Products of two residues that fit two words beside one residue.
     size_t sum_capacity;
 
+    // For words of 8 bytes: limbs for this modulus, for sums over several moduli below 2^61, and for 52-bit products.
+    rk_limbs limbs, mixed_limbs, ifma_limbs;
+
     rk_plan plan;
 };
 
@@ -91,8 +120,8 @@ struct rk_automorphism {
 
 enum { RK_SIGN_BIT = 31 };
 
-// One target of a sum over digits: constants for each digit in the order in which the kernel meets them.
 struct rk_scaling {
+    const rk_kernels *kernels;
     const rk_ring *base[RK_MAXIMUM_BASE_COUNT];
     const rk_ring *auxiliary[RK_MAXIMUM_BASE_COUNT + 1];
     size_t base_count;
@@ -135,8 +164,17 @@ static inline rk_factor rk_factor_for(const rk_ring *ring, uint64_t value) {
     return (rk_factor){value, rk_shoup_quotient(value, ring->modulus, 8 * (unsigned)ring->word_bytes)};
 }
 
-// The functions of each instruction set replace those of the portable code that they can speed up for the ring.
-void rk_install_portable_32(rk_ring *ring);
-void rk_install_portable_64(rk_ring *ring);
+// Builds ring->plan for vectors of `lanes` words.
+bool rk_plan_create(rk_ring *ring, size_t lanes, rk_quotient_kind kind);
+
+extern const rk_kernels rk_portable_kernels_32, rk_portable_kernels_64;
+
+// These replace functions of the portable table by those that suit the ring. False when memory is short.
+bool rk_install_avx512_32(rk_ring *ring);
+bool rk_install_avx512_64(rk_ring *ring);
+bool rk_install_avx512_ifma(rk_ring *ring);
+bool rk_install_avx2_32(rk_ring *ring);
+bool rk_install_avx2_64(rk_ring *ring);
+bool rk_install_neon_32(rk_ring *ring);
 
 #endif

@@ -97,6 +97,20 @@ static void set_back(rk_scaling *scaling) {
     }
 }
 
+// A ring that its instruction set does not suit has portable functions; they suit all.
+static void choose_kernels(rk_scaling *scaling) {
+    scaling->kernels = &scaling->base[0]->kernels;
+    for (size_t i = 0; i <= scaling->base_count; i++) {
+        const rk_ring *rings[2] = {scaling->auxiliary[i], scaling->base[i < scaling->base_count ? i : 0]};
+        for (int kind = 0; kind < 2; kind++) {
+            if (rings[kind]->kernels.scaling_lift != scaling->kernels->scaling_lift) {
+                scaling->kernels = scaling->base[0]->word_bytes == 4 ? &rk_portable_kernels_32 : &rk_portable_kernels_64;
+                return;
+            }
+        }
+    }
+}
+
 // floor((2^2w - m) / (m - 1)^2) for the largest modulus m.
 static size_t mixed_capacity(const rk_scaling *scaling) {
     size_t capacity = SIZE_MAX;
@@ -144,6 +158,7 @@ rk_scaling *rk_scaling_create(const rk_ring *const *base, size_t base_count, con
         free(scaling);
         return NULL;
     }
+    choose_kernels(scaling);
     scaling->sum_capacity = mixed_capacity(scaling);
     set_lift(scaling);
     set_floor(scaling, plaintext_modulus);
@@ -154,10 +169,10 @@ rk_scaling *rk_scaling_create(const rk_ring *const *base, size_t base_count, con
 void rk_scaling_destroy(rk_scaling *scaling) { free(scaling); }
 
 void rk_scaling_lift(const rk_scaling *scaling, void *const *auxiliary, const void *const *base) {
-    scaling->base[0]->kernels.scaling_lift(scaling, auxiliary, base);
+    scaling->kernels->scaling_lift(scaling, auxiliary, base);
 }
 
 void rk_scaling_round(const rk_scaling *scaling, void *const *output, const void *const *base,
                       const void *const *auxiliary) {
-    scaling->base[0]->kernels.scaling_round(scaling, output, base, auxiliary);
+    scaling->kernels->scaling_round(scaling, output, base, auxiliary);
 }
