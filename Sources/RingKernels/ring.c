@@ -62,6 +62,8 @@ static bool install_kernels(rk_ring *ring) {
         return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring) && rk_install_avx512_ifma(ring);
     case RK_AVX512:
         return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring);
+    case RK_AVX2:
+        return is_narrow ? rk_install_avx2_32(ring) : rk_install_avx2_64(ring);
 #endif
     default:
         return true;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #if defined(__x86_64__)
-#define MAXIMUM_QUERIES 4
 #define USE_IFMA
+#define SCAN_QUERIES 4
+#define SCAN_PAIR_QUERIES 2
 #include "lanes_avx512_64.h"
 #include "vector_rows.h"
 #include "vector_sums.h"
+#include "vector_scan.h"
 #include "vector_install.h"
 #include "transforms.h"
 

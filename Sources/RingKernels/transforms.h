@@ -14,7 +14,6 @@ bool rk_install_lazy_transform_avx512_32(rk_ring *ring);
 bool rk_install_transform_avx512_32(rk_ring *ring);
 bool rk_install_transform_avx512_64(rk_ring *ring);
 bool rk_install_transform_avx512_ifma(rk_ring *ring);
-bool rk_install_lazy_transform_avx2_32(rk_ring *ring);
 bool rk_install_transform_avx2_32(rk_ring *ring);
 bool rk_install_transform_avx2_64(rk_ring *ring);
 

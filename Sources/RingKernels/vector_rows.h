@@ -2,6 +2,8 @@
 //
 // Rows element by element, and moved coefficients, for any instruction set: included after the header of its lanes.
 
+enum { TILE_LANES = RK_TILE_BYTES / sizeof(WORD) };
+
 TARGET static void row_add(const rk_ring *ring, void *dst, const void *a, const void *b) {
     V q = v_splat(ring->modulus);
     WORD *to = dst;

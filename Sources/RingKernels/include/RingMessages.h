@@ -2,8 +2,9 @@
 //
 // What happens between bytes, messages and rows: random residues, packed bits, scaling by t/Q and Q/t.
 //
-// Rows are as in RingKernels.h. Every function gives the same bits on every instruction set, allocates nothing and
-// neither branches on, nor addresses memory by, a number that it is given, except where it says so.
+// Rows are as in RingKernels.h; random bytes are on an 8-byte boundary. Every function gives the same bits on every
+// instruction set, allocates nothing and neither branches on, nor addresses memory by, a number that it is given,
+// except where it says so.
 
 #ifndef RING_MESSAGES_H
 #define RING_MESSAGES_H
@@ -47,9 +48,10 @@ void rk_add_scaled_message(rk_instruction_set set, size_t word_bytes, void *dst,
                            size_t count, uint64_t plaintext_modulus, uint64_t quotient, uint64_t remainder,
                            uint64_t modulus, bool subtract);
 
-// For words of 4 bytes, with plaintext_modulus * row_count below 2^32: message[i] = round(t v / Q) modulo t from the rows of a phase v, with
-// inverses[j] = (Q/q_j)^-1 modulo q_j. Returns how many of the sums were too close to a half to be rounded for
-// certain; their places are then to be computed by other means, and message[i] is t there.
+// For words of 4 bytes, at most 16 rows and plaintext_modulus * row_count below 2^32: message[i] = round(t v / Q)
+// modulo t from the rows of a phase v, with inverses[j] = (Q/q_j)^-1 modulo q_j. Returns how many of the sums were too
+// close to a half to be rounded for certain; their places are then to be computed by other means, and message[i] is t
+// there.
 size_t rk_round_phase(rk_instruction_set set, uint64_t *message, const void *const *rows, size_t row_count,
                       size_t count, const uint64_t *moduli, const uint64_t *inverses, uint64_t plaintext_modulus);
 
