@@ -53,13 +53,9 @@ package enum PIRDatabase {
             shards: shards.map {
                 PIRShardServer(parameters: $0.parameters, database: $0.database, context: processor.context)
             })
-        let plaintexts = shards.reduce(0) { $0 + $1.database.tables.reduce(0) { $0 + $1.count } }
-        let residues =
-            processor.context.parameters.ciphertextModulusCount
-            * processor.context.parameters.polynomialDegree
         return RepresentativeShard(
             usecase: usecase, shardCount: count, entryCount: rows.count,
-            databaseBytes: plaintexts * residues * MemoryLayout<UInt64>.size,
+            databaseBytes: shards.reduce(0) { $0 + $1.database.byteCount },
             sample: (0..<min(rows.count, 64)).map { rows.keyword(at: $0) })
     }
 

@@ -10,8 +10,10 @@ import Testing
         let secretKey: SecretKey
         var generator: TestGenerator
 
-        init(_ name: String, wordSize: BFVContext.WordSize = .automatic) throws {
-            context = try BFVContext(name, wordSize: wordSize)
+        init(
+            _ name: String, wordSize: BFVContext.WordSize = .automatic, instructionSet: InstructionSet = .best
+        ) throws {
+            context = try BFVContext(name, wordSize: wordSize, instructionSet: instructionSet)
             generator = TestGenerator(state: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }))
             secretKey = context.generateSecretKey(using: &generator)
         }
@@ -126,6 +128,35 @@ import Testing
         #expect(same(party.decrypt(try context.relinearize(product, key: key)), expected))
     }
 
+    @Test("every instruction set computes the same ciphertexts", arguments: names)
+    func instructionSets(name: String) throws {
+        func results(_ instructionSet: InstructionSet) throws -> [Ciphertext] {
+            var party = try Party(name, instructionSet: instructionSet)
+            let context = party.context
+            let (first, second) = (try party.encrypt(party.message()), try party.encrypt(party.message()))
+            var product = first
+            context.convertToEvaluation(&product)
+            context.multiply(
+                &product,
+                by: context.evaluationPlaintext(try context.plaintext(coefficients: party.message())))
+            var results = [first, product]
+            if context.parameters.supportsEvaluationKeys {
+                let key = try context.makeEvaluationKey(
+                    galoisElements: [5], secretKey: party.secretKey, using: &party.generator)
+                results.append(try context.applyGalois(first, element: 5, key: key))
+                results.append(try context.ciphertextInnerProduct([first, second], [second, first]))
+                results.append(try context.relinearize(results[3], key: key))
+            }
+            var single = first
+            context.modulusSwitchDownToSingle(&single)
+            return results + [single]
+        }
+        let expected = try results(.portable)
+        for set in InstructionSet.supported where set != .portable {
+            #expect(try results(set) == expected, "\(set) differs")
+        }
+    }
+
     /// The fact sheet, section 6.5, has 54.8 and 127 bits for one product each.
     @Test("products have the noise budget that was measured elsewhere")
     func budgetsOfProducts() throws {
@@ -163,7 +194,7 @@ import Testing
         let rows = moduli.enumerated().map { index, modulus in
             let ring = RingModulus(modulus: modulus, degree: 8)
             let packed = Array(bytes[(2 + 18 * index)..<(20 + 18 * index)])
-            let secret = updating(unpackBits(packed, count: 8, bitsEach: 18)) { ring.inverseTransform($0) }
+            let secret = ring.inverse(unpackBits(packed, count: 8, bitsEach: 18))
             let second = Array(encrypted.polynomials[1].residues[8 * index..<8 * index + 8])
             let first = encrypted.polynomials[0].residues[8 * index..<8 * index + 8]
             return zip(negacyclicProduct(second, secret, modulus: modulus), first).map { ($0 + $1) % modulus }
@@ -209,9 +240,11 @@ import Testing
         for (residues, dropped, expected) in [
             ([2, 2], [2, 7], [0, 2]), ([3, 4], [8, 9], [2, 3]),
         ] as [([UInt64], [UInt64], [UInt64])] {
-            let shifted = updating(dropped) { last.addHalf($0) }
-            let result = updating(residues) { row in
-                shifted.withUnsafeBufferPointer { kept.subtractAndDivide(row, $0, by: last) }
+            let remainder = Polynomial(degree: 2, wordByteCount: 4, form: .coefficient, residues: dropped)
+            let result = kept.mapping(residues) { row, output in
+                remainder.withRow(0) {
+                    kept.divideRounding(row, remainder: $0, modulus: last, into: output)
+                }
             }
             #expect(result == expected)
         }

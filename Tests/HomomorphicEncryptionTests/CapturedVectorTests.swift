@@ -8,8 +8,9 @@ import Testing
         let context: BFVContext
         let values: [String: Any]
 
-        init(wordSize: BFVContext.WordSize) throws {
-            context = try BFVContext("insecure_n_8_logq_5x18_logt_5", wordSize: wordSize)
+        init(wordSize: BFVContext.WordSize, instructionSet: InstructionSet) throws {
+            context = try BFVContext(
+                "insecure_n_8_logq_5x18_logt_5", wordSize: wordSize, instructionSet: instructionSet)
             values = try #require(
                 try vectorFile("pir-vectors-n8")["bfv_word\(wordSize.rawValue)"] as? [String: Any])
         }
@@ -38,10 +39,12 @@ import Testing
     }
 
     static let wordSizes: [BFVContext.WordSize] = [.bits32, .bits64]
+    static let sets: [InstructionSet] = [.portable, .best]
 
-    @Test("keys and ciphertexts are read, decrypt, and are written back unchanged", arguments: wordSizes)
-    func roundTrips(wordSize: BFVContext.WordSize) throws {
-        let capture = try Capture(wordSize: wordSize)
+    @Test(
+        "keys and ciphertexts are read, decrypt, and are written back unchanged", arguments: wordSizes, sets)
+    func roundTrips(wordSize: BFVContext.WordSize, set: InstructionSet) throws {
+        let capture = try Capture(wordSize: wordSize, instructionSet: set)
         let context = capture.context
         let secretKey = try capture.secretKey
         #expect(try context.serialize(secretKey) == capture.bytes("serializedSecretKey"))
@@ -63,9 +66,9 @@ import Testing
         #expect(context.serialize(try #require(key.relinearizationKey)) == parts.relinearization)
     }
 
-    @Test("products, relinearization and automorphisms are bit-identical", arguments: wordSizes)
-    func ciphertextOperations(wordSize: BFVContext.WordSize) throws {
-        let capture = try Capture(wordSize: wordSize)
+    @Test("products, relinearization and automorphisms are bit-identical", arguments: wordSizes, sets)
+    func ciphertextOperations(wordSize: BFVContext.WordSize, set: InstructionSet) throws {
+        let capture = try Capture(wordSize: wordSize, instructionSet: set)
         let context = capture.context
         let first = try capture.ciphertext("c1_SerializedCiphertext")
         let second = try capture.ciphertext("c2_SerializedCiphertext")
@@ -85,9 +88,9 @@ import Testing
         #expect(context.decrypt(relinearized, secretKey: secretKey).coefficients == expected)
     }
 
-    @Test("plaintext products and modulus switches are bit-identical", arguments: wordSizes)
-    func plaintextProductsAndSwitches(wordSize: BFVContext.WordSize) throws {
-        let capture = try Capture(wordSize: wordSize)
+    @Test("plaintext products and modulus switches are bit-identical", arguments: wordSizes, sets)
+    func plaintextProductsAndSwitches(wordSize: BFVContext.WordSize, set: InstructionSet) throws {
+        let capture = try Capture(wordSize: wordSize, instructionSet: set)
         let context = capture.context
         let first = try capture.ciphertext("c1_SerializedCiphertext")
         let factor = context.evaluationPlaintext(try capture.message("m2"))
@@ -115,9 +118,9 @@ import Testing
         #expect(try context.decrypt(read, secretKey: capture.secretKey) == capture.message("m1"))
     }
 
-    @Test("after a modulus switch products still decrypt, unlike upstream's", arguments: wordSizes)
-    func productAfterSwitch(wordSize: BFVContext.WordSize) throws {
-        let capture = try Capture(wordSize: wordSize)
+    @Test("after a modulus switch products still decrypt, unlike upstream's", arguments: wordSizes, sets)
+    func productAfterSwitch(wordSize: BFVContext.WordSize, set: InstructionSet) throws {
+        let capture = try Capture(wordSize: wordSize, instructionSet: set)
         let context = capture.context
         var first = try capture.ciphertext("c1_SerializedCiphertext")
         var second = try capture.ciphertext("c2_SerializedCiphertext")
@@ -167,15 +170,15 @@ import Testing
         #expect(hex(decrypted[2..<4]) == run["decrypted"] as? String)
     }
 
-    @Test("the real-size query decrypts, and its key applies the automorphism")
-    func realSizes() throws {
+    @Test("the real-size query decrypts, and its key applies the automorphism", arguments: sets)
+    func realSizes(set: InstructionSet) throws {
         let file = try vectorFile("pir-vectors-n4096-bfv")
         func field(_ name: String) throws -> [UInt8] {
             let text = try #require(file[name] as? String)
             return Array(try #require(Data(base64Encoded: text)))
         }
         let name = try #require(file["rlweParameters"] as? String)
-        let context = try BFVContext(name)
+        let context = try BFVContext(name, instructionSet: set)
         let secretKey = try context.deserializeSecretKey(field("secretKey"))
         let parts = try WireMessage(field("serializedEvaluationKey")).evaluationKey
         let key = try context.deserializeEvaluationKey(

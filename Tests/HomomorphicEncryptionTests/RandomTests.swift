@@ -20,6 +20,39 @@ import Testing
                 + "e0b3d916e9b6b964309f753ed66ae59de48da316cc1944bc8dfd0e2575d0ff6d")
     }
 
+    @Test("the processor's AES and the library's give the same stream")
+    func twoImplementations() {
+        var generator = CounterGenerator(entropy: Self.seed)
+        for byteCount in [16, 4096, 48, 144, 4096] {
+            let stream = generator.keystream(byteCount: byteCount + 32)
+            #expect(generator.generate(byteCount: byteCount) == Array(stream[..<byteCount]))
+            #expect(generator.key == Array(stream[byteCount..<byteCount + 16]))
+            #expect(generator.counter == Array(stream[(byteCount + 16)...]))
+        }
+    }
+
+    @Test("residues of random numbers are those of 128-bit division, for every instruction set")
+    func residuesByDefinition() {
+        for modulus in [131_249, 1_073_692_673, 268_369_921, 4_611_686_018_427_322_369] as [UInt64] {
+            var bytes = DeterministicRandomBits(seed: Self.seed)
+            let expected = (0..<512).map { _ in
+                let low = UInt128(bytes.next() as UInt64)
+                return UInt64((UInt128(bytes.next() as UInt64) << 64 | low) % UInt128(modulus))
+            }
+            for (set, words) in InstructionSet.supported.flatMap({ [($0, 4), ($0, 8)] })
+            where words == 8 || modulus < 1 << 30 {
+                // Degree 8 divides what every modulus allows.
+                let ring = RingModulus(
+                    modulus: modulus, degree: 8, wordByteCount: words, instructionSet: set)
+                var bits = DeterministicRandomBits(seed: Self.seed)
+                let rows = (0..<64).flatMap { _ in
+                    ring.updating(Array(repeating: 0, count: 8)) { bits.fillUniform($0, of: ring) }
+                }
+                #expect(rows == expected)
+            }
+        }
+    }
+
     @Test("the stream is cut into requests of 4096 bytes")
     func requestBorder() {
         var bits = DeterministicRandomBits(seed: Array(0...31))
@@ -53,8 +86,9 @@ import Testing
         var bits = DeterministicRandomBits(seed: Array(0...31))
         var packed: [UInt8] = []
         for (modulus, start) in zip(parameters.coefficientModuli, starts) {
-            let row = updating(Array(repeating: 0, count: parameters.polynomialDegree)) {
-                bits.fillUniform($0, below: Modulus(modulus))
+            let ring = RingModulus(modulus: modulus, degree: parameters.polynomialDegree)
+            let row = ring.updating(Array(repeating: 0, count: parameters.polynomialDegree)) {
+                bits.fillUniform($0, of: ring)
             }
             #expect(Array(row.prefix(start.count)) == start)
             packed += packBits(row, bitsEach: UInt64.bitWidth - modulus.leadingZeroBitCount)
@@ -70,9 +104,7 @@ import Testing
     }
 
     private func uniform(_ bits: inout DeterministicRandomBits) -> [UInt64] {
-        [11, 13].flatMap { modulus in
-            updating([0, 0, 0, 0]) { bits.fillUniform($0, below: Modulus(modulus)) }
-        }
+        [11, 13].flatMap { bits.uniform(count: 4, below: $0) }
     }
 
     private func residues(_ numbers: [Int8], _ moduli: [Int]) -> [UInt64] {

@@ -39,9 +39,11 @@ import Testing
             ),
         ] as [(UInt64, [UInt64], [UInt64])])
     func shortTransforms(modulus: UInt64, coefficients: [UInt64], evaluations: [UInt64]) {
-        let ring = RingModulus(modulus: modulus, degree: coefficients.count)
-        #expect(updating(coefficients) { ring.forwardTransform($0) } == evaluations)
-        #expect(updating(evaluations) { ring.inverseTransform($0) } == coefficients)
+        for set in InstructionSet.supported {
+            let ring = RingModulus(modulus: modulus, degree: coefficients.count, instructionSet: set)
+            #expect(ring.forward(coefficients) == evaluations)
+            #expect(ring.inverse(evaluations) == coefficients)
+        }
     }
 
     @Test(
@@ -61,11 +63,14 @@ import Testing
             ),
         ] as [(UInt64, [UInt64], String)])
     func longTransforms(modulus: UInt64, start: [UInt64], digest: String) {
-        let ring = RingModulus(modulus: modulus, degree: 4096)
-        let values = updating((0..<4096).map { $0 % modulus }) { ring.forwardTransform($0) }
-        #expect(Array(values.prefix(4)) == start)
-        let width = UInt64.bitWidth - modulus.leadingZeroBitCount
-        #expect(hex(SHA256.hash(data: packBits(values, bitsEach: width))) == digest)
+        for (set, words) in InstructionSet.supported.flatMap({ [($0, 4), ($0, 8)] }) {
+            let ring = RingModulus(
+                modulus: modulus, degree: 4096, wordByteCount: words, instructionSet: set)
+            let values = ring.forward((0..<4096).map { $0 % modulus })
+            #expect(Array(values.prefix(4)) == start)
+            let width = UInt64.bitWidth - modulus.leadingZeroBitCount
+            #expect(hex(SHA256.hash(data: packBits(values, bitsEach: width))) == digest)
+        }
     }
 
     /// Narrow and wide arithmetic, at the limits of each.
@@ -88,9 +93,9 @@ import Testing
                     arithmetic.add(arithmetic.multiply($0, point), $1)
                 }
             }
-            let values = updating(coefficients) { ring.forwardTransform($0) }
+            let values = ring.forward(coefficients)
             #expect(values == expected)
-            #expect(updating(values) { ring.inverseTransform($0) } == coefficients)
+            #expect(ring.inverse(values) == coefficients)
         }
     }
 
@@ -116,63 +121,27 @@ import Testing
         }
     }
 
-    @Test("sums of products stay exact past the point where words would overflow")
-    func productSums() {
-        for modulus in [1_073_692_673, 268_369_921, 4_611_686_018_427_322_369] as [UInt64] {
-            let ring = RingModulus(modulus: modulus, degree: 16)
-            let sum = ProductSum(ring: ring)
-            let row = Array(repeating: modulus - 1, count: 16)
-            for _ in 0..<700 {
-                row.withUnsafeBufferPointer { sum.add($0, $0) }
-            }
-            // (-1)² seven hundred times.
-            #expect(updating(row) { sum.store(into: $0) } == Array(repeating: 700, count: 16))
-        }
-    }
-
     @Test("the automorphism and its evaluation form agree, and match the known answer")
     func automorphisms() {
         let small = RingModulus(modulus: 17, degree: 4)
-        let moved = updating([0, 0, 0, 0]) { output in
-            ([0, 1, 2, 3] as [UInt64]).withUnsafeBufferPointer {
-                small.applyGaloisToCoefficients($0, element: 3, into: output)
-            }
-        }
-        #expect(moved == [0, 3, 15, 1])
+        let cube = Automorphism(degree: 4, element: 3)
+        #expect(small.mapping([0, 1, 2, 3]) { cube.moveCoefficients(small, $0, into: $1) } == [0, 3, 15, 1])
 
         let modulus: UInt64 = 268_369_921
-        let ring = RingModulus(modulus: modulus, degree: 64)
         var generator = TestGenerator(state: 5)
         let coefficients = generator.numbers(64, below: modulus)
-        for element in [3, 5, 33, 65, 127] as [UInt32] {
-            let expected = automorphism(coefficients, element: Int(element), modulus: modulus)
-            let direct = updating(coefficients) { output in
-                coefficients.withUnsafeBufferPointer {
-                    ring.applyGaloisToCoefficients($0, element: element, into: output)
+        for set in InstructionSet.supported {
+            let ring = RingModulus(modulus: modulus, degree: 64, instructionSet: set)
+            for element in [3, 5, 33, 65, 127] as [UInt32] {
+                let expected = automorphism(coefficients, element: Int(element), modulus: modulus)
+                let map = Automorphism(degree: 64, element: element)
+                let direct = ring.mapping(coefficients) { map.moveCoefficients(ring, $0, into: $1) }
+                #expect(direct == expected)
+                let permuted = ring.mapping(ring.forward(coefficients)) {
+                    map.moveEvaluations(ring, $0, into: $1)
                 }
+                #expect(permuted == ring.forward(expected))
             }
-            #expect(direct == expected)
-            let values = updating(coefficients) { ring.forwardTransform($0) }
-            let permuted = updating(values) { output in
-                values.withUnsafeBufferPointer {
-                    ring.applyGaloisToEvaluations($0, element: element, into: output)
-                }
-            }
-            #expect(permuted == updating(expected) { ring.forwardTransform($0) })
-        }
-    }
-
-    @Test("dividing by powers of X shifts and wraps with a minus sign")
-    func inversePowersOfX() {
-        let ring = RingModulus(modulus: 97, degree: 4)
-        let input: [UInt64] = [1, 2, 0, 4]
-        for (exponent, expected) in [(0, [1, 2, 0, 4]), (1, [2, 0, 4, 96]), (3, [4, 96, 95, 0])] {
-            let output = updating(input) { output in
-                input.withUnsafeBufferPointer {
-                    ring.multiplyByInversePowerOfX($0, exponent: exponent, into: output)
-                }
-            }
-            #expect(output == expected.map(UInt64.init))
         }
     }
 

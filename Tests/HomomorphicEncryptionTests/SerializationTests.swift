@@ -106,10 +106,7 @@ import Testing
             guard case .seeded(let first, let seed) = component else { return component }
             var bits = DeterministicRandomBits(seed: seed)
             let second = context.parameters.coefficientModuli.flatMap { modulus in
-                let row = updating(Array(repeating: 0, count: 8)) {
-                    bits.fillUniform($0, below: Modulus(modulus))
-                }
-                return packBits(row, bitsEach: 18)
+                packBits(bits.uniform(count: 8, below: modulus), bitsEach: 18)
             }
             return .full(polynomials: [2, 0] + first + second, skippedLSBs: [0, 0], correctionFactor: 1)
         }

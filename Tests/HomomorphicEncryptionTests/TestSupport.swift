@@ -98,8 +98,11 @@ struct WireMessage {
 }
 
 extension BFVContext {
-    convenience init(_ name: String, wordSize: WordSize = .automatic) throws {
-        try self.init(parameters: EncryptionParameters(named: name), wordSize: wordSize)
+    convenience init(
+        _ name: String, wordSize: WordSize = .automatic, instructionSet: InstructionSet = .best
+    ) throws {
+        try self.init(
+            parameters: EncryptionParameters(named: name), wordSize: wordSize, instructionSet: instructionSet)
     }
 
     /// Polynomial bytes without the side fields.
@@ -109,11 +112,28 @@ extension BFVContext {
     }
 }
 
-/// Applies an in-place row operation to an array.
-func updating(_ values: [UInt64], _ body: (MutableRow) -> Void) -> [UInt64] {
-    var values = values
-    values.withUnsafeMutableBufferPointer { body($0) }
-    return values
+extension RingModulus {
+    /// Applies an in-place row operation to an array.
+    func updating(_ values: [UInt64], _ body: (UnsafeMutableRawPointer) -> Void) -> [UInt64] {
+        var polynomial = polynomial(values)
+        polynomial.withMutableRow(0, body)
+        return polynomial.residues
+    }
+
+    /// Applies a row operation to an array.
+    func mapping(
+        _ values: [UInt64], _ body: (UnsafeRawPointer, UnsafeMutableRawPointer) -> Void
+    ) -> [UInt64] {
+        polynomial(values).withRow(0) { input in updating(values) { body(input, $0) } }
+    }
+
+    func forward(_ coefficients: [UInt64]) -> [UInt64] { updating(coefficients, forwardTransform) }
+
+    func inverse(_ evaluations: [UInt64]) -> [UInt64] { updating(evaluations, inverseTransform) }
+
+    private func polynomial(_ values: [UInt64]) -> Polynomial {
+        Polynomial(degree: degree, wordByteCount: wordByteCount, form: .coefficient, residues: values)
+    }
 }
 
 /// Whether long rows are equal. As an operator in an expectation, a failure would list every difference.

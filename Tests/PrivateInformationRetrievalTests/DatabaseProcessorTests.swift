@@ -148,8 +148,11 @@ import Testing
             try ProcessedDatabase(bytes: bytes, shape: shape, tableCount: 1, context: context)
         }
         let again = try read(file)
-        #expect(again.tables == database.tables)
-        #expect(again.tables[0].map { $0 == nil } == [false, false, true, true])
+        var rewritten: [UInt8] = []
+        try again.write(context: context) { rewritten += $0 }
+        #expect(rewritten == file)
+        #expect(again.isEmpty == database.isEmpty)
+        #expect(again.isEmpty == [false, false, true, true])
         #expect(throws: ProcessedDatabaseError.version(2)) { try read([2] + file.dropFirst()) }
         #expect(throws: ProcessedDatabaseError.trailingBytes(offset: file.count)) { try read(file + [0]) }
         #expect(throws: ProcessedDatabaseError.plaintextCount(0xffff_ffff, expected: 4)) {
@@ -163,5 +166,16 @@ import Testing
         let residues = [UInt8](repeating: 0xff, count: context.evaluationPlaintextByteCount)
         #expect(throws: SerializationError.self) { try read([1, 4, 0, 0, 0, 1] + residues + [0, 0, 0]) }
         forEachMutation(of: file, count: 5_000) { _ = try? read($0) }
+        // Five bytes and a shape of many empty places must not cost gigabytes.
+        let huge = try DatabaseShape(
+            entryCount: 1, entrySize: 4, dimensions: [4_096, 4_096],
+            bytesPerPlaintext: encryption.bytesPerPlaintext)
+        #expect(
+            throws: ProcessedDatabaseError.tooLarge(
+                byteCount: (4_096 * 4_096) * context.evaluationPlaintextByteCount, limit: 64 << 20 + 256 * 5)
+        ) {
+            try ProcessedDatabase(
+                bytes: [1, 0, 0, 0, 1], shape: huge, tableCount: 1, context: context)
+        }
     }
 }

@@ -185,4 +185,68 @@ import Testing
             #expect(entry == entries[index])
         }
     }
+
+    /// Two tables of five columns and six rows.
+    private struct Service {
+        let context: BFVContext
+        let server: IndexServer
+        let shape: DatabaseShape
+
+        init(_ name: String, instructionSet: InstructionSet = .best) throws {
+            context = try BFVContext(
+                parameters: EncryptionParameters(named: name), instructionSet: instructionSet)
+            shape = try DatabaseShape(
+                entryCount: 30, entrySize: 900, dimensions: [6, 5],
+                bytesPerPlaintext: context.parameters.bytesPerPlaintext)
+            let tables = (0..<2).map { table in (0..<30).map { sampleValue($0 + 100 * table, 900) } }
+            server = IndexServer(
+                database: try ProcessedDatabase(entries: tables, shape: shape, context: context),
+                context: context, batchSize: 2)
+        }
+
+        func request(_ purpose: String, _ compression: KeyCompression = .none) throws -> IndexServer.Request {
+            var random = generator(purpose)
+            let secretKey = context.generateSecretKey(using: &random)
+            let key = try context.makeEvaluationKey(
+                galoisElements: compression.galoisElements(
+                    expandedCount: 2 * shape.expandedCountPerIndex,
+                    degree: context.parameters.polynomialDegree), secretKey: secretKey, using: &random)
+            let query = try IndexQuery.plaintexts(indices: [3, 29], shape: shape, context: context).map {
+                context.expand(context.encrypt($0, secretKey: secretKey, using: &random))
+            }
+            return IndexServer.Request(query: query, key: key)
+        }
+    }
+
+    @Test(
+        "every instruction set and every number of cores gives the same replies",
+        arguments: [
+            "insecure_n_512_logq_4x60_logt_20", "n_4096_logq_27_28_28_logt_5", "n_4096_logq_16_33_33_logt_4",
+            "n_8192_logq_3x55_logt_24",
+        ])
+    func variantsAgree(name: String) throws {
+        let portable = try Service(name, instructionSet: .portable)
+        let request = try portable.request("variants")
+        let expected = try portable.server.replies(to: request.query, key: request.key)
+        for set in InstructionSet.supported {
+            let service = try Service(name, instructionSet: set)
+            let request = try service.request("variants")
+            for cores in [1, 2, 5] {
+                let replies = try service.server.replies(
+                    to: request.query, key: request.key, pool: WorkPool(coreCount: cores))
+                #expect(replies == expected, "\(set), \(cores) cores")
+            }
+        }
+    }
+
+    @Test("several clients in one pass get what each would get alone", arguments: KeyCompression.allCases)
+    func severalClients(compression: KeyCompression) throws {
+        let service = try Service("n_4096_logq_27_28_28_logt_5")
+        let requests = try (0..<6).map { try service.request("client \($0)", compression) }
+        let together = try service.server.replies(to: requests)
+        for (request, replies) in zip(requests, together) {
+            #expect(try service.server.replies(to: request.query, key: request.key) == replies)
+        }
+        #expect(try service.server.replies(to: []).isEmpty)
+    }
 }

@@ -46,10 +46,13 @@ import Testing
         #expect(hex(file) == vector.processedDatabaseFile)
     }
 
-    @Test("the recorded response is recomputed from database, key and query", arguments: Small.allCases)
-    func response(which: Small) throws {
+    @Test(
+        "the recorded response is recomputed from database, key and query", arguments: Small.allCases,
+        [InstructionSet.portable, .best])
+    func response(which: Small, set: InstructionSet) throws {
         let vector = try which.vector()
-        let context = try BFVContext(parameters: EncryptionParameters(named: small))
+        let context = try BFVContext(
+            parameters: EncryptionParameters(named: small), instructionSet: set)
         let parameters = try PIRParameters(
             WireCoding.message(WirePirParameters.self, from: bytes(hex: vector.PirParameters)))
         let server = PIRShardServer(

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import RingKernels
 
 /// The generator that turns the 32-byte seeds on the wire into polynomials.
 ///
@@ -40,32 +41,28 @@ package struct DeterministicRandomBits: Sendable {
         return result
     }
 
-    /// Hands the next `count` 16-byte pieces to `body`, in order, as little-endian numbers.
+    /// Hands the next `count` 16-byte pieces to `body`, run by run: the numbers of the pieces, and their bytes.
     ///
     /// Nothing but whole pieces may have been drawn before.
-    @inline(__always)
-    mutating func withDoubleWords(count: Int, _ body: (Int, UInt64, UInt64) -> Void) {
+    mutating func withPieces(count: Int, _ body: (Range<Int>, UnsafePointer<UInt8>) -> Void) {
         precondition(position % 16 == 0, "the stream is not at the start of a piece")
-        var index = 0
-        while index < count {
+        var first = 0
+        while first < count {
             refillIfEmpty()
-            let end = min(count, index + (buffer.count - position) / 16)
-            buffer.withUnsafeBytes { bytes in
-                for piece in index..<end {
-                    let offset = position + 16 * (piece - index)
-                    let low = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                    let high = bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self)
-                    body(piece, UInt64(littleEndian: high), UInt64(littleEndian: low))
-                }
+            let end = min(count, first + (buffer.count - position) / 16)
+            buffer.withUnsafeBufferPointer { bytes in
+                guard let start = bytes.baseAddress else { return }
+                body(first..<end, start + position)
             }
-            position += 16 * (end - index)
-            index = end
+            position += 16 * (end - first)
+            first = end
         }
     }
 
     private mutating func refillIfEmpty() {
         guard position == buffer.count else { return }
-        buffer = generator.generate(byteCount: Self.requestByteCount)
+        if buffer.isEmpty { buffer = Array(repeating: 0, count: Self.requestByteCount) }
+        buffer.withUnsafeMutableBufferPointer { generator.generate(into: $0) }
         position = 0
     }
 }
@@ -96,28 +93,37 @@ package struct CounterGenerator: Sendable {
     package private(set) var counter = [UInt8](repeating: 0, count: 16)
 
     package init(entropy: [UInt8]) {
-        rekey(with: keystream(byteCount: 32), mixing: entropy)
+        let stream = generate(byteCount: 32)
+        for index in 0..<16 {
+            key[index] = stream[index] ^ entropy[index]
+            counter[index] = stream[16 + index] ^ entropy[16 + index]
+        }
     }
 
     /// The next `byteCount` bytes, a multiple of 16.
     package mutating func generate(byteCount: Int) -> [UInt8] {
-        precondition(byteCount.isMultiple(of: 16), "requests are whole blocks")
-        // The update after a request continues its counter, so one run of AES gives both.
-        var stream = keystream(byteCount: byteCount + 32)
-        let update = Array(stream[byteCount...])
-        stream.removeLast(32)
-        rekey(with: update, mixing: Array(repeating: 0, count: 32))
-        return stream
+        Array(unsafeUninitializedCapacity: byteCount) { output, count in
+            generate(into: UnsafeMutableBufferPointer(rebasing: output[..<byteCount]))
+            count = byteCount
+        }
     }
 
-    private mutating func rekey(with stream: [UInt8], mixing data: [UInt8]) {
-        let mixed = zip(stream, data).map { $0 ^ $1 }
-        key = Array(mixed[..<16])
-        counter = Array(mixed[16...])
+    /// Fills memory whose length is a multiple of 16 bytes.
+    mutating func generate(into output: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(output.count.isMultiple(of: 16), "requests are whole blocks")
+        if rk_aes_is_supported() {
+            rk_random_request(&key, &counter, output.baseAddress, output.count / 16)
+        } else {
+            // The update after a request continues its counter, so one run of AES gives both.
+            let stream = keystream(byteCount: output.count + 32)
+            _ = output.update(fromContentsOf: stream[..<output.count])
+            key = Array(stream[output.count..<output.count + 16])
+            counter = Array(stream[(output.count + 16)...])
+        }
     }
 
     /// AES-CTR output from the block after the counter.
-    private func keystream(byteCount: Int) -> [UInt8] {
+    package func keystream(byteCount: Int) -> [UInt8] {
         var start = counter
         for index in start.indices.reversed() {
             start[index] &+= 1

@@ -1,3 +1,5 @@
+import RingKernels
+
 /// 32 bytes from a generator, to seed ``DeterministicRandomBits``.
 func randomSeed(using generator: inout some RandomNumberGenerator) -> [UInt8] {
     (0..<DeterministicRandomBits.seedByteCount / 8).flatMap { _ in
@@ -7,12 +9,33 @@ func randomSeed(using generator: inout some RandomNumberGenerator) -> [UInt8] {
 }
 
 extension DeterministicRandomBits {
-    /// Coin pairs of the error distribution: ceil(2σ²) for σ = 3.2. The variance is half of it.
-    static let binomialPairs: UInt64 = 21
-
     /// Residues of uniform 128-bit numbers (PIR protocol fact sheet, section 3.2).
-    package mutating func fillUniform(_ row: MutableRow, below modulus: Modulus) {
-        withDoubleWords(count: row.count) { row[$0] = modulus.reduce(high: $1, low: $2) }
+    package mutating func fillUniform(_ row: UnsafeMutableRawPointer, of ring: RingModulus) {
+        fillUniform(
+            row, count: ring.degree, modulus: ring.modulus, wordByteCount: ring.wordByteCount,
+            instructionSet: ring.instructionSet)
+    }
+
+    /// Residues for a modulus that needs no ring.
+    package mutating func uniform(count: Int, below modulus: UInt64) -> [UInt64] {
+        Array(unsafeUninitializedCapacity: count) { output, initializedCount in
+            if let start = output.baseAddress {
+                fillUniform(
+                    start, count: count, modulus: modulus, wordByteCount: 8, instructionSet: .portable)
+            }
+            initializedCount = count
+        }
+    }
+
+    private mutating func fillUniform(
+        _ row: UnsafeMutableRawPointer, count: Int, modulus: UInt64, wordByteCount: Int,
+        instructionSet: InstructionSet
+    ) {
+        withPieces(count: count) { places, random in
+            rk_residues_of_random(
+                instructionSet.kernel, wordByteCount, row + places.lowerBound * wordByteCount, random,
+                places.count, modulus)
+        }
     }
 
     /// Numbers that are -1, 0 and 1 with nearly equal probability: a 96-bit number modulo 3, minus 1.
@@ -26,13 +49,21 @@ extension DeterministicRandomBits {
         }
     }
 
-    /// Errors: the difference of two sums of 21 fair coins.
+    /// Errors: the difference of two sums of 21 fair coins, ceil(2σ²) for σ = 3.2. The variance is half of it.
     package mutating func centeredBinomial(count: Int) -> [Int8] {
-        let mask = UInt64(1) << Self.binomialPairs - 1
-        return (0..<count).map { _ in
-            let heads = (next() & mask).nonzeroBitCount
-            let tails = (next() & mask).nonzeroBitCount
-            return Int8(heads - tails)
+        Array(unsafeUninitializedCapacity: count) { output, initializedCount in
+            fillCenteredBinomial(
+                UnsafeMutableBufferPointer(rebasing: output[..<count]), instructionSet: .portable)
+            initializedCount = count
+        }
+    }
+
+    mutating func fillCenteredBinomial(
+        _ output: UnsafeMutableBufferPointer<Int8>, instructionSet: InstructionSet
+    ) {
+        withPieces(count: output.count) { places, random in
+            rk_errors_of_random(
+                instructionSet.kernel, output.baseAddress! + places.lowerBound, random, places.count)
         }
     }
 }

@@ -1,5 +1,8 @@
+import RingKernels
+
 /// Scales messages from the plaintext modulus `t` to the modulus `Q` of a ciphertext: round(Q·m/t).
 struct MessageScaling: Sendable {
+    private let rings: [RingModulus]
     private let plaintextModulus: UInt64
 
     /// Q mod t.
@@ -11,6 +14,7 @@ struct MessageScaling: Sendable {
     init(rings: [RingModulus], plaintextModulus: UInt64) {
         let modulus = Modulus(plaintextModulus)
         let remainder = modulus.product(rings.map(\.modulus))
+        self.rings = rings
         self.plaintextModulus = plaintextModulus
         self.remainder = remainder
         // Q is zero modulo each row, so floor(Q/t) = (Q - remainder) / t is -remainder/t there.
@@ -22,31 +26,14 @@ struct MessageScaling: Sendable {
         }
     }
 
-    /// Applies `operation` to every row of a polynomial and the scaled message.
+    /// Adds a scaled message to the rows of a polynomial, or subtracts it.
     ///
     /// PIR protocol fact sheet, section 4: floor(Q/t)·m + floor(((Q mod t)·m + (t+1)/2) / t).
-    func combine(
-        _ message: [UInt64], into polynomial: inout Polynomial, rings: [RingModulus],
-        _ operation: (RingModulus, MutableRow, Row) -> Void
-    ) {
-        let half = (plaintextModulus + 1) / 2
-        let corrections = message.map { coefficient in
-            var product = remainder.multipliedFullWidth(by: coefficient)
-            let (low, carry) = product.low.addingReportingOverflow(half)
-            product = (product.high + (carry ? 1 : 0), low)
-            return product.high == 0
-                ? low / plaintextModulus : plaintextModulus.dividingFullWidth(product).quotient
-        }
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: message.count) { scaled in
-            for row in 0..<polynomial.rowCount {
-                let modulus = rings[row].arithmetic
-                let quotient = modulus.constant(quotients[row])
-                for index in scaled.indices {
-                    scaled[index] = modulus.add(
-                        modulus.multiply(message[index], quotient), corrections[index])
-                }
-                polynomial.withMutableRow(row) { operation(rings[row], $0, Row(scaled)) }
-            }
+    func add(_ message: [UInt64], to rows: Rows, subtract: Bool = false) {
+        for (row, ring) in rings.enumerated() {
+            rk_add_scaled_message(
+                ring.instructionSet.kernel, ring.wordByteCount, rows[row], message, message.count,
+                plaintextModulus, quotients[row], remainder, ring.modulus, subtract)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RingKernels
 
 /// Scales phases from the modulus `Q` of a ciphertext to the plaintext modulus `t`: t·v/Q, and rounds.
 ///
@@ -8,12 +9,15 @@ struct PhaseRounding: Sendable {
     private let rings: [RingModulus]
     private let plaintextModulus: UInt64
 
+    private let moduli: [UInt64]
+
     /// (Q/q_i)^-1 modulo q_i.
     private let inverses: [UInt64]
 
     init(rings: [RingModulus], plaintextModulus: UInt64) {
         self.rings = rings
         self.plaintextModulus = plaintextModulus
+        moduli = rings.map(\.modulus)
         inverses = rings.indices.map { index in
             let arithmetic = rings[index].arithmetic
             return arithmetic.inverse(
@@ -22,20 +26,27 @@ struct PhaseRounding: Sendable {
     }
 
     /// The message: round(t·v/Q) mod t for each coefficient of a phase in coefficient form.
-    func message(of phase: Polynomial) -> [UInt64] {
-        var fraction = Fraction(wordCount: rings.count + 1)
-        return (0..<phase.degree).map { index in
-            var whole = split(phase, index, into: &fraction)
-            if fraction.isHalfOrMore { whole = (whole + 1) % plaintextModulus }
-            return whole
+    func message(of phase: Rows) -> [UInt64] {
+        let degree = rings[0].degree
+        return Array(unsafeUninitializedCapacity: degree) { message, count in
+            count = degree
+            guard let start = message.baseAddress else { return }
+            let doubtful = roundQuickly(phase, into: start)
+            guard doubtful != 0 else { return }
+            var fraction = Fraction(wordCount: rings.count + 1)
+            for index in 0..<degree where doubtful == degree || message[index] == plaintextModulus {
+                var whole = split(phase, index, into: &fraction)
+                if fraction.isHalfOrMore { whole = (whole + 1) % plaintextModulus }
+                message[index] = whole
+            }
         }
     }
 
     /// log2(Q / (2·‖t·v mod Q‖)), with the largest centered residue as norm.
-    func noiseBudget(of phase: Polynomial) -> Double {
+    func noiseBudget(of phase: Rows) -> Double {
         var fraction = Fraction(wordCount: rings.count + 1)
         var largest = -Double.infinity
-        for index in 0..<phase.degree {
+        for index in 0..<rings[0].degree {
             _ = split(phase, index, into: &fraction)
             if fraction.isHalfOrMore { fraction.negate() }
             largest = max(largest, fraction.log2)
@@ -43,14 +54,30 @@ struct PhaseRounding: Sendable {
         return -1 - largest
     }
 
+    /// Rounds with 32 bits of the fraction, which is enough unless the noise budget is spent.
+    ///
+    /// - Returns: How many coefficients have to be rounded exactly: those that are set to `t`, or all.
+    private func roundQuickly(_ phase: Rows, into message: UnsafeMutablePointer<UInt64>) -> Int {
+        let first = rings[0]
+        guard first.wordByteCount == 4, rings.count <= 16,
+            plaintextModulus < (1 << 32) / UInt64(rings.count)
+        else { return first.degree }
+        return withRowPointers(phase) { rows in
+            rows.withMemoryRebound(to: UnsafeRawPointer?.self) { rows in
+                rk_round_phase(
+                    first.instructionSet.kernel, message, rows.baseAddress!, rings.count, first.degree,
+                    moduli, inverses, plaintextModulus)
+            }
+        }
+    }
+
     /// Splits t·v/Q into its integer part modulo t and its fraction.
-    private func split(_ phase: Polynomial, _ index: Int, into fraction: inout Fraction) -> UInt64 {
+    private func split(_ phase: Rows, _ index: Int, into fraction: inout Fraction) -> UInt64 {
         fraction.clear()
         var whole: UInt64 = 0
         for (row, ring) in rings.enumerated() {
             // v/Q is the sum of these digits over q_i, up to an integer.
-            let residue = phase.residues[row * phase.degree + index]
-            let digit = ring.arithmetic.multiply(residue, inverses[row])
+            let digit = ring.arithmetic.multiply(ring.word(phase[row], index), inverses[row])
             let (quotient, remainder) = ring.modulus.dividingFullWidth(
                 digit.multipliedFullWidth(by: plaintextModulus))
             whole = (whole + quotient) % plaintextModulus

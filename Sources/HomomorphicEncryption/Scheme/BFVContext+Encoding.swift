@@ -53,15 +53,17 @@ extension BFVContext {
         var values = try plaintext(coefficients: slots).coefficients
         let ordered = values
         for (index, slot) in slotOrder().enumerated() { values[slot] = ordered[index] }
-        values.withUnsafeMutableBufferPointer { ring.inverseTransform($0) }
-        return Plaintext(coefficients: values)
+        var polynomial = slotPolynomial(values)
+        polynomial.withMutableRow(0) { ring.inverseTransform($0) }
+        return Plaintext(coefficients: polynomial.residues)
     }
 
     /// The slot values of a message.
     package func slots(of plaintext: Plaintext) throws(BFVError) -> [UInt64] {
         let ring = try slotRing()
-        var values = plaintext.coefficients
-        values.withUnsafeMutableBufferPointer { ring.forwardTransform($0) }
+        var polynomial = slotPolynomial(plaintext.coefficients)
+        polynomial.withMutableRow(0) { ring.forwardTransform($0) }
+        let values = polynomial.residues
         return slotOrder().map { values[$0] }
     }
 
@@ -71,18 +73,24 @@ extension BFVContext {
     ///
     /// - Parameter rowCount: `nil` for the rows of a fresh ciphertext.
     package func evaluationPlaintext(_ plaintext: Plaintext, rowCount: Int? = nil) -> EvaluationPlaintext {
-        var polynomial = Polynomial(
-            degree: parameters.polynomialDegree, rowCount: rowCount ?? parameters.ciphertextModulusCount,
-            form: .evaluation)
-        for row in 0..<polynomial.rowCount {
-            polynomial.withMutableRow(row) { output in
-                plaintext.coefficients.withUnsafeBufferPointer {
-                    rings[row].liftCentered($0, from: parameters.plaintextModulus, into: output)
-                }
-                rings[row].forwardTransform(output)
-            }
-        }
+        var polynomial = polynomial(
+            rowCount: rowCount ?? parameters.ciphertextModulusCount, form: .evaluation)
+        lift(plaintext.coefficients, into: polynomial.mutableRows)
         return EvaluationPlaintext(polynomial: polynomial)
+    }
+
+    /// A message over the first moduli, in evaluation form.
+    func lift(_ message: [UInt64], into rows: Rows) {
+        for row in 0..<rows.count {
+            rings[row].liftCentered(message, from: parameters.plaintextModulus, into: rows[row])
+            rings[row].forwardTransform(rows[row])
+        }
+    }
+
+    private func slotPolynomial(_ values: [UInt64]) -> Polynomial {
+        Polynomial(
+            degree: parameters.polynomialDegree, wordByteCount: wordByteCount, form: .coefficient,
+            residues: values)
     }
 
     private func slotRing() throws(BFVError) -> RingModulus {

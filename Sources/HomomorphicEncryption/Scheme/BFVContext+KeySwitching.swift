@@ -1,3 +1,5 @@
+import RingKernels
+
 extension BFVContext {
     /// Applies the automorphism X -> X^element to the message of a ciphertext in coefficient form.
     ///
@@ -13,22 +15,25 @@ extension BFVContext {
         guard let keySwitchKey = key.galoisKeys[element] else {
             throw .missingGaloisKey(element, available: key.galoisElements)
         }
-        let moved = ciphertext.polynomials.map { polynomial in
-            var output = Polynomial(
-                degree: polynomial.degree, rowCount: polynomial.rowCount, form: .coefficient)
-            for row in 0..<output.rowCount {
-                output.withMutableRow(row) { target in
-                    polynomial.withRow(row) {
-                        rings[row].applyGaloisToCoefficients($0, element: element, into: target)
-                    }
-                }
+        let automorphism = automorphism(element)
+        let rowCount = ciphertext.rowCount
+        return workspaces.lend { workspace in
+            var result = Ciphertext((0..<2).map { _ in polynomial(rowCount: rowCount, form: .coefficient) })
+            let first = result.polynomials[0].mutableRows
+            let second = result.polynomials[1].mutableRows
+            let moved = rows(rowCount, workspace)
+            for row in 0..<rowCount {
+                automorphism.moveCoefficients(
+                    rings[row], ciphertext.polynomials[0].rows[row], into: first[row])
+                automorphism.moveCoefficients(
+                    rings[row], ciphertext.polynomials[1].rows[row], into: moved[row])
             }
-            return output
+            let sums = switchedSums(of: moved, using: keySwitchKey, workspace)
+            finishCoefficients(sums.first, into: moved)
+            for row in 0..<rowCount { rk_add(rings[row].kernel, first[row], first[row], moved[row]) }
+            finishCoefficients(sums.second, into: second)
+            return result
         }
-        var (first, second) = switchKey(of: moved[1], using: keySwitchKey)
-        add(moved[0], to: &first)
-        second.form = .coefficient
-        return Ciphertext([first, second])
     }
 
     /// Turns a product of three polynomials, in coefficient form, into a ciphertext of two.
@@ -40,51 +45,107 @@ extension BFVContext {
             throw .polynomialCount(ciphertext.polynomials.count, expected: 3)
         }
         guard let keySwitchKey = key.relinearizationKey else { throw .missingRelinearizationKey }
-        var (first, second) = switchKey(of: ciphertext.polynomials[2], using: keySwitchKey)
-        add(ciphertext.polynomials[0], to: &first)
-        add(ciphertext.polynomials[1], to: &second)
-        return Ciphertext([first, second])
+        var result = Ciphertext(Array(ciphertext.polynomials[..<2]))
+        workspaces.lend { workspace in
+            relinearize(
+                first: result.polynomials[0].mutableRows, second: result.polynomials[1].mutableRows,
+                third: ciphertext.polynomials[2].rows, key: keySwitchKey, workspace)
+        }
+        return result
     }
 
-    /// PIR protocol fact sheet, section 6.3.
-    private func switchKey(of polynomial: Polynomial, using key: KeySwitchKey) -> (Polynomial, Polynomial) {
-        let degree = polynomial.degree
-        let rowCount = polynomial.rowCount
-        let special = rings.count - 1
-        let keyRows = Array(0..<rowCount) + [special]
-        var outputs = (0..<2).map { _ in
-            Polynomial(degree: degree, rowCount: rowCount + 1, form: .evaluation)
-        }
-        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: degree) { digit in
-            for (outputRow, keyRow) in keyRows.enumerated() {
-                let ring = rings[keyRow]
-                let firstSum = ProductSum(ring: ring)
-                let secondSum = ProductSum(ring: ring)
-                for component in 0..<rowCount {
-                    polynomial.withRow(component) { ring.reduce($0, of: rings[component], into: digit) }
-                    ring.forwardTransform(digit)
-                    key.components[component].first.withRow(keyRow) { firstSum.add(Row(digit), $0) }
-                    key.components[component].second.withRow(keyRow) { secondSum.add(Row(digit), $0) }
-                }
-                outputs[0].withMutableRow(outputRow) {
-                    firstSum.store(into: $0)
-                    ring.inverseTransform($0)
-                }
-                outputs[1].withMutableRow(outputRow) {
-                    secondSum.store(into: $0)
-                    ring.inverseTransform($0)
+    /// Adds to the first two polynomials what the third one stands for. All in coefficient form.
+    func relinearize(
+        first: Rows, second: Rows, third: Rows, key: KeySwitchKey, _ workspace: Workspace
+    ) {
+        workspace.scope {
+            let sums = switchedSums(of: third, using: key, workspace)
+            let switched = rows(third.count, workspace)
+            for (sum, target) in [(sums.first, first), (sums.second, second)] {
+                finishCoefficients(sum, into: switched)
+                for row in 0..<target.count {
+                    rk_add(rings[row].kernel, target[row], target[row], switched[row])
                 }
             }
         }
-        return (
-            dropLastRow(of: outputs[0], modulusOfLastRow: rings[special]),
-            dropLastRow(of: outputs[1], modulusOfLastRow: rings[special])
-        )
     }
 
-    private func add(_ addend: Polynomial, to target: inout Polynomial) {
-        for row in 0..<target.rowCount {
-            target.withMutableRow(row) { left in addend.withRow(row) { rings[row].add(left, $0) } }
+    /// Two sums over the digits of a polynomial in coefficient form, digit times key, in evaluation form
+    /// (PIR protocol fact sheet, section 6.3).
+    ///
+    /// The rows of the ciphertext moduli are divided by the special modulus `P` already; the last row, modulo `P`,
+    /// has what is left to be subtracted: ``finishCoefficients(_:into:)`` and ``addEvaluations(_:to:_:)``.
+    ///
+    /// - Parameters:
+    ///   - polynomial: Its rows are the digits.
+    ///   - evaluations: The same polynomial in evaluation form, if it is known.
+    func switchedSums(
+        of polynomial: Rows, evaluations: Rows? = nil, using key: KeySwitchKey, _ workspace: Workspace
+    ) -> (first: Rows, second: Rows) {
+        let rowCount = polynomial.count
+        let first = rows(rowCount + 1, workspace)
+        let second = rows(rowCount + 1, workspace)
+        workspace.scope {
+            let digits = rows(rowCount, workspace)
+            withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: 3 * rowCount) { pointers in
+                let left = UnsafeMutableBufferPointer(rebasing: pointers[..<rowCount])
+                let firstKeys = UnsafeMutableBufferPointer(rebasing: pointers[rowCount..<2 * rowCount])
+                let secondKeys = UnsafeMutableBufferPointer(rebasing: pointers[(2 * rowCount)...])
+                for row in 0...rowCount {
+                    let modulus = row == rowCount ? rings.count - 1 : row
+                    let ring = rings[modulus]
+                    for digit in 0..<rowCount {
+                        if digit == row, let evaluations {
+                            left[digit] = UnsafeRawPointer(evaluations[row])
+                        } else {
+                            rk_forward_reducing(ring.kernel, digits[digit], polynomial[digit])
+                            left[digit] = UnsafeRawPointer(digits[digit])
+                        }
+                        firstKeys[digit] = UnsafeRawPointer(
+                            key.rows(component: digit, polynomial: 0)[modulus])
+                        secondKeys[digit] = UnsafeRawPointer(
+                            key.rows(component: digit, polynomial: 1)[modulus])
+                    }
+                    rk_multiply_sum(
+                        ring.kernel, first[row], left.baseAddress!, firstKeys.baseAddress!, rowCount)
+                    rk_multiply_sum(
+                        ring.kernel, second[row], left.baseAddress!, secondKeys.baseAddress!, rowCount)
+                }
+            }
+        }
+        return (first, second)
+    }
+
+    /// The end of a key switch: coefficients over the ciphertext moduli. Overwrites the sum.
+    func finishCoefficients(_ sum: Rows, into output: Rows) {
+        let rowCount = output.count
+        let special = rings[rings.count - 1]
+        special.inverseTransform(sum[rowCount])
+        for row in 0..<rowCount {
+            rings[row].inverseTransform(sum[row])
+            rings[row].divideRounding(
+                zeroRow.start, remainder: sum[rowCount], modulus: special, addend: sum[row],
+                into: output[row])
+        }
+    }
+
+    /// The end of a key switch: adds it, in evaluation form, to the rows of `output`. Overwrites the sum.
+    ///
+    /// Only the row of the special modulus has to go through coefficients.
+    func addEvaluations(_ sum: Rows, to output: Rows, _ workspace: Workspace) {
+        workspace.scope {
+            let rowCount = output.count
+            let special = rings[rings.count - 1]
+            let quotient = rows(1, workspace)[0]
+            special.inverseTransform(sum[rowCount])
+            for row in 0..<rowCount {
+                let ring = rings[row]
+                ring.divideRounding(
+                    zeroRow.start, remainder: sum[rowCount], modulus: special, into: quotient)
+                ring.forwardTransform(quotient)
+                rk_add(ring.kernel, output[row], output[row], quotient)
+                rk_add(ring.kernel, output[row], output[row], sum[row])
+            }
         }
     }
 }

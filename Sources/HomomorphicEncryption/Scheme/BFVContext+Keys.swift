@@ -1,3 +1,5 @@
+import RingKernels
+
 extension BFVContext {
     /// Makes the keys that a server needs for the given automorphisms and for products.
     ///
@@ -10,30 +12,29 @@ extension BFVContext {
         using generator: inout some RandomNumberGenerator
     ) throws(BFVError) -> EvaluationKey {
         guard parameters.supportsEvaluationKeys else { throw .noKeySwitchingModulus }
-        let secret = secretKey.polynomial
-        var galoisKeys: [UInt32: KeySwitchKey] = [:]
-        for element in galoisElements {
-            try check(galoisElement: element)
-            var source = secret
-            for row in 0..<source.rowCount {
-                source.withMutableRow(row) { output in
-                    secretKey.withRow(row) {
-                        rings[row].applyGaloisToEvaluations($0, element: element, into: output)
-                    }
+        for element in galoisElements { try check(galoisElement: element) }
+        return workspaces.lend(isSecret: true) { workspace in
+            let source = rows(rings.count, workspace)
+            var galoisKeys: [UInt32: KeySwitchKey] = [:]
+            for element in galoisElements {
+                let automorphism = automorphism(element)
+                for row in 0..<source.count {
+                    automorphism.moveEvaluations(rings[row], secretKey.rows[row], into: source[row])
                 }
+                galoisKeys[element] = makeKeySwitchKey(
+                    from: source, secretKey: secretKey, using: &generator, workspace)
             }
-            galoisKeys[element] = makeKeySwitchKey(from: source, secretKey: secretKey, using: &generator)
-        }
-        guard relinearization else { return EvaluationKey(galoisKeys: galoisKeys, relinearizationKey: nil) }
-        var square = secret
-        for row in 0..<square.rowCount {
-            square.withMutableRow(row) { output in
-                secretKey.withRow(row) { rings[row].multiply(output, $0) }
+            guard relinearization else {
+                return EvaluationKey(galoisKeys: galoisKeys, relinearizationKey: nil)
             }
+            for row in 0..<source.count {
+                rk_multiply(rings[row].kernel, source[row], secretKey.rows[row], secretKey.rows[row])
+            }
+            return EvaluationKey(
+                galoisKeys: galoisKeys,
+                relinearizationKey: makeKeySwitchKey(
+                    from: source, secretKey: secretKey, using: &generator, workspace))
         }
-        return EvaluationKey(
-            galoisKeys: galoisKeys,
-            relinearizationKey: makeKeySwitchKey(from: square, secretKey: secretKey, using: &generator))
     }
 
     func check(galoisElement element: UInt32) throws(BFVError) {
@@ -42,22 +43,37 @@ extension BFVContext {
         }
     }
 
+    /// Brings the rows of a component into the form in which ``KeySwitchKey`` keeps them.
+    func divideBySpecialModulus(_ polynomial: Rows) {
+        for (row, factor) in special.enumerated() {
+            rk_multiply_constant(rings[row].kernel, polynomial[row], polynomial[row], factor.inverse)
+        }
+    }
+
     /// PIR protocol fact sheet, section 4: an encryption of zero per ciphertext modulus, with the special
     /// modulus times `source` added to that modulus' own row.
     private func makeKeySwitchKey(
-        from source: Polynomial, secretKey: SecretKey, using generator: inout some RandomNumberGenerator
+        from source: Rows, secretKey: SecretKey, using generator: inout some RandomNumberGenerator,
+        _ workspace: Workspace
     ) -> KeySwitchKey {
-        let special = parameters.coefficientModuli[rings.count - 1]
-        return KeySwitchKey(
-            components: (0..<parameters.ciphertextModulusCount).map { row in
-                var zero = encryptionOfZero(
-                    rowCount: rings.count, secretKey: secretKey, using: &generator)
-                var scaled = source
-                scaled.withMutableRow(row) { rings[row].multiply($0, by: special) }
-                zero.first.withMutableRow(row) { target in
-                    scaled.withRow(row) { rings[row].add(target, $0) }
-                }
-                return KeySwitchKey.Component(first: zero.first, second: zero.second, seed: zero.seed)
-            })
+        var noises: [DeterministicRandomBits] = []
+        let seeds = (0..<parameters.ciphertextModulusCount).map { _ in
+            let seed = randomSeed(using: &generator)
+            noises.append(DeterministicRandomBits(seededBy: &generator))
+            return seed
+        }
+        let key = KeySwitchKey(seeds: seeds, rowCount: rings.count, stride: rowStride)
+        for (component, seed) in seeds.enumerated() {
+            let first = key.rows(component: component, polynomial: 0)
+            let second = key.rows(component: component, polynomial: 1)
+            encryptZero(
+                seed: seed, noise: &noises[component], secretKey: secretKey, first: first, second: second,
+                workspace)
+            divideBySpecialModulus(first)
+            divideBySpecialModulus(second)
+            // The special modulus cancels out.
+            rk_add(rings[component].kernel, first[component], first[component], source[component])
+        }
+        return key
     }
 }

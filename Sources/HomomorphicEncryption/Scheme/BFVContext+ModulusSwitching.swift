@@ -3,10 +3,16 @@ extension BFVContext {
     package func modulusSwitchDown(_ ciphertext: inout Ciphertext) {
         precondition(ciphertext.form == .coefficient, "modulus switching needs coefficient form")
         precondition(ciphertext.rowCount > 1, "the last modulus cannot be dropped")
-        let last = rings[ciphertext.rowCount - 1]
         for index in ciphertext.polynomials.indices {
-            ciphertext.polynomials[index] = dropLastRow(
-                of: ciphertext.polynomials[index], modulusOfLastRow: last)
+            let input = ciphertext.polynomials[index]
+            var output = polynomial(rowCount: input.rowCount - 1, form: .coefficient)
+            let rows = output.mutableRows
+            let last = input.rowCount - 1
+            for row in 0..<last {
+                rings[row].divideRounding(
+                    input.rows[row], remainder: input.rows[last], modulus: rings[last], into: rows[row])
+            }
+            ciphertext.polynomials[index] = output
         }
     }
 
@@ -15,20 +21,18 @@ extension BFVContext {
         while ciphertext.rowCount > 1 { modulusSwitchDown(&ciphertext) }
     }
 
-    /// Divides by the modulus of the last row and rounds (PIR protocol fact sheet, section 6.2).
+    /// The first row of a polynomial in coefficient form after all other moduli were dropped. Overwrites the rows.
     ///
-    /// The result is in coefficient form, as the rows that come in have to be.
-    func dropLastRow(of polynomial: Polynomial, modulusOfLastRow last: RingModulus) -> Polynomial {
-        var polynomial = polynomial
-        let kept = polynomial.rowCount - 1
-        polynomial.withMutableRow(kept) { last.addHalf($0) }
-        var result = polynomial.prefix(rowCount: kept)
-        result.form = .coefficient
-        polynomial.withRow(kept) { shifted in
-            for row in 0..<kept {
-                result.withMutableRow(row) { rings[row].subtractAndDivide($0, shifted, by: last) }
+    /// Divides by the modulus of the last row and rounds (PIR protocol fact sheet, section 6.2), until one is left.
+    func single(_ rows: Rows) -> Polynomial {
+        for last in stride(from: rows.count - 1, to: 0, by: -1) {
+            for row in 0..<last {
+                rings[row].divideRounding(
+                    rows[row], remainder: rows[last], modulus: rings[last], into: rows[row])
             }
         }
-        return result
+        var polynomial = polynomial(rowCount: 1, form: .coefficient)
+        polynomial.mutableRows.copy(from: rows)
+        return polynomial
     }
 }

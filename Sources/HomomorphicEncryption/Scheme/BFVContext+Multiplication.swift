@@ -1,3 +1,5 @@
+import RingKernels
+
 extension BFVContext {
     /// The product of two ciphertexts in coefficient form: three polynomials, to be relinearized.
     package func multiply(_ left: Ciphertext, _ right: Ciphertext) throws(BFVError) -> Ciphertext {
@@ -28,12 +30,74 @@ extension BFVContext {
             }
         }
         let scaling = level(of: left.first!).scaling
-        let sum = TensorSum(rings: scaling.allRings)
-        for (left, right) in zip(left, right) {
-            sum.add(
-                left.polynomials.map(scaling.extendedEvaluation(of:)),
-                right.polynomials.map(scaling.extendedEvaluation(of:)))
+        return workspaces.lend { workspace in
+            let lifted = [left, right].map { factors in
+                factors.map { factor in
+                    let lifted = liftedRows(scaling, workspace)
+                    lift(coefficients: factor.polynomials[0].rows, into: lifted.first, scaling)
+                    lift(coefficients: factor.polynomials[1].rows, into: lifted.second, scaling)
+                    return lifted
+                }
+            }
+            var result = Ciphertext(
+                (0..<3).map { _ in polynomial(rowCount: scaling.baseCount, form: .coefficient) })
+            innerProduct(
+                lifted[0], lifted[1], scaling,
+                into: (0..<3).map { result.polynomials[$0].mutableRows }, workspace)
+            return result
         }
-        return Ciphertext(sum.polynomials().map(scaling.scaledDown(_:)))
+    }
+
+    /// Room for a ciphertext over all rings of a scaling.
+    func liftedRows(_ scaling: BaseScaling, _ workspace: Workspace) -> CiphertextRows {
+        CiphertextRows(
+            first: rows(scaling.allRings.count, workspace), second: rows(scaling.allRings.count, workspace))
+    }
+
+    /// Steps 1 and 2 for a polynomial in coefficient form: over all rings, in evaluation form.
+    func lift(coefficients: Rows, into output: Rows, _ scaling: BaseScaling) {
+        output.copy(from: coefficients)
+        scaling.lift(output)
+        for (row, ring) in scaling.allRings.enumerated() { ring.forwardTransform(output[row]) }
+    }
+
+    /// The same for a polynomial in evaluation form; its own rows are there already.
+    func lift(evaluations: Rows, into output: Rows, _ scaling: BaseScaling) {
+        output.copy(from: evaluations)
+        for row in 0..<scaling.baseCount { rings[row].inverseTransform(output[row]) }
+        scaling.lift(output)
+        output.copy(from: evaluations)
+        for row in scaling.baseCount..<output.count {
+            scaling.allRings[row].forwardTransform(output[row])
+        }
+    }
+
+    /// Steps 2 to 4: the sum of tensor products of lifted ciphertexts, scaled down once.
+    ///
+    /// - Parameter output: Three polynomials over the ciphertext moduli, in coefficient form.
+    func innerProduct(
+        _ left: [CiphertextRows], _ right: [CiphertextRows], _ scaling: BaseScaling, into output: [Rows],
+        _ workspace: Workspace
+    ) {
+        workspace.scope {
+            let count = left.count
+            let sums = (0..<3).map { _ in rows(scaling.allRings.count, workspace) }
+            withUnsafeTemporaryAllocation(of: UnsafeRawPointer?.self, capacity: 4 * count) { pointers in
+                let start = pointers.baseAddress!
+                for (row, ring) in scaling.allRings.enumerated() {
+                    for index in 0..<count {
+                        start[index] = UnsafeRawPointer(left[index].first[row])
+                        start[count + index] = UnsafeRawPointer(left[index].second[row])
+                        start[2 * count + index] = UnsafeRawPointer(right[index].first[row])
+                        start[3 * count + index] = UnsafeRawPointer(right[index].second[row])
+                    }
+                    rk_tensor_sum(
+                        ring.kernel, sums[0][row], sums[1][row], sums[2][row], start, start + count,
+                        start + 2 * count, start + 3 * count, count)
+                    for sum in sums { ring.inverseTransform(sum[row]) }
+                }
+            }
+            for (sum, output) in zip(sums, output) { scaling.round(sum, into: output) }
+        }
     }
 }

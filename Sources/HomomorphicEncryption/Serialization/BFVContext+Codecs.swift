@@ -1,3 +1,5 @@
+import RingKernels
+
 extension BFVContext {
     // Ciphertexts
 
@@ -54,11 +56,10 @@ extension BFVContext {
 
     /// The components of a key, seeded where the seed is known.
     package func serialize(_ key: KeySwitchKey) -> [SerializedCiphertext] {
-        key.components.map { component in
-            guard let seed = component.seed else {
-                return serialize(Ciphertext([component.first, component.second]))
-            }
-            return .seeded(polynomial: serialized(component.first), seed: seed)
+        key.seeds.indices.map { component in
+            let polynomials = (0..<2).map { asOnTheWire(key.rows(component: component, polynomial: $0)) }
+            guard let seed = key.seeds[component] else { return serialize(Ciphertext(polynomials)) }
+            return .seeded(polynomial: serialized(polynomials[0]), seed: seed)
         }
     }
 
@@ -70,15 +71,27 @@ extension BFVContext {
         guard components.count == parameters.ciphertextModulusCount else {
             throw .componentCount(components.count, expected: parameters.ciphertextModulusCount)
         }
-        var result: [KeySwitchKey.Component] = []
-        for component in components {
-            let ciphertext = try deserialize(component, rowCount: rings.count, form: .evaluation)
-            var seed: [UInt8]?
-            if case .seeded(_, let known) = component { seed = known }
-            result.append(
-                .init(first: ciphertext.polynomials[0], second: ciphertext.polynomials[1], seed: seed))
+        let seeds = components.map { component -> [UInt8]? in
+            if case .seeded(_, let seed) = component { seed } else { nil }
         }
-        return KeySwitchKey(components: result)
+        let key = KeySwitchKey(seeds: seeds, rowCount: rings.count, stride: rowStride)
+        for (number, component) in components.enumerated() {
+            let rows = (0..<2).map { key.rows(component: number, polynomial: $0) }
+            try read(component, first: rows[0], second: rows[1])
+            for polynomial in rows { divideBySpecialModulus(polynomial) }
+        }
+        return key
+    }
+
+    /// A polynomial of a key as it travels: what ``divideBySpecialModulus(_:)`` did is undone.
+    private func asOnTheWire(_ rows: Rows) -> Polynomial {
+        var result = polynomial(rowCount: rows.count, form: .evaluation)
+        let output = result.mutableRows
+        output.copy(from: rows)
+        for (row, factor) in special.enumerated() {
+            rk_multiply_constant(rings[row].kernel, output[row], output[row], factor.value)
+        }
+        return result
     }
 
     /// Reads an evaluation key from its parts.
@@ -102,7 +115,10 @@ extension BFVContext {
     /// The secret key as bytes. Whoever has them can read every message.
     package func serialize(_ secretKey: SecretKey) -> [UInt8] {
         var bytes: [UInt8] = [1, 0]
-        appendSerialized(secretKey.polynomial, to: &bytes)
+        var polynomial = polynomial(rowCount: rings.count, form: .evaluation)
+        polynomial.mutableRows.copy(from: secretKey.rows)
+        appendSerialized(polynomial, to: &bytes)
+        polynomial.overwrite()
         return bytes
     }
 
@@ -115,15 +131,23 @@ extension BFVContext {
         guard bytes[0] == 1, bytes[1] == 0 else {
             throw .polynomialCount(Int(bytes[0]) | Int(bytes[1]) << 8, expected: 1)
         }
-        let secret = try polynomial(bytes[2...], rowCount: rings.count, form: .evaluation)
-        var coefficients = secret
-        convertToCoefficients(&coefficients)
-        let reference = coefficients.withRow(0) { rings[0].signedTernary($0) }
-        for row in 0..<rings.count {
-            let ternary = coefficients.withRow(row) { rings[row].signedTernary($0) }
-            guard ternary != nil, ternary == reference else { throw .secretKeyNotTernary }
+        let secretKey = SecretKey(rowCount: rings.count, stride: rowStride)
+        try read(bytes[2...], into: secretKey.rows)
+        let isTernary = workspaces.lend(isSecret: true) { workspace in
+            let row = rows(1, workspace)[0]
+            var reference: [Int8]?
+            for (index, ring) in rings.enumerated() {
+                row.copyMemory(from: secretKey.rows[index], byteCount: rowStride)
+                ring.inverseTransform(row)
+                guard let ternary = ring.signedTernary(row), ternary == reference ?? ternary else {
+                    return false
+                }
+                reference = ternary
+            }
+            return true
         }
-        return SecretKey(secret)
+        guard isTernary else { throw .secretKeyNotTernary }
+        return secretKey
     }
 }
 
@@ -141,24 +165,40 @@ extension BFVContext {
         _ serialized: SerializedCiphertext, rowCount: Int, form: Polynomial.Form
     ) throws(SerializationError) -> Ciphertext {
         precondition((1...rings.count).contains(rowCount), "there are \(rings.count) moduli")
+        var first = polynomial(rowCount: rowCount, form: form)
+        var second = polynomial(rowCount: rowCount, form: .evaluation)
+        try read(serialized, first: first.mutableRows, second: second.mutableRows)
+        if case .seeded = serialized {
+            if form == .coefficient { convertToCoefficients(&second) }
+        } else {
+            second.form = form
+        }
+        return Ciphertext([first, second])
+    }
+
+    /// Reads both polynomials of a ciphertext into rows over the first moduli. What a seed stands for is in
+    /// evaluation form.
+    private func read(
+        _ serialized: SerializedCiphertext, first: Rows, second: Rows
+    ) throws(SerializationError) {
         switch serialized {
         case .seeded(let bytes, let seed):
             guard seed.count == DeterministicRandomBits.seedByteCount else {
                 throw .seedByteCount(seed.count, expected: DeterministicRandomBits.seedByteCount)
             }
-            let first = try polynomial(bytes[...], rowCount: rowCount, form: form)
-            return expand(SeededCiphertext(polynomial: first, seed: seed))
+            try read(bytes[...], into: first)
+            fillUniform(second, seed: seed)
         case .full(let bytes, let skipped, let correctionFactor):
-            return try deserializeFull(
-                bytes, skippedLSBs: skipped, correctionFactor: correctionFactor, rowCount: rowCount,
-                form: form)
+            try readFull(
+                bytes, skippedLSBs: skipped, correctionFactor: correctionFactor, first: first, second: second)
         }
     }
 
-    private func deserializeFull(
-        _ bytes: [UInt8], skippedLSBs: [Int], correctionFactor: UInt64, rowCount: Int, form: Polynomial.Form
-    ) throws(SerializationError) -> Ciphertext {
+    private func readFull(
+        _ bytes: [UInt8], skippedLSBs: [Int], correctionFactor: UInt64, first: Rows, second: Rows
+    ) throws(SerializationError) {
         guard correctionFactor == 1 else { throw .correctionFactor(correctionFactor) }
+        let rowCount = first.count
         let narrowest = parameters.coefficientModuli.prefix(rowCount).map(residueBitCount(of:)).min() ?? 0
         guard
             skippedLSBs.isEmpty
@@ -172,9 +212,7 @@ extension BFVContext {
         let count = Int(bytes[0]) | Int(bytes[1]) << 8
         guard count == 2 else { throw .polynomialCount(count, expected: 2) }
         let border = 2 + lengths[0]
-        return Ciphertext([
-            try polynomial(bytes[2..<border], rowCount: rowCount, form: form, skippedLSBs: skipped[0]),
-            try polynomial(bytes[border...], rowCount: rowCount, form: form, skippedLSBs: skipped[1]),
-        ])
+        try read(bytes[2..<border], into: first, skippedLSBs: skipped[0])
+        try read(bytes[border...], into: second, skippedLSBs: skipped[1])
     }
 }

@@ -1,10 +1,14 @@
+import RingKernels
+
 extension BFVContext {
     /// The rows of a polynomial, each packed with ceil(log2 q) bits per residue and padded to a byte.
     func appendSerialized(_ polynomial: Polynomial, skippedLSBs: Int = 0, to bytes: inout [UInt8]) {
         for row in 0..<polynomial.rowCount {
             let bits = residueBitCount(of: parameters.coefficientModuli[row])
             polynomial.withRow(row) {
-                appendPackedBits($0, bitsEach: bits, skippedLSBs: skippedLSBs, to: &bytes)
+                appendPackedBits(
+                    $0, wordByteCount: wordByteCount, count: parameters.polynomialDegree, bitsEach: bits,
+                    skippedLSBs: skippedLSBs, to: &bytes)
             }
         }
     }
@@ -31,28 +35,34 @@ extension BFVContext {
         _ bytes: ArraySlice<UInt8>, rowCount: Int, form: Polynomial.Form, skippedLSBs: Int = 0,
         name: String = "polynomial"
     ) throws(SerializationError) -> Polynomial {
-        let expected = byteCount(rowCount: rowCount, skippedLSBs: skippedLSBs)
+        var result = polynomial(rowCount: rowCount, form: form)
+        try read(bytes, into: result.mutableRows, skippedLSBs: skippedLSBs, name: name)
+        return result
+    }
+
+    /// Reads rows over the first moduli from exactly their bytes, and refuses residues that are not reduced.
+    func read(
+        _ bytes: ArraySlice<UInt8>, into rows: Rows, skippedLSBs: Int = 0, name: String = "polynomial"
+    ) throws(SerializationError) {
+        let expected = byteCount(rowCount: rows.count, skippedLSBs: skippedLSBs)
         guard bytes.count == expected else {
             throw .byteCount(bytes.count, expected: expected, of: name)
         }
-        var result = Polynomial(degree: parameters.polynomialDegree, rowCount: rowCount, form: form)
-        var start = 0
-        for row in 0..<rowCount {
-            let modulus = parameters.coefficientModuli[row]
-            let bits = residueBitCount(of: modulus)
-            let length = packedByteCount(
-                count: parameters.polynomialDegree, bitsEach: bits, skippedLSBs: skippedLSBs)
-            let largest = bytes.withUnsafeBufferPointer { all in
-                result.withMutableRow(row) { target in
-                    unpackBits(
-                        UnsafeBufferPointer(rebasing: all[start..<start + length]), bitsEach: bits,
-                        skippedLSBs: skippedLSBs, into: target)
-                    return target.reduce(0, max)
-                }
+        let wrong = bytes.withUnsafeBufferPointer { bytes -> (residue: UInt64, modulus: UInt64)? in
+            var start = 0
+            for row in 0..<rows.count {
+                let modulus = parameters.coefficientModuli[row]
+                let bits = residueBitCount(of: modulus)
+                let length = packedByteCount(
+                    count: parameters.polynomialDegree, bitsEach: bits, skippedLSBs: skippedLSBs)
+                let largest = rk_unpack_bits(
+                    wordByteCount, rows[row], parameters.polynomialDegree, bytes.baseAddress! + start, length,
+                    UInt32(bits), UInt32(skippedLSBs))
+                guard largest < modulus else { return (largest, modulus) }
+                start += length
             }
-            guard largest < modulus else { throw .residueOutOfRange(largest, modulus: modulus) }
-            start += length
+            return nil
         }
-        return result
+        if let wrong { throw .residueOutOfRange(wrong.residue, modulus: wrong.modulus) }
     }
 }

@@ -4,6 +4,20 @@ package import HomomorphicEncryption
 ///
 /// Source: PIR protocol fact sheet, section 9.7; the bytes are those of Apple's server.
 package struct IndexServer: Sendable {
+    /// What one client asks, and the key to compute with.
+    package struct Request: Sendable {
+        package let query: [Ciphertext]
+        package let key: EvaluationKey
+
+        package init(query: [Ciphertext], key: EvaluationKey) {
+            self.query = query
+            self.key = key
+        }
+    }
+
+    /// Requests that share a pass over the database. More take memory but hardly less time.
+    private static let requestsPerPass = 4
+
     private let database: ProcessedDatabase
     private let context: BFVContext
     private let batchSize: Int
@@ -11,64 +25,138 @@ package struct IndexServer: Sendable {
     /// - Parameter batchSize: Indices per query. A database with more than one table has one per index.
     package init(database: ProcessedDatabase, context: BFVContext, batchSize: Int) {
         precondition(
-            batchSize > 0 && [1, batchSize].contains(database.tables.count),
-            "\(batchSize) indices cannot be asked of \(database.tables.count) tables")
+            batchSize > 0 && [1, batchSize].contains(database.tableCount),
+            "\(batchSize) indices cannot be asked of \(database.tableCount) tables")
         self.database = database
         self.context = context
         self.batchSize = batchSize
     }
 
     /// Per index of the query one ciphertext per chunk, as they travel.
-    package func replies(to query: [Ciphertext], key: EvaluationKey) throws -> [[SerializedCiphertext]] {
-        try answers(to: query, key: key).map { $0.map(context.serializeForDecryption) }
+    package func replies(
+        to query: [Ciphertext], key: EvaluationKey, pool: WorkPool = .callersThread
+    ) throws -> [[SerializedCiphertext]] {
+        try answers(to: query, key: key, pool: pool).map { $0.map(context.serializeForDecryption) }
+    }
+
+    /// The replies to several clients, with fewer passes over the database than clients.
+    ///
+    /// Each is what it would be alone.
+    package func replies(
+        to requests: [Request], pool: WorkPool = .callersThread
+    ) throws -> [[[SerializedCiphertext]]] {
+        try answers(to: requests, pool: pool).map { $0.map { $0.map(context.serializeForDecryption) } }
     }
 
     /// The same before low bits are left out, which is where the noise budget says something.
-    package func answers(to query: [Ciphertext], key: EvaluationKey) throws -> [[Ciphertext]] {
-        let shape = database.shape
-        let expected = IndexQuery.ciphertextCount(
-            indexCount: batchSize, shape: shape, degree: context.parameters.polynomialDegree)
-        guard query.count == expected else {
-            throw PIRError.queryCiphertextCount(query.count, expected: expected)
-        }
-        guard shape.dimensions.count == 1 || key.relinearizationKey != nil else {
-            throw PIRError.missingRelinearizationKey
-        }
-        let expanded = try QueryExpansion(context: context, key: key)
-            .expand(query, vectorLength: batchSize * shape.expandedCountPerIndex)
-        return try (0..<batchSize).map { index in
-            let start = index * shape.expandedCountPerIndex
-            let table = database.tables.count == 1 ? database.tables[0] : database.tables[index]
-            return try answer(expanded[start..<start + shape.expandedCountPerIndex], from: table, key: key)
+    package func answers(
+        to query: [Ciphertext], key: EvaluationKey, pool: WorkPool = .callersThread
+    ) throws -> [[Ciphertext]] {
+        try answers(to: [Request(query: query, key: key)], pool: pool)[0]
+    }
+
+    /// Per request and index one ciphertext per chunk.
+    package func answers(
+        to requests: [Request], pool: WorkPool = .callersThread
+    ) throws -> [[[Ciphertext]]] {
+        for request in requests { try check(request) }
+        return try pool.occupied {
+            var answers: [[[Ciphertext]]] = []
+            for first in stride(from: 0, to: requests.count, by: Self.requestsPerPass) {
+                let group = requests[first..<min(requests.count, first + Self.requestsPerPass)]
+                answers += try context.withWorkspace { try self.answers(to: Array(group), pool, $0) }
+            }
+            return answers
         }
     }
 
-    private func answer(
-        _ selectors: ArraySlice<Ciphertext>, from table: [EvaluationPlaintext?], key: EvaluationKey
-    ) throws -> [Ciphertext] {
-        let shape = database.shape
-        let rowCount = shape.dimensions[0]
-        let columnCount = shape.plaintextsPerChunk / rowCount
-        let rowSelectors = selectors.prefix(rowCount).map { selector in
-            var selector = selector
-            context.convertToEvaluation(&selector)
-            return selector
+    /// Whether a request can be answered: the right number of ciphertexts, and a key for products.
+    func check(_ request: Request) throws {
+        let expected = IndexQuery.ciphertextCount(
+            indexCount: batchSize, shape: database.shape, degree: context.parameters.polynomialDegree)
+        guard request.query.count == expected else {
+            throw PIRError.queryCiphertextCount(request.query.count, expected: expected)
         }
-        let columnSelectors = selectors.dropFirst(rowCount)
-        return try (0..<shape.chunkCount).map { chunk in
-            let sums = (0..<columnCount).map { column in
-                let start = chunk * shape.plaintextsPerChunk + column * rowCount
-                var sum = context.innerProduct(rowSelectors[...], table[start..<start + rowCount])
-                context.convertToCoefficients(&sum)
-                return sum
+        guard database.shape.dimensions.count == 1 || request.key.relinearizationKey != nil else {
+            throw PIRError.missingRelinearizationKey
+        }
+    }
+
+    private func answers(
+        to requests: [Request], _ pool: WorkPool, _ workspace: Workspace
+    ) throws -> [[[Ciphertext]]] {
+        let blockLength = database.shape.expandedCountPerIndex
+        let rowCount = database.grids.rowCount
+        let vectors = try requests.map { request in
+            let vector = context.ciphertexts(batchSize * blockLength, workspace)
+            try QueryExpansion(context: context, key: request.key)
+                .expand(request.query, into: vector, pool: pool) { $0 % blockLength < rowCount }
+            return vector
+        }
+        var answers = requests.map { _ in Array(repeating: [Ciphertext](), count: batchSize) }
+        for table in 0..<database.tableCount {
+            // All indices ask the only table, or each its own.
+            let indices = database.tableCount == 1 ? Array(0..<batchSize) : [table]
+            let selections = requests.indices.flatMap { request in
+                indices.map { index in
+                    Selection(
+                        request: request, index: index,
+                        selectors: vectors[request][index * blockLength..<(index + 1) * blockLength])
+                }
             }
-            var answer =
-                columnSelectors.isEmpty
-                ? sums[0]
-                : try context.relinearize(
-                    context.ciphertextInnerProduct(columnSelectors, sums[...]), key: key)
-            context.modulusSwitchDownToSingle(&answer)
-            return answer
+            try workspace.scope {
+                try select(
+                    selections, table: table, keys: requests.map(\.key), pool: pool, workspace,
+                    into: &answers)
+            }
         }
+        return answers
+    }
+
+    /// One index of one request, and its part of the expanded query.
+    private struct Selection {
+        let request: Int
+        let index: Int
+        let selectors: ArraySlice<CiphertextRows>
+    }
+
+    /// Answers all selections from one table.
+    private func select(
+        _ selections: [Selection], table: Int, keys: [EvaluationKey], pool: WorkPool, _ workspace: Workspace,
+        into answers: inout [[[Ciphertext]]]
+    ) throws {
+        let grids = database.grids
+        let (rowCount, columnCount) = (grids.rowCount, grids.columnCount)
+        let scan = context.prepareScan(selections.map { $0.selectors.prefix(rowCount) }, workspace)
+        let columnSelectors = selections.flatMap { $0.selectors.dropFirst(rowCount) }
+        // With one dimension there is one column and no selector for it.
+        let isProduct = !columnSelectors.isEmpty
+        let left = context.liftedCiphertexts(columnSelectors.count, workspace)
+        pool.run(left.count) { context.lift(node: columnSelectors[$0], into: left[$0]) }
+        let sums = context.ciphertexts(selections.count * columnCount, workspace)
+        let right = context.liftedCiphertexts(isProduct ? sums.count : 0, workspace)
+        for chunk in 0..<database.shape.chunkCount {
+            let grid = table * database.shape.chunkCount + chunk
+            let parts = Self.parts(of: columnCount, count: pool.coreCount)
+            pool.run(parts.count) {
+                context.scan(grids, grid: grid, columns: parts[$0], scan, into: sums)
+            }
+            pool.run(right.count) { context.lift(evaluations: sums[$0], into: right[$0]) }
+            for (number, selection) in selections.enumerated() {
+                let columns = number * columnCount..<(number + 1) * columnCount
+                let answer =
+                    isProduct
+                    ? try context.relinearizedInnerProduct(
+                        Array(left[columns]), Array(right[columns]), key: keys[selection.request], workspace)
+                    : context.switchedToSingle(evaluations: sums[number])
+                answers[selection.request][selection.index].append(answer)
+            }
+        }
+    }
+
+    /// Nearly equal parts of a range from 0, none of them empty.
+    private static func parts(of length: Int, count: Int) -> [Range<Int>] {
+        let count = min(count, length)
+        return (0..<count).map { $0 * length / count..<($0 + 1) * length / count }
     }
 }

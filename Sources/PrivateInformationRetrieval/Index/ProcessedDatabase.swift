@@ -6,18 +6,25 @@ package import HomomorphicEncryption
 package struct ProcessedDatabase: Sendable {
     package let shape: DatabaseShape
 
-    /// Plaintexts of each table; nil stands for one that is all zero.
-    ///
-    /// Chunk by chunk, in a chunk column by column. With `R` rows (the first dimension) and `C` columns, place
-    /// `c·R + r` of a chunk holds what the query addresses as `r·C + c`.
-    package let tables: [[EvaluationPlaintext?]]
+    package let tableCount: Int
 
-    init(shape: DatabaseShape, tables: [[EvaluationPlaintext?]]) {
+    /// A grid per table and chunk, chunk by chunk in a table.
+    ///
+    /// With `R` rows (the first dimension) and `C` columns, column `c` and row `r` of a grid hold what the query
+    /// addresses as `r·C + c`.
+    let grids: PlaintextGrids
+
+    /// For every place of a file whether the plaintext there is stored as empty, which stands for all zero.
+    package let isEmpty: [Bool]
+
+    init(shape: DatabaseShape, tableCount: Int, grids: PlaintextGrids, isEmpty: [Bool]) {
         precondition(
-            tables.allSatisfy { $0.count == shape.plaintextCount },
+            isEmpty.count == tableCount * shape.plaintextCount,
             "every table has \(shape.plaintextCount) places")
         self.shape = shape
-        self.tables = tables
+        self.tableCount = tableCount
+        self.grids = grids
+        self.isEmpty = isEmpty
     }
 
     /// Encodes the entries of each table.
@@ -29,17 +36,37 @@ package struct ProcessedDatabase: Sendable {
         precondition(
             shape.bytesPerPlaintext == context.parameters.bytesPerPlaintext,
             "the shape was made for plaintexts of \(shape.bytesPerPlaintext) bytes")
-        let tables = try entries.map { table in
+        let grids = Self.emptyGrids(shape: shape, tableCount: entries.count, context: context)
+        var isEmpty: [Bool] = []
+        isEmpty.reserveCapacity(entries.count * shape.plaintextCount)
+        for (number, table) in entries.enumerated() {
             precondition(table.count == shape.entryCount, "a table has \(shape.entryCount) entries")
-            return try (0..<shape.chunkCount).flatMap { chunk in
-                try (0..<shape.plaintextsPerChunk).map { place in
+            for chunk in 0..<shape.chunkCount {
+                for place in 0..<shape.plaintextsPerChunk {
                     let bytes = Self.bytes(at: place, chunk: chunk, of: table, shape: shape)
-                    guard bytes.contains(where: { $0 != 0 }) else { return EvaluationPlaintext?.none }
-                    return context.evaluationPlaintext(try context.plaintext(bytes: bytes))
+                    let hasContents = bytes.contains { $0 != 0 }
+                    isEmpty.append(!hasContents)
+                    guard hasContents else { continue }
+                    grids.store(
+                        try context.plaintext(bytes: bytes), grid: number * shape.chunkCount + chunk,
+                        column: place / grids.rowCount, row: place % grids.rowCount)
                 }
             }
         }
-        self.init(shape: shape, tables: tables)
+        self.init(shape: shape, tableCount: entries.count, grids: grids, isEmpty: isEmpty)
+    }
+
+    /// Plaintexts of all tables, empty ones included.
+    package var plaintextCount: Int { isEmpty.count }
+
+    /// Memory of the plaintexts, in bytes: the size of the database in evaluation form.
+    package var byteCount: Int { grids.byteCount }
+
+    static func emptyGrids(shape: DatabaseShape, tableCount: Int, context: BFVContext) -> PlaintextGrids {
+        PlaintextGrids(
+            gridCount: tableCount * shape.chunkCount,
+            columnCount: shape.plaintextsPerChunk / shape.dimensions[0], rowCount: shape.dimensions[0],
+            context: context)
     }
 
     /// What one plaintext of a table carries.
@@ -55,10 +82,13 @@ package struct ProcessedDatabase: Sendable {
             return Array(
                 table[first].dropFirst(chunk * shape.bytesPerPlaintext).prefix(shape.bytesPerPlaintext))
         }
-        let entries = table[first..<min(table.count, first + shape.entriesPerPlaintext)]
-        return entries.flatMap { entry in
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(shape.entriesPerPlaintext * shape.entrySize)
+        for entry in table[first..<min(table.count, first + shape.entriesPerPlaintext)] {
             precondition(entry.count <= shape.entrySize, "an entry has at most \(shape.entrySize) bytes")
-            return entry + repeatElement(0, count: shape.entrySize - entry.count)
+            bytes += entry
+            bytes += repeatElement(0, count: shape.entrySize - entry.count)
         }
+        return bytes
     }
 }

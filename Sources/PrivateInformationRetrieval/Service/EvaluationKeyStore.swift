@@ -14,7 +14,6 @@ struct EvaluationKeyStore: Sendable {
         /// Unix seconds, as the client said.
         let timestamp: UInt64
         let key: EvaluationKey
-        let byteCount: Int
     }
 
     private var keys: [Name: StoredKey] = [:]
@@ -27,19 +26,11 @@ struct EvaluationKeyStore: Sendable {
 
     mutating func store(_ key: StoredKey, as name: Name) {
         let old = keys.updateValue(key, forKey: name)
-        byteCount += key.byteCount - (old?.byteCount ?? 0)
+        byteCount += key.key.byteCount - (old?.key.byteCount ?? 0)
     }
 
     mutating func removeAll() {
         keys.removeAll()
         byteCount = 0
-    }
-
-    /// Memory of a ready key: per key-switching key `L` pairs of polynomials over `L + 1` moduli, 8 bytes per
-    /// residue.
-    static func byteCount(of key: EvaluationKey, parameters: EncryptionParameters) -> Int {
-        let keyCount = key.galoisKeys.count + (key.relinearizationKey == nil ? 0 : 1)
-        let rowCount = parameters.ciphertextModulusCount * 2 * parameters.coefficientModuli.count
-        return keyCount * rowCount * parameters.polynomialDegree * MemoryLayout<UInt64>.size
     }
 }

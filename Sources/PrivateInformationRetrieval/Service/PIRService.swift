@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Behaves like Apple's example server (PIR protocol fact sheet, section 13), except that a wrong `shard_index`
 /// is answered with 400, and that a key is checked when it is uploaded. Any number of threads may call it; work
-/// is done on the caller's thread, and no lock is held while ciphertexts are computed.
+/// is done on the caller's thread and on what a pool of cores has idle, and no lock is held meanwhile.
 package final class PIRService: Sendable {
     package enum Endpoint: String, CaseIterable, Sendable {
         case config, key, queries
@@ -27,10 +27,14 @@ package final class PIRService: Sendable {
     /// Versions of a usecase that stay available after newer ones were installed.
     package let versionCount: Int
     private let state: Mutex<State>
+    private let pool: WorkPool
 
-    package init(usecases: [PIRUsecase] = [], versionCount: Int = 2) {
+    package init(
+        usecases: [PIRUsecase] = [], versionCount: Int = 2, pool: WorkPool = .callersThread
+    ) {
         precondition(versionCount > 0, "a service must keep at least one version, got \(versionCount)")
         self.versionCount = versionCount
+        self.pool = pool
         state = Mutex(State())
         for usecase in usecases { install(usecase) }
     }
@@ -72,11 +76,7 @@ package final class PIRService: Sendable {
                 return (200, [])
             case .queries:
                 let requests = try WireCoding.message(WireRequests.self, from: body)
-                var responses = WireResponses()
-                for request in requests.requests {
-                    responses.responses.append(try response(to: request, user: userIdentifier))
-                }
-                return (200, WireCoding.bytes(of: responses))
+                return (200, WireCoding.bytes(of: try responses(to: requests, user: userIdentifier)))
             }
         } catch let error as PIRServiceError {
             return (error.status, Array("\(error)".utf8))
@@ -130,12 +130,10 @@ package final class PIRService: Sendable {
                 })
             else { throw PIRServiceError.unknownKeyConfiguration }
             let key = try usecase.evaluationKey(wire.evaluationKey)
-            let byteCount = EvaluationKeyStore.byteCount(
-                of: key, parameters: usecase.configuration.encryption)
             ready.append(
                 (
                     .init(user: user, identifier: identifier),
-                    .init(timestamp: wire.metadata.timestamp, key: key, byteCount: byteCount)
+                    .init(timestamp: wire.metadata.timestamp, key: key)
                 ))
         }
         state.withLock { state in
@@ -145,7 +143,38 @@ package final class PIRService: Sendable {
 
     // Queries
 
-    private func response(to request: WireRequest, user: String) throws -> WireResponse {
+    /// What a request asks of which shard.
+    private struct Question {
+        let usecase: PIRUsecase
+        let shardIndex: Int
+        let query: WireEncryptedIndices
+        let key: EvaluationKey
+
+        func isForShard(of other: Question) -> Bool {
+            usecase.configurationID == other.usecase.configurationID && usecase.name == other.usecase.name
+                && shardIndex == other.shardIndex
+        }
+    }
+
+    /// Questions to one shard share passes over its database.
+    private func responses(to message: WireRequests, user: String) throws -> WireResponses {
+        let questions = try message.requests.map { try question($0, user: user) }
+        var responses = questions.map { _ in WireResponse() }
+        var open = Array(questions.indices)
+        while let first = open.first {
+            let group = open.filter { questions[$0].isForShard(of: questions[first]) }
+            open.removeAll(where: group.contains)
+            let shard = questions[first].usecase.shards[questions[first].shardIndex]
+            let results = try shard.respond(
+                to: group.map { (questions[$0].query, questions[$0].key) }, pool: pool)
+            for (number, result) in zip(group, results) { responses[number].pirResponse = try result.get() }
+        }
+        var answer = WireResponses()
+        answer.responses = responses
+        return answer
+    }
+
+    private func question(_ request: WireRequest, user: String) throws -> Question {
         let query: WirePIRRequest
         switch request.request {
         case .pirRequest(let message): query = message
@@ -174,9 +203,7 @@ package final class PIRService: Sendable {
             }
             key = stored
         }
-        var response = WireResponse()
-        response.pirResponse = try usecase.shards[shardIndex].respond(to: query.query, key: key)
-        return response
+        return Question(usecase: usecase, shardIndex: shardIndex, query: query.query, key: key)
     }
 }
 

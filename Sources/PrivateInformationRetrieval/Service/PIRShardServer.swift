@@ -2,10 +2,13 @@ package import HomomorphicEncryption
 
 /// One processed shard, ready to answer.
 ///
-/// Answering changes nothing, so any number of threads may ask at once; one answer is computed on one thread.
+/// Answering changes nothing, so any number of threads may ask at once. An answer is computed on the thread that
+/// asks, unless a pool of more cores is given.
 package struct PIRShardServer: Sendable {
     package let parameters: PIRParameters
     package let context: BFVContext
+    /// Memory of the database, in bytes. Answering takes some more: see ``IndexServer``.
+    package let databaseByteCount: Int
     private let server: IndexServer
 
     /// - Parameter context: For the parameters' encryption; share one between shards.
@@ -15,6 +18,7 @@ package struct PIRShardServer: Sendable {
             "database, parameters and context of a shard must belong together")
         self.parameters = parameters
         self.context = context
+        databaseByteCount = database.byteCount
         server = IndexServer(database: database, context: context, batchSize: parameters.hashFunctionCount)
     }
 
@@ -39,14 +43,40 @@ package struct PIRShardServer: Sendable {
     /// The bytes are a function of database, key and query; Apple's server computes the same.
     ///
     /// - Parameter key: Must satisfy `parameters.evaluationKey`.
-    package func respond(to query: WireEncryptedIndices, key: EvaluationKey) throws -> WirePIRResponse {
-        response(of: try answers(to: query, key: key))
+    package func respond(
+        to query: WireEncryptedIndices, key: EvaluationKey, pool: WorkPool = .callersThread
+    ) throws -> WirePIRResponse {
+        response(of: try answers(to: query, key: key, pool: pool))
+    }
+
+    /// Computes the responses to several clients' queries, with fewer passes over the database than queries.
+    ///
+    /// - Returns: For each query what it would get alone; a query that is refused does not affect others.
+    package func respond(
+        to queries: [(query: WireEncryptedIndices, key: EvaluationKey)], pool: WorkPool = .callersThread
+    ) throws -> [Result<WirePIRResponse, any Error>] {
+        let requests = queries.map { query in
+            Result {
+                let request = try request(query.query, key: query.key)
+                try server.check(request)
+                return request
+            }
+        }
+        var answers = try server.answers(to: requests.compactMap { try? $0.get() }, pool: pool)[...]
+        return requests.map { $0.map { _ in response(of: answers.removeFirst()) } }
     }
 
     /// Per hash function the ciphertexts of the answer, before low bits are left out.
     ///
     /// For tests of the noise; ``response(of:)`` makes the message.
-    package func answers(to query: WireEncryptedIndices, key: EvaluationKey) throws -> [[Ciphertext]] {
+    package func answers(
+        to query: WireEncryptedIndices, key: EvaluationKey, pool: WorkPool = .callersThread
+    ) throws -> [[Ciphertext]] {
+        try server.answers(to: [try request(query, key: key)], pool: pool)[0]
+    }
+
+    /// Reads a query and checks its size.
+    private func request(_ query: WireEncryptedIndices, key: EvaluationKey) throws -> IndexServer.Request {
         guard query.numPirCalls == UInt64(parameters.hashFunctionCount) else {
             throw PIRError.indexCount(
                 Int(clamping: query.numPirCalls), expected: parameters.hashFunctionCount)
@@ -57,8 +87,8 @@ package struct PIRShardServer: Sendable {
         guard query.ciphertexts.count == expected else {
             throw PIRError.queryCiphertextCount(query.ciphertexts.count, expected: expected)
         }
-        let ciphertexts = try query.ciphertexts.map { try context.deserialize($0.value()) }
-        return try server.answers(to: ciphertexts, key: key)
+        return IndexServer.Request(
+            query: try query.ciphertexts.map { try context.deserialize($0.value()) }, key: key)
     }
 
     package func response(of answers: [[Ciphertext]]) -> WirePIRResponse {

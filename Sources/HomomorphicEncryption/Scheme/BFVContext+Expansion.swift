@@ -1,0 +1,159 @@
+import RingKernels
+
+/// A step of the expansion of a query: an automorphism, as often as it takes, and the key for it.
+package struct ExpansionStep: Sendable {
+    /// The element that is applied, and its key.
+    let automorphism: Automorphism
+    let key: KeySwitchKey
+    let repetitions: Int
+    /// The second output is multiplied by X to the power of minus this. A power of two below `N`.
+    let exponent: Int
+    /// That power in evaluation form.
+    let power: Polynomial
+}
+
+/// The tree that turns a ciphertext of a query into one per position (PIR protocol fact sheet, section 9.6).
+///
+/// Its ciphertexts have the first polynomial in evaluation form, which spares the transforms of all but one row of
+/// every key switch, and the second as coefficients, which the next key switch needs.
+extension BFVContext {
+    /// - Parameter repetitions: How often the element is applied in a row.
+    package func expansionStep(
+        element: UInt32, repetitions: Int, exponent: Int, key: EvaluationKey
+    ) throws(BFVError) -> ExpansionStep {
+        try check(galoisElement: element)
+        guard let keySwitchKey = key.galoisKeys[element] else {
+            throw .missingGaloisKey(element, available: key.galoisElements)
+        }
+        return ExpansionStep(
+            automorphism: automorphism(element), key: keySwitchKey, repetitions: repetitions,
+            exponent: exponent, power: inversePowerOfX(exponent))
+    }
+
+    /// Scratch memory that is lent for the time of a call.
+    package func withWorkspace<Result, Failure: Error>(
+        _ body: (Workspace) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try workspaces.lend(body)
+    }
+
+    /// Room for ciphertexts over the moduli of fresh ones.
+    package func ciphertexts(_ count: Int, _ workspace: Workspace) -> [CiphertextRows] {
+        (0..<count).map { _ in
+            CiphertextRows(
+                first: rows(parameters.ciphertextModulusCount, workspace),
+                second: rows(parameters.ciphertextModulusCount, workspace))
+        }
+    }
+
+    /// The root of the tree, from a ciphertext in coefficient form.
+    package func copy(_ ciphertext: Ciphertext, toRoot root: CiphertextRows) {
+        precondition(
+            ciphertext.form == .coefficient && ciphertext.polynomials.count == 2
+                && ciphertext.rowCount == root.first.count,
+            "queries are fresh ciphertexts in coefficient form")
+        root.first.copy(from: ciphertext.polynomials[0].rows)
+        root.second.copy(from: ciphertext.polynomials[1].rows)
+        for row in 0..<root.first.count { rings[row].forwardTransform(root.first[row]) }
+    }
+
+    /// Splits a node: the sum with its image under the automorphism takes its place, the difference times a power
+    /// of X goes to `odd`.
+    package func split(
+        _ node: CiphertextRows, odd: CiphertextRows, _ step: ExpansionStep, _ workspace: Workspace
+    ) {
+        workspace.scope {
+            let moved = image(of: node, step, repetitions: step.repetitions, workspace)
+            splitEvaluations(node.first, odd: odd.first, moved: moved.first, step)
+            for row in 0..<node.second.count {
+                rk_split(
+                    rings[row].kernel, node.second[row], odd.second[row], node.second[row],
+                    moved.second[row], step.exponent)
+            }
+        }
+    }
+
+    /// The same when both outputs are wanted in evaluation form altogether: the key switch ends in it.
+    package func splitToEvaluations(
+        _ node: CiphertextRows, odd: CiphertextRows, _ step: ExpansionStep, _ workspace: Workspace
+    ) {
+        workspace.scope {
+            let rowCount = node.first.count
+            let before = image(of: node, step, repetitions: step.repetitions - 1, workspace)
+            let moved = CiphertextRows(first: rows(rowCount, workspace), second: rows(rowCount, workspace))
+            let digits = rows(rowCount, workspace)
+            let evaluations = rows(rowCount, workspace)
+            let secondAsEvaluations = rows(rowCount, workspace)
+            secondAsEvaluations.copy(from: before.second)
+            for row in 0..<rowCount {
+                let ring = rings[row]
+                ring.forwardTransform(secondAsEvaluations[row])
+                step.automorphism.moveEvaluations(ring, before.first[row], into: moved.first[row])
+                step.automorphism.moveEvaluations(ring, secondAsEvaluations[row], into: evaluations[row])
+                step.automorphism.moveCoefficients(ring, before.second[row], into: digits[row])
+            }
+            let sums = switchedSums(of: digits, evaluations: evaluations, using: step.key, workspace)
+            addEvaluations(sums.first, to: moved.first, workspace)
+            for row in 0..<rowCount {
+                moved.second[row].copyMemory(from: zeroRow.start, byteCount: rowStride)
+            }
+            addEvaluations(sums.second, to: moved.second, workspace)
+            splitEvaluations(node.first, odd: odd.first, moved: moved.first, step)
+            if step.repetitions == 1 {
+                node.second.copy(from: secondAsEvaluations)
+            } else {
+                for row in 0..<rowCount { rings[row].forwardTransform(node.second[row]) }
+            }
+            splitEvaluations(node.second, odd: odd.second, moved: moved.second, step)
+        }
+    }
+
+    /// Doubles a node, in whatever form: a branch that ends a step early misses one doubling.
+    package func double(_ node: CiphertextRows) {
+        for rows in [node.first, node.second] {
+            for row in 0..<rows.count { rk_add(rings[row].kernel, rows[row], rows[row], rows[row]) }
+        }
+    }
+
+    /// Brings the second polynomial of a node into evaluation form, too.
+    package func convertSecondToEvaluations(_ node: CiphertextRows) {
+        for row in 0..<node.second.count { rings[row].forwardTransform(node.second[row]) }
+    }
+
+    private func splitEvaluations(_ node: Rows, odd: Rows, moved: Rows, _ step: ExpansionStep) {
+        for row in 0..<node.count {
+            let kernel = rings[row].kernel
+            rk_subtract(kernel, odd[row], node[row], moved[row])
+            rk_multiply(kernel, odd[row], odd[row], step.power.rows[row])
+            rk_add(kernel, node[row], node[row], moved[row])
+        }
+    }
+
+    /// The node after some applications of the automorphism; the node itself for none.
+    private func image(
+        of node: CiphertextRows, _ step: ExpansionStep, repetitions: Int, _ workspace: Workspace
+    ) -> CiphertextRows {
+        guard repetitions > 0 else { return node }
+        let rowCount = node.first.count
+        var from = node
+        var outputs = [0, 1].prefix(repetitions).map { _ in
+            CiphertextRows(first: rows(rowCount, workspace), second: rows(rowCount, workspace))
+        }
+        for _ in 0..<repetitions {
+            let output = outputs.removeFirst()
+            workspace.scope {
+                let digits = rows(rowCount, workspace)
+                for row in 0..<rowCount {
+                    step.automorphism.moveEvaluations(rings[row], from.first[row], into: output.first[row])
+                    step.automorphism.moveCoefficients(rings[row], from.second[row], into: digits[row])
+                }
+                let sums = switchedSums(of: digits, using: step.key, workspace)
+                addEvaluations(sums.first, to: output.first, workspace)
+                finishCoefficients(sums.second, into: output.second)
+            }
+            outputs.append(output)
+            from = output
+        }
+        return from
+    }
+}

@@ -1,0 +1,279 @@
+import Foundation
+import HomomorphicEncryption
+import PrivateInformationRetrieval
+import Timing
+
+/// Whole lookups and their parts: scan, expansion, response, query, verdict, processing.
+///
+/// Every response is compared with the portable twin's and decrypted before it counts.
+enum PIRBenchmarks: BenchmarkSuite {
+    private static let parameters = "n_4096_logq_27_28_28_logt_5"
+    private static let wideParameters = "n_8192_logq_3x55_logt_24"
+
+    static func run(_ selection: Selection, into report: inout BenchmarkReport) throws {
+        try scan(selection, &report)
+        try shard("pir.n4096_28bit", parameters, 10_000, target: nil, selection, &report)
+        try shard("pir.n4096_28bit", parameters, 50_000, target: 7, selection, &report)
+        try shard("pir.n8192_55bit", wideParameters, 50_000, target: nil, selection, &report)
+        if !selection.quick {
+            try shard("pir.n4096_28bit", parameters, 500_000, target: 25, selection, &report)
+            try shard("pir.n4096_28bit", parameters, 1_000_000, target: nil, selection, &report)
+            try process(selection, &report)
+        }
+        try noise(selection, &report)
+    }
+
+    // Scan
+
+    /// The first dimension over a database that is larger than the caches.
+    private static func scan(_ selection: Selection, _ report: inout BenchmarkReport) throws {
+        let name = "pir.scan."
+        guard name.hasPrefix(selection.only) || selection.only.hasPrefix(name) else { return }
+        let (columns, rows) = selection.quick ? (4, 16) : (160, 64)
+        let context = try BFVContext(parameters: EncryptionParameters(named: parameters))
+        let twin = try BFVContext(parameters: context.parameters, instructionSet: .portable)
+        let grids = PlaintextGrids(gridCount: 1, columnCount: columns, rowCount: rows, context: context)
+        let plaintext = try context.plaintext(coefficients: (0..<4096).map { $0 % 17 })
+        for column in 0..<columns {
+            for row in 0..<rows { grids.store(plaintext, grid: 0, column: column, row: row) }
+        }
+        let gigabytes = Double(grids.byteCount) * 1e-9
+        let memory = MemoryScan(byteCount: grids.byteCount)
+        let reference = measure("memory scan") { memory.run() }
+        let rate = gigabytes / (reference.median * 1e-9)
+        report.add(
+            .init(
+                name: name + "memory", unit: "GB/s",
+                samples: reference.nanoseconds.map { gigabytes / ($0 * 1e-9) }, largerIsBetter: true))
+        for queries in [1, 2, 4] {
+            for (context, suffix) in [(context, ""), (twin, ".portable")] {
+                context.withWorkspace { workspace in
+                    let selectors = (0..<queries).map { _ in
+                        filled(context.ciphertexts(rows, workspace))[...]
+                    }
+                    let sums = context.ciphertexts(queries * columns, workspace)
+                    let prepared = context.prepareScan(selectors, workspace)
+                    let cost = measure("scan") {
+                        context.scan(grids, grid: 0, columns: 0..<columns, prepared, into: sums)
+                    }
+                    let target: Double? =
+                        suffix.isEmpty ? [1: 0.6 * rate, 4: 1.5 * rate][queries] : nil
+                    report.add(
+                        .init(
+                            name: name + "queries\(queries)\(suffix)", unit: "GB/s",
+                            samples: cost.nanoseconds.map { Double(queries) * gigabytes / ($0 * 1e-9) },
+                            baselineName: "memory scan", baseline: rate, target: target,
+                            largerIsBetter: true))
+                }
+            }
+        }
+    }
+
+    /// Small numbers in every row; what a scan costs does not depend on them.
+    private static func filled(_ ciphertexts: [CiphertextRows]) -> [CiphertextRows] {
+        for rows in ciphertexts.flatMap({ [$0.first, $0.second] }) {
+            for row in 0..<rows.count {
+                rows[row].initializeMemory(as: UInt8.self, repeating: 1, count: rows.stride)
+            }
+        }
+        return ciphertexts
+    }
+
+    // Lookups
+
+    private static func shard(
+        _ prefix: String, _ parameters: String, _ entryCount: Int, target: Double?, _ selection: Selection,
+        _ report: inout BenchmarkReport
+    ) throws {
+        let names = ["expand", "respond", "respond4", "query", "verdict", "memory"]
+            .map { "\(prefix).\($0).\(entryCount)" }
+        guard names.contains(where: selection.includes) else { return }
+        let lookup = try Lookup(parameters, entryCount: entryCount)
+        try lookup.check()
+        let milliseconds = selection.quick ? 2.0 : 60
+        func add(
+            _ name: String, target: Double?, operations: Int = 1, _ body: () throws -> Void,
+            twin: (() throws -> Void)? = nil
+        ) throws {
+            let name = "\(prefix).\(name).\(entryCount)"
+            guard selection.includes(name) else { return }
+            let baseline = try twin.map { try measure("portable", milliseconds: milliseconds, $0) }
+            let cost = try measure(name, operations: operations, milliseconds: milliseconds, body)
+            report.add(cost, baseline: baseline, unit: "ms", target: target)
+        }
+        let isReference = parameters == Self.parameters && entryCount == 50_000
+        try add("expand", target: nil) { try lookup.expand() }
+        try add("respond", target: target) {
+            try lookup.respond()
+        } twin: {
+            try lookup.respondPortably()
+        }
+        try add("respond4", target: nil, operations: 4) { try lookup.respondToFour() }
+        try add("query", target: isReference ? 0.3 : nil) { try lookup.makeQuery() }
+        try add("verdict", target: isReference ? 0.06 : nil) { try lookup.decrypt() }
+        let memory = "\(prefix).memory.\(entryCount)"
+        if selection.includes(memory) {
+            report.add(
+                .init(
+                    name: memory, unit: "x", samples: [lookup.databaseRatio],
+                    baselineName: "evaluation form", baseline: 1, target: 1.15))
+        }
+    }
+
+    private static func process(_ selection: Selection, _ report: inout BenchmarkReport) throws {
+        let name = "pir.n4096_28bit.process.1000000"
+        guard selection.includes(name) else { return }
+        let rows = try Lookup.rows(1_000_000)
+        var configuration = Lookup.configuration(try EncryptionParameters(named: parameters))
+        configuration.sharding = try Sharding(.shardCount(20))
+        let processor = try DatabaseProcessor(configuration)
+        let cost = try measure(name, milliseconds: 1) {
+            guard try processor.shards(of: rows, parallel: false).count == 20 else {
+                throw WrongResult(description: "\(name): not 20 shards")
+            }
+        }
+        report.add(cost, unit: "s", target: 2)
+    }
+
+    // Noise
+
+    /// Noise budget left in the worst of many responses. Takes minutes, so it runs only when asked for.
+    private static func noise(_ selection: Selection, _ report: inout BenchmarkReport) throws {
+        guard selection.only.hasPrefix("noise") else { return }
+        for encryption in EncryptionParameters.predefined {
+            guard let parameters = encryption.name, selection.includes("noise.\(parameters)"),
+                encryption.securityLevel == .quantum128
+            else { continue }
+            let count = selection.quick ? 5 : 1_000
+            let lookup = try Lookup(parameters, entryCount: 50_000)
+            let (budget, wrong) = try lookup.worstBudget(responses: count)
+            report.add(
+                .init(
+                    name: "noise.\(parameters)", unit: "bits", samples: [budget], largerIsBetter: true))
+            report.notes.append("noise.\(parameters): \(wrong) of \(count) responses decrypted wrongly")
+        }
+    }
+}
+
+/// One client and one shard, with everything that a lookup takes.
+private struct Lookup {
+    private let context: BFVContext
+    private let server: PIRShardServer
+    private let twin: PIRShardServer
+    private let client: PIRClient
+    private let key: EvaluationKey
+    private let query: (pending: PendingQuery, message: WireEncryptedIndices)
+    private let response: WirePIRResponse
+    let databaseRatio: Double
+
+    static func rows(_ count: Int) throws -> KeywordRows {
+        var rows = KeywordRows()
+        for row in 0..<count { try rows.append(keyword: keyword(row), value: [0x31]) }
+        return rows
+    }
+
+    static func configuration(_ encryption: EncryptionParameters) -> ProcessConfiguration {
+        ProcessConfiguration(
+            inputDatabase: "in.binpb", outputDatabase: "out-SHARD_ID.bin",
+            outputPirParameters: "out-SHARD_ID.params.txtpb", encryption: encryption)
+    }
+
+    private static func keyword(_ row: Int) -> [UInt8] { Array("host\(row).example/path".utf8) }
+
+    init(_ parameters: String, entryCount: Int) throws {
+        let encryption = try EncryptionParameters(named: parameters)
+        let processor = try DatabaseProcessor(Self.configuration(encryption))
+        let shards = try processor.shards(of: Self.rows(entryCount), parallel: false)
+        let shard = shards[0]
+        context = processor.context
+        server = PIRShardServer(parameters: shard.parameters, database: shard.database, context: context)
+        twin = PIRShardServer(
+            parameters: shard.parameters, database: shard.database,
+            context: try BFVContext(parameters: encryption, instructionSet: .portable))
+        let wordByteCount = encryption.fits32BitWords ? 4 : 8
+        databaseRatio =
+            Double(shard.database.byteCount)
+            / Double(
+                shard.database.plaintextCount * encryption.ciphertextModulusCount
+                    * encryption.polynomialDegree * wordByteCount)
+        var random = SystemRandomNumberGenerator()
+        client = try PIRClient(
+            configuration: PIRConfiguration(shards: [shard.parameters]), context: context, using: &random)
+        key = try client.makeEvaluationKey(for: shard.parameters.evaluationKey, using: &random)
+        query = try client.query(Self.keyword(entryCount / 2), using: &random)
+        response = try server.respond(to: query.message, key: key)
+    }
+
+    /// Response equal to the twin's and on several cores, and the value right.
+    func check() throws {
+        guard try twin.respond(to: query.message, key: key) == response,
+            try server.respond(to: query.message, key: key, pool: WorkPool(coreCount: 3)) == response
+        else { throw WrongResult(description: "the response is not the portable twin's") }
+        try decrypt()
+    }
+
+    func expand() throws {
+        let ciphertexts = try query.message.ciphertexts.map { try context.deserialize($0.value()) }
+        let shape = server.parameters.shape
+        let block = shape.expandedCountPerIndex
+        try context.withWorkspace { workspace in
+            let outputs = context.ciphertexts(server.parameters.hashFunctionCount * block, workspace)
+            try QueryExpansion(context: context, key: key)
+                .expand(ciphertexts, into: outputs, pool: .callersThread) { $0 % block < shape.dimensions[0] }
+        }
+    }
+
+    func respond() throws { _ = try server.respond(to: query.message, key: key) }
+
+    func respondPortably() throws { _ = try twin.respond(to: query.message, key: key) }
+
+    func respondToFour() throws {
+        let queries = Array(repeating: (query: query.message, key: key), count: 4)
+        for result in try server.respond(to: queries) { _ = try result.get() }
+    }
+
+    func makeQuery() throws {
+        var random = SystemRandomNumberGenerator()
+        _ = WireCoding.bytes(of: try client.query(Self.keyword(1), using: &random).message)
+    }
+
+    func decrypt() throws {
+        guard try client.decrypt(response, for: query.pending) == [0x31] else {
+            throw WrongResult(description: "the response decrypts to another value")
+        }
+    }
+
+    /// Smallest noise budget, and how many answers were wrong.
+    func worstBudget(responses count: Int) throws -> (budget: Double, wrong: Int) {
+        var random = SystemRandomNumberGenerator()
+        var worst = Double.infinity
+        var wrong = 0
+        for number in 0..<count {
+            let query = try client.query(Self.keyword(number), using: &random)
+            let answers = try server.answers(to: query.message, key: key, pool: .allCores)
+            worst = min(worst, client.noiseBudgets(of: answers).min() ?? 0)
+            let value = try? client.decrypt(server.response(of: answers), for: query.pending)
+            if value != [0x31] { wrong += 1 }
+        }
+        return (worst, wrong)
+    }
+}
+
+/// Reads memory and does nearly nothing with it: what no scan can be faster than.
+private struct MemoryScan {
+    private let words: [SIMD8<UInt64>]
+
+    init(byteCount: Int) { words = Array(repeating: SIMD8(repeating: 3), count: byteCount / 64) }
+
+    func run() {
+        var sums = (SIMD8<UInt64>(), SIMD8<UInt64>())
+        words.withUnsafeBufferPointer { words in
+            for index in stride(from: 0, to: words.count - 1, by: 2) {
+                sums.0 ^= words[index]
+                sums.1 ^= words[index + 1]
+            }
+        }
+        // Keeps the loop from being left out.
+        precondition((sums.0 ^ sums.1).wrappedSum() != 1, "the words are all alike")
+    }
+}
