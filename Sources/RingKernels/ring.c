@@ -72,7 +72,7 @@ static bool install_kernels(rk_ring *ring) {
 
 rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t word_bytes, rk_instruction_set set) {
     bool fits = word_bytes == 4 ? modulus < UINT64_C(1) << 30 : word_bytes == 8 && modulus < UINT64_C(1) << 62;
-    if (!fits || degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 || !rk_is_supported(set) ||
+    if (!fits || modulus < 3 || degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 || !rk_is_supported(set) ||
         modulus % (2 * degree) != 1 || !has_order(root, 2 * degree / 2, modulus)) {
         return NULL;
     }
