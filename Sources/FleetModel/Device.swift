@@ -1,108 +1,163 @@
 import EventSimulation
 import RandomStreams
 import URLFilter
-import Workload
 
-/// One device, except for its verdict machine and its browsing.
-struct Device {
+/// The set-up state of one device, 32 bytes. Its browsing is in a ``BrowsingUnit``, its tokens in ``TokenStocks``,
+/// its verdict machine exists from the first hit on.
+struct Device: BitwiseCopyable {
     enum SetUp: UInt8 {
         case idle, waitsForToken
         /// A `/config` or `/key` exchange is under way.
         case asks
     }
 
-    var group: Int
+    private struct Flags: OptionSet, BitwiseCopyable {
+        let rawValue: UInt8
+        static let isActive = Flags(rawValue: 1)
+        static let needsKeyUpload = Flags(rawValue: 2)
+        static let knowsTokenKey = Flags(rawValue: 4)
+        static let fetchesTokenKey = Flags(rawValue: 8)
+        static let setUpIsArmed = Flags(rawValue: 16)
+        static let refetchIsArmed = Flags(rawValue: 32)
+        static let refillIsArmed = Flags(rawValue: 64)
+    }
+
+    /// Nanoseconds since the start at which the evaluation key in use was made.
+    private var keyNanoseconds: Int64 = 0
     /// Edition of the prefilter in use; 0 before the first download.
     var edition: UInt32 = 0
-    /// Configuration fetched and evaluation key uploaded: lookups are possible.
-    var isActive = false
+    /// Numbers drawn so far for the delays of this device's messages, and for its pauses and phases.
+    fileprivate var networkPosition: UInt32 = 0
+    fileprivate var timingPosition: UInt32 = 0
+    /// Number of the device's verdict machine; 0 before its first hit.
+    var machine: UInt32 = 0
+    private let groupNumber: UInt16
+    private var flags: Flags = []
     var setUp = SetUp.idle
-    var needsKeyUpload = false
-    var knowsTokenKey = false
-    /// A directory or token-key exchange is under way.
-    var fetchesTokenKey = false
-    var setUpIsArmed = false
-    var refetchIsArmed = false
-    var refillIsArmed = false
     /// Issue exchanges under way.
     var tokensUnderWay: UInt8 = 0
     /// Tokens to ask for once the token key is known.
     var tokensWanted: UInt8 = 0
     /// Number of the token key in use, so that a late refusal of an older one is told apart.
     var tokenKeyNumber: UInt8 = 0
-    /// When the evaluation key in use was made.
-    var keyTime = SimulatedTime.start
     /// Failed set-up steps in a row.
     var failures: UInt8 = 0
-    /// Strings with a fresh token that will miss before the next one hits.
-    var freshMisses = 0
-    /// Delays of this device's messages.
-    var network: RandomStream
-    /// Pauses and phases of this device.
-    var timing: RandomStream
-    /// Where the hits among strings with a fresh token fall, and the tokens themselves.
-    var freshness: RandomStream
-}
 
-/// What a browsing device will do next.
-struct BrowsingState {
-    var browser: Browser
-    var stream: RandomStream
-    var next: Visit?
+    init(group: Int) { groupNumber = UInt16(group) }
+
+    var group: Int { Int(groupNumber) }
+
+    var keyTime: SimulatedTime {
+        get { SimulatedTime(nanoseconds: keyNanoseconds) }
+        set { keyNanoseconds = newValue.nanoseconds }
+    }
+
+    /// Configuration fetched and evaluation key uploaded: lookups are possible.
+    var isActive: Bool {
+        get { flags.contains(.isActive) }
+        set { set(.isActive, newValue) }
+    }
+    var needsKeyUpload: Bool {
+        get { flags.contains(.needsKeyUpload) }
+        set { set(.needsKeyUpload, newValue) }
+    }
+    var knowsTokenKey: Bool {
+        get { flags.contains(.knowsTokenKey) }
+        set { set(.knowsTokenKey, newValue) }
+    }
+    /// A directory or token-key exchange is under way.
+    var fetchesTokenKey: Bool {
+        get { flags.contains(.fetchesTokenKey) }
+        set { set(.fetchesTokenKey, newValue) }
+    }
+    var setUpIsArmed: Bool {
+        get { flags.contains(.setUpIsArmed) }
+        set { set(.setUpIsArmed, newValue) }
+    }
+    var refetchIsArmed: Bool {
+        get { flags.contains(.refetchIsArmed) }
+        set { set(.refetchIsArmed, newValue) }
+    }
+    var refillIsArmed: Bool {
+        get { flags.contains(.refillIsArmed) }
+        set { set(.refillIsArmed, newValue) }
+    }
+
+    private mutating func set(_ flag: Flags, _ value: Bool) {
+        if value { flags.insert(flag) } else { flags.remove(flag) }
+    }
 }
 
 extension Fleet {
-    mutating func startDevices(_ agenda: inout Agenda<FleetEvent>) {
-        let seed = configuration.seed
-        for (group, settings) in configuration.groups.enumerated() {
-            for _ in 0..<settings.count {
-                let entity = UInt32(devices.count)
-                var device = Device(
-                    group: group,
-                    network: RandomStream(
-                        seed: seed, replication: replication, entity: entity, purpose: .network),
-                    timing: RandomStream(
-                        seed: seed, replication: replication, entity: entity, purpose: .timing),
-                    freshness: RandomStream(
-                        seed: seed, replication: replication, entity: entity, purpose: .freshHits))
-                device.freshMisses = catalogs[group].strayHits.sample(using: &device.freshness)
-                devices.append(device)
-                machines.append(
-                    VerdictMachine(constants: configuration.device, policy: configuration.policy))
-                startBrowsing(Int(entity), settings.workload, &agenda)
-                switch configuration.start {
-                case .cold:
-                    agenda.schedule(.prefilterFetch(device: entity), at: .start)
-                    agenda.schedule(.setUp(device: entity), at: .start)
-                case .steady: settle(Int(entity), &agenda)
-                }
-            }
-        }
+    /// Draws from the stream of the device's message delays.
+    mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
+        if case .constant(let value) = distribution { return value }
+        var stream = RandomStream(
+            seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,
+            position: UInt64(devices[device].networkPosition))
+        let value = distribution.sample(using: &stream)
+        devices[device].networkPosition = UInt32(truncatingIfNeeded: stream.position)
+        return value
     }
 
-    /// A device in the middle of its life, at a random point of each of its periods.
-    private mutating func settle(_ device: Int, _ agenda: inout Agenda<FleetEvent>) {
-        let constants = configuration.device
-        func phase(_ period: SimulatedDuration) -> SimulatedDuration {
-            SimulatedDuration(
-                nanoseconds: Int64(devices[device].timing.uniform() * Double(period.nanoseconds)))
+    /// A uniform number from the stream of the device's pauses and phases.
+    mutating func drawTiming(_ device: Int) -> Double {
+        var stream = RandomStream(
+            seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .timing,
+            position: UInt64(devices[device].timingPosition))
+        devices[device].timingPosition &+= 1
+        return stream.uniform()
+    }
+
+    mutating func startDevices(_ agenda: inout Agenda<FleetEvent>) {
+        devices.reserveCapacity(configuration.deviceCount)
+        for (group, settings) in configuration.groups.enumerated() {
+            devices.append(contentsOf: repeatElement(Device(group: group), count: settings.count))
         }
-        devices[device].edition = 1
-        devices[device].isActive = true
-        devices[device].knowsTokenKey = true
-        let tokenTime = SimulatedTime.start.advanced(
-            by: .zero - phase(SimulatedDuration(constants.tokenLife)))
-        for _ in 0..<fullStock { tokens.add(to: device, at: tokenTime.wholeSeconds) }
-        let entity = UInt32(device)
-        agenda.schedule(
-            .prefilterFetch(device: entity), after: phase(SimulatedDuration(constants.prefilterFetchInterval))
-        )
-        devices[device].refetchIsArmed = true
-        agenda.schedule(
-            .refetchConfiguration(device: entity), after: phase(configuration.behaviour.configurationRefetch))
-        let nextKey = phase(keyPeriod)
-        devices[device].keyTime = SimulatedTime.start.advanced(by: nextKey - keyPeriod)
-        agenda.schedule(.rotateKey(device: entity), after: nextKey)
+        switch configuration.start {
+        case .cold:
+            for device in devices.indices {
+                fetches.append(UInt32(device), at: .start)
+                agenda.schedule(.setUp(device: UInt32(device)), at: .start)
+            }
+        case .steady: settleDevices()
+        }
+        fetches.arm(.prefilterFetches, &agenda)
+        refetches.arm(.configurationRefetches, &agenda)
+        rotations.arm(.keyRotations, &agenda)
+    }
+
+    /// Devices in the middle of their lives, each at a random point of each of its periods.
+    private mutating func settleDevices() {
+        let constants = configuration.device
+        var nextFetches: [(time: Int64, device: UInt32)] = []
+        var nextRefetches = nextFetches
+        var nextKeys = nextFetches
+        func add(_ device: Int, _ pause: SimulatedDuration, to list: inout [(time: Int64, device: UInt32)]) {
+            // What is due after the end never happens.
+            if pause < configuration.duration { list.append((pause.nanoseconds, UInt32(device))) }
+        }
+        for device in devices.indices {
+            devices[device].edition = 1
+            devices[device].isActive = true
+            devices[device].knowsTokenKey = true
+            let tokenAge = phase(device, SimulatedDuration(constants.tokenLife))
+            let tokenTime = SimulatedTime.start.advanced(by: .zero - tokenAge)
+            for _ in 0..<fullStock { tokens.add(to: device, at: tokenTime.wholeSeconds) }
+            add(device, phase(device, SimulatedDuration(constants.prefilterFetchInterval)), to: &nextFetches)
+            devices[device].refetchIsArmed = true
+            add(device, phase(device, configuration.behaviour.configurationRefetch), to: &nextRefetches)
+            let nextKey = phase(device, keyPeriod)
+            devices[device].keyTime = SimulatedTime.start.advanced(by: nextKey - keyPeriod)
+            add(device, nextKey, to: &nextKeys)
+        }
+        fetches.fill(nextFetches)
+        refetches.fill(nextRefetches)
+        rotations.fill(nextKeys)
+    }
+
+    private mutating func phase(_ device: Int, _ period: SimulatedDuration) -> SimulatedDuration {
+        SimulatedDuration(nanoseconds: Int64(drawTiming(device) * Double(period.nanoseconds)))
     }
 
     /// Tokens of a device that has enough.

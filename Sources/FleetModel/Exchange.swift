@@ -22,11 +22,11 @@ struct Exchange {
     var responseBytes = 0
     /// HTTP status of an error made on the way; 0 for none or for silence.
     var failureStatus = 0
-    /// For `.queries`: the device's batch, its keys and what the list says about them.
+    /// For `.queries`: the device's batch and its keys.
     var batch: PendingBatch?
     var outcome: ExchangeOutcome?
-    /// Ends the device's patience.
-    var timer: EventHandle?
+    /// An answer or an error has reached the device, so its patience no longer matters.
+    var isBack = false
     /// The device waits no longer. The servers do not know and go on.
     var isGivenUp = false
     /// Which of the device's token keys an `.issue` request was made with.
@@ -45,16 +45,24 @@ struct Exchange {
 /// Keys that a device has to ask the server about.
 struct PendingBatch {
     var number: BatchNumber
+    /// Raw values of ``HitKey``.
     var keys: [UInt64]
-    var listed: [Bool]
     var deadline: SimulatedTime
     /// The URL that asked first belongs to the observed period.
     var counted: Bool
 }
 
+/// A slot and what it was used for at the time: the name is void when the slot was emptied.
+struct SlotName: BitwiseCopyable {
+    var slot: UInt32
+    var generation: UInt32
+}
+
 /// Slots that are used again, so that a running exchange or a waiting URL is an index.
 struct SlotPool<Element> {
     private var slots: [Element?] = []
+    /// How often each slot was emptied.
+    private var generations: [UInt32] = []
     private var free: [Int] = []
 
     var count: Int { slots.count - free.count }
@@ -65,15 +73,25 @@ struct SlotPool<Element> {
             return slot
         }
         slots.append(element)
+        generations.append(0)
         return slots.count - 1
     }
 
+    @discardableResult
     mutating func remove(_ slot: Int) -> Element {
         guard let element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
         slots[slot] = nil
+        generations[slot] &+= 1
         free.append(slot)
         return element
     }
+
+    func name(of slot: Int) -> SlotName {
+        SlotName(slot: UInt32(slot), generation: generations[slot])
+    }
+
+    /// Whether the slot still holds what the name was given for.
+    func contains(_ name: SlotName) -> Bool { generations[Int(name.slot)] == name.generation }
 
     /// In place: an exchange is too large to be copied for each of its fields.
     ///

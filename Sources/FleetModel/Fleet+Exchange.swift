@@ -14,15 +14,16 @@ extension Fleet {
         exchange.tokenKeyNumber = devices[device].tokenKeyNumber
         let slot = exchanges.insert(exchange)
         let request = ExchangeRequest(
-            device: device, endpoint: endpoint, keys: batch?.keys ?? [], listed: batch?.listed ?? [],
-            second: now.wholeSeconds)
+            device: device, endpoint: endpoint, keys: batch?.keys ?? [],
+            listed: batch?.keys.map { $0 & 1 == 1 } ?? [], second: now.wholeSeconds)
         let work = try work.deviceBegins(slot, request: request)
         let preparing = scaled(work.cpu, by: configuration.behaviour.cpuFactor)
         let access = configuration.groups[devices[device].group].access
         exchanges[slot].requestBytes = work.bytes
         exchanges[slot].deviceTime = preparing
-        exchanges[slot].timer = agenda.scheduleCancellable(
-            .exchangeTimeout(UInt32(slot)), after: configuration.behaviour.exchangeTimeout)
+        exchangeDeadlines.append(
+            exchanges.name(of: slot), at: now.advanced(by: configuration.behaviour.exchangeTimeout))
+        exchangeDeadlines.arm(.exchangeTimeouts, &agenda)
         if counts(now) { record.endpoints[endpoint]?.countRequest(bytes: work.bytes, at: now) }
         if faults.isCaptive(group: devices[device].group) {
             // The portal's own page comes back at once; the device cannot open it.
@@ -61,7 +62,7 @@ extension Fleet {
             returnToDevice(slot, &agenda)
         case .returnsToDevice:
             if exchanges[slot].isGivenUp { return forget(slot) }
-            if let timer = exchanges[slot].timer { agenda.cancel(timer) }
+            exchanges[slot].isBack = true
             let end = try work.deviceEnds(slot)
             let reading = scaled(end.cpu, by: configuration.behaviour.cpuFactor)
             exchanges[slot].outcome = end.outcome
@@ -70,14 +71,28 @@ extension Fleet {
         case .ends: try end(exchanges.remove(slot), at: now, &agenda)
         case .fails:
             if exchanges[slot].isGivenUp { return forget(slot) }
-            if let timer = exchanges[slot].timer { agenda.cancel(timer) }
+            exchanges[slot].isBack = true
             try abandon(slot, status: exchanges[slot].failureStatus, at: now, &agenda)
         case .isLost: preconditionFailure("nothing happens to a lost exchange")
         }
     }
 
+    /// Every exchange that has taken too long is given up.
+    mutating func giveUpOverdue(at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
+        exchangeDeadlines.disarm()
+        while let exchange = exchangeDeadlines.popDue(now) {
+            if isAwaited(exchange) { try giveUp(Int(exchange.slot), at: now, &agenda) }
+        }
+        while let front = exchangeDeadlines.front, !isAwaited(front) { exchangeDeadlines.dropFront() }
+        exchangeDeadlines.arm(.exchangeTimeouts, &agenda)
+    }
+
+    private func isAwaited(_ exchange: SlotName) -> Bool {
+        exchanges.contains(exchange) && !exchanges[Int(exchange.slot)].isBack
+    }
+
     /// The device has waited long enough for an answer. Servers that work on the request do not notice.
-    mutating func giveUp(
+    private mutating func giveUp(
         _ slot: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
         guard exchanges[slot].step != .isLost else {
@@ -222,8 +237,12 @@ extension Fleet {
         _ exchange: Exchange, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
         let outcome = exchange.outcome ?? .failure(status: 0)
-        if case .failure = outcome, counts(exchange.started) {
-            record.endpoints[exchange.endpoint]?.failures += 1
+        if counts(exchange.started) {
+            if case .failure = outcome {
+                record.endpoints[exchange.endpoint]?.failures += 1
+            } else {
+                record.endpoints[exchange.endpoint]?.succeeded += 1
+            }
         }
         if exchange.endpoint == .queries {
             endLookup(exchange, outcome, at: now, &agenda)
@@ -245,13 +264,12 @@ extension Fleet {
     }
 
     private mutating func accessDelay(_ device: Int) -> SimulatedDuration {
-        let access = configuration.groups[devices[device].group].access
-        return .seconds(access.oneWayDelay.sample(using: &devices[device].network))
+        .seconds(drawDelay(device, configuration.groups[devices[device].group].access.oneWayDelay))
     }
 
     private mutating func relayDelay(_ device: Int) -> SimulatedDuration {
-        let delay = configuration.services.relay.oneWayDelay.sample(using: &devices[device].network)
-        return .seconds(delay * faults.slowDown(of: .relay))
+        .seconds(
+            drawDelay(device, configuration.services.relay.oneWayDelay) * faults.slowDown(of: .relay))
     }
 
     private func scaled(_ cpu: Int64, by factor: Double) -> SimulatedDuration {

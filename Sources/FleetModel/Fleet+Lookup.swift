@@ -4,38 +4,55 @@ import URLFilter
 
 /// From a URL with hits to its verdict.
 extension Fleet {
+    /// - Parameter holds: The load that goes on when this URL has its verdict.
+    /// - Returns: Whether the URL waits for a lookup.
     mutating func check(
-        _ check: PendingCheck, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
-    ) throws {
-        let device = check.device
-        let listed = check.hits.containsListed
-        if check.counted {
+        _ keys: [UInt64], device: Int, counted: Bool, holds load: Int?, at now: SimulatedTime,
+        _ agenda: inout Agenda<FleetEvent>
+    ) throws -> Bool {
+        let listed = keys.contains { $0 & 1 == 1 }
+        if counted {
             record.urls.hit += 1
             if listed { record.urls.listed += 1 }
         }
+        guard devices[device].edition > 0, devices[device].isActive else {
+            count(
+                Verdict(noAnswerUnder: configuration.policy), listed: listed, counted: counted,
+                fromCache: false,
+                cause: .notReady, at: now)
+            return false
+        }
         let waiter = waiters.insert(
             Waiter(
-                device: device, batch: nil, started: now, listed: listed, counted: check.counted, timer: nil))
-        let outcome = machines[device].check(
-            check.hits.keys, request: RequestNumber(waiter), at: now.nanoseconds,
-            filterIsReady: devices[device].edition > 0 && devices[device].isActive)
+                device: device, batch: .none, started: now, listed: listed, counted: counted, holds: load))
+        let outcome = machines[machine(of: device)].check(
+            keys, request: RequestNumber(waiter), at: now.nanoseconds, filterIsReady: true)
         switch outcome {
         case .decided(let verdict, let source):
-            let waiter = waiters.remove(waiter)
-            count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, at: now)
+            _ = waiters.remove(waiter)
+            count(
+                verdict, listed: listed, counted: counted, fromCache: source.isCache, cause: .notReady,
+                at: now)
+            return false
         case .lookUp(let number, asked: let asked, deadline: let deadline):
             wait(waiter, for: number, until: deadline, &agenda)
-            var batch = PendingBatch(
-                number: number, keys: asked, listed: [], deadline: SimulatedTime(nanoseconds: deadline),
-                counted: check.counted)
-            batch.listed = asked.map { key in
-                check.hits.keys.firstIndex(of: key).map { check.hits.listed[$0] } ?? false
-            }
+            let batch = PendingBatch(
+                number: number, keys: asked, deadline: SimulatedTime(nanoseconds: deadline), counted: counted)
             try lookUp(batch, device: device, at: now, &agenda)
         case .joined(let number, deadline: let deadline):
-            if check.counted { record.lookups.coalesced += 1 }
+            if counted { record.lookups.coalesced += 1 }
             wait(waiter, for: number, until: deadline, &agenda)
         }
+        return true
+    }
+
+    /// Place of the device's verdict machine, which is made when it is needed first.
+    private mutating func machine(of device: Int) -> Int {
+        if devices[device].machine == 0 {
+            machines.append(VerdictMachine(constants: configuration.device, policy: configuration.policy))
+            devices[device].machine = UInt32(machines.count)
+        }
+        return Int(devices[device].machine) - 1
     }
 
     private mutating func wait(
@@ -43,8 +60,8 @@ extension Fleet {
         _ agenda: inout Agenda<FleetEvent>
     ) {
         waiters[waiter].batch = batch
-        waiters[waiter].timer = agenda.scheduleCancellable(
-            .verdictTimeout(waiter: UInt32(waiter)), at: SimulatedTime(nanoseconds: deadline))
+        verdictDeadlines.append(waiters.name(of: waiter), at: SimulatedTime(nanoseconds: deadline))
+        verdictDeadlines.arm(.verdictTimeouts, &agenda)
     }
 
     /// Asks the PIR server, as soon as the device has a token.
@@ -88,10 +105,11 @@ extension Fleet {
             if present.contains(true) { record.lookups.answeredListed += 1 }
             if now > batch.deadline { record.lookups.late += 1 }
             record.lookups.checkedAgainstList += present.count
-            record.lookups.disagreements += zip(present, batch.listed).count { $0 != $1 }
+            record.lookups.disagreements += zip(present, batch.keys).count { $0 != ($1 & 1 == 1) }
             recordStages(of: exchange, at: now)
         }
-        let decided = machines[exchange.device].answer(batch.number, present: present, at: now.nanoseconds)
+        let decided = machines[machine(of: exchange.device)].answer(
+            batch.number, present: present, at: now.nanoseconds)
         for (request, verdict) in decided { decide(Int(request), verdict, cause: .timeout, at: now, &agenda) }
     }
 
@@ -102,19 +120,27 @@ extension Fleet {
     ) {
         if batch.counted { record.lookups.failed[cause, default: 0] += 1 }
         record.series.update(at: now) { $0.failures += 1 }
-        let decided = machines[device].fail(batch.number, at: now.nanoseconds)
+        let decided = machines[machine(of: device)].fail(batch.number, at: now.nanoseconds)
         for (request, verdict) in decided { decide(Int(request), verdict, cause: cause, at: now, &agenda) }
     }
 
-    mutating func timeOut(waiter: Int, at now: SimulatedTime) {
+    /// Every URL whose patience is over gets the policy's verdict.
+    mutating func timeOutOverdue(at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
+        verdictDeadlines.disarm()
+        while let waiter = verdictDeadlines.popDue(now) {
+            if waiters.contains(waiter) { timeOut(waiter: Int(waiter.slot), at: now, &agenda) }
+        }
+        while let front = verdictDeadlines.front, !waiters.contains(front) { verdictDeadlines.dropFront() }
+        verdictDeadlines.arm(.verdictTimeouts, &agenda)
+    }
+
+    private mutating func timeOut(waiter: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) {
         let waiting = waiters[waiter]
-        guard let batch = waiting.batch,
-            let verdict = machines[waiting.device].timeOut(
-                RequestNumber(waiter), batch: batch, at: now.nanoseconds)
+        guard
+            let verdict = machines[machine(of: waiting.device)].timeOut(
+                RequestNumber(waiter), batch: waiting.batch, at: now.nanoseconds)
         else { return }
-        let waiter = waiters.remove(waiter)
-        recordLatency(of: waiter, at: now)
-        count(verdict, of: waiter, fromCache: false, cause: .timeout, at: now)
+        decide(waiter, verdict, cause: .timeout, at: now, &agenda)
     }
 
     private mutating func decide(
@@ -122,9 +148,10 @@ extension Fleet {
         _ agenda: inout Agenda<FleetEvent>
     ) {
         let waiter = waiters.remove(slot)
-        if let timer = waiter.timer { agenda.cancel(timer) }
         recordLatency(of: waiter, at: now)
-        count(verdict, of: waiter, fromCache: false, cause: cause, at: now)
+        count(
+            verdict, listed: waiter.listed, counted: waiter.counted, fromCache: false, cause: cause, at: now)
+        if let load = waiter.holds { release(load: load, after: now - waiter.started, &agenda) }
     }
 
     private mutating func recordLatency(of waiter: Waiter, at now: SimulatedTime) {
@@ -137,13 +164,14 @@ extension Fleet {
     }
 
     private mutating func count(
-        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, cause: FailureCause, at now: SimulatedTime
+        _ verdict: Verdict, listed: Bool, counted: Bool, fromCache: Bool, cause: FailureCause,
+        at now: SimulatedTime
     ) {
-        let leaked = waiter.listed && !verdict.blocks
-        let falselyBlocked = !waiter.listed && verdict.blocks
+        let leaked = listed && !verdict.blocks
+        let falselyBlocked = !listed && verdict.blocks
         if leaked { record.series.update(at: now) { $0.leaked += 1 } }
         if falselyBlocked { record.series.update(at: now) { $0.falselyBlocked += 1 } }
-        guard waiter.counted else { return }
+        guard counted else { return }
         record.urls.count(verdict, cause: cause)
         if fromCache { record.urls.answeredByCache += 1 }
         if leaked { record.urls.leaked += 1 }

@@ -93,13 +93,18 @@ extension Fleet {
         devices[device].isActive = true
         if !devices[device].refetchIsArmed {
             devices[device].refetchIsArmed = true
-            agenda.schedule(
-                .refetchConfiguration(device: UInt32(device)),
-                after: max(configuration.behaviour.configurationRefetch, Self.shortestPause))
+            let pause = max(configuration.behaviour.configurationRefetch, Self.shortestPause)
+            if isOpen(now.advanced(by: pause)) {
+                refetches.append(UInt32(device), at: now.advanced(by: pause))
+                refetches.arm(.configurationRefetches, &agenda)
+            }
         }
         if newKey {
             devices[device].keyTime = now
-            agenda.schedule(.rotateKey(device: UInt32(device)), after: keyPeriod)
+            if isOpen(now.advanced(by: keyPeriod)) {
+                rotations.append(UInt32(device), at: now.advanced(by: keyPeriod))
+                rotations.arm(.keyRotations, &agenda)
+            }
         }
     }
 
@@ -117,7 +122,7 @@ extension Fleet {
             Double(behaviour.retryPause.nanoseconds) * Double(1 << doublings),
             Double(behaviour.retryCeiling.nanoseconds))
         // Half of the pause is random, so that a fleet does not come back in step.
-        let spread = 0.5 + 0.5 * devices[device].timing.uniform()
+        let spread = 0.5 + 0.5 * drawTiming(device)
         agenda.schedule(
             .setUp(device: UInt32(device)),
             after: max(SimulatedDuration(nanoseconds: Int64(pause * spread)), Self.shortestPause))
@@ -160,7 +165,7 @@ extension Fleet {
             devices[device].refillIsArmed = true
             let pause =
                 SimulatedDuration(constants.tokenRefillDelay).seconds
-                + devices[device].timing.uniform() * SimulatedDuration(constants.tokenRefillSpread).seconds
+                + drawTiming(device) * SimulatedDuration(constants.tokenRefillSpread).seconds
             agenda.schedule(.refillTokens(device: UInt32(device)), after: .seconds(pause))
         }
         return true
@@ -225,13 +230,16 @@ extension Fleet {
         let settings = configuration.prefilter
         let group = devices[device].group
         let entity = UInt32(device)
-        let interval = SimulatedDuration(configuration.device.prefilterFetchInterval)
         let isCut = faults.isCaptive(group: group) || faults.availability(of: .prefilterOrigin) != .up
         if isCut {
             if counts(now) { record.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
-            let pause = devices[device].edition == 0 ? configuration.behaviour.retryPause : interval
-            agenda.schedule(.prefilterFetch(device: entity), after: max(pause, Self.shortestPause))
+            if devices[device].edition == 0 {
+                let pause = max(configuration.behaviour.retryPause, Self.shortestPause)
+                agenda.schedule(.prefilterFetch(device: entity), after: pause)
+            } else {
+                scheduleFetch(device, at: now, &agenda)
+            }
             return
         }
         let published = edition(at: now)
@@ -244,21 +252,32 @@ extension Fleet {
         let access = configuration.groups[group].access
         var delay = SimulatedDuration.zero
         for _ in 0..<2 {
-            delay += .seconds(access.oneWayDelay.sample(using: &devices[device].network))
+            delay += .seconds(drawDelay(device, access.oneWayDelay))
         }
         // A line at half the speed is one that has twice as many bytes to send.
         let load = Double(bytes) * faults.slowDown(of: .prefilterOrigin)
         let sent = services.origin.transmit(bytes: Int(min(load, 0x1p62)), at: now)
         delay += (sent - now) + .seconds(Double(bytes) / access.downlink)
         if isNew { agenda.schedule(.prefilterArrives(device: entity, edition: published), after: delay) }
-        agenda.schedule(.prefilterFetch(device: entity), after: max(interval, Self.shortestPause))
+        scheduleFetch(device, at: now, &agenda)
+    }
+
+    private mutating func scheduleFetch(
+        _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) {
+        let interval = SimulatedDuration(configuration.device.prefilterFetchInterval)
+        let time = now.advanced(by: max(interval, Self.shortestPause))
+        guard isOpen(time) else { return }
+        fetches.append(UInt32(device), at: time)
+        fetches.arm(.prefilterFetches, &agenda)
     }
 
     /// A new prefilter empties the verdict caches (fact sheet, section 8).
     mutating func prefilterArrives(_ device: Int, edition: UInt32) {
         guard edition > devices[device].edition else { return }
+        if devices[device].edition == 0 { newlyReady.append(UInt32(device)) }
         devices[device].edition = edition
-        machines[device].clearCaches()
+        if devices[device].machine > 0 { machines[Int(devices[device].machine) - 1].clearCaches() }
     }
 
     private func edition(at now: SimulatedTime) -> UInt32 {

@@ -5,20 +5,25 @@ import Workload
 
 /// What can happen in the simulated world.
 package enum FleetEvent: BitwiseCopyable, Sendable {
-    case visit(device: UInt32)
-    case check(UInt32)
-    case traceRecord(feed: UInt32)
+    /// The loads of this window of time are handed over.
+    case window(UInt32)
+    /// The next URL of a load is checked.
+    case check(load: UInt32)
+    /// URLs without hits of a device that had no prefilter when its window began.
+    case misses(UInt32)
     case exchange(UInt32)
-    case exchangeTimeout(UInt32)
-    case verdictTimeout(waiter: UInt32)
+    case exchangeTimeouts
+    case verdictTimeouts
+    case prefilterFetches
     case prefilterFetch(device: UInt32)
     case prefilterArrives(device: UInt32, edition: UInt32)
     case setUp(device: UInt32)
     case refillTokens(device: UInt32)
-    case refetchConfiguration(device: UInt32)
-    case rotateKey(device: UInt32)
+    case configurationRefetches
+    case keyRotations
     case faultBegins(UInt32)
     case faultEnds(UInt32)
+    case seriesInterval
     case observationBegins
     case observationEnds
 }
@@ -36,26 +41,35 @@ package struct Fleet: SimulationModel {
     let work: any ProtocolWork
     let replication: UInt32
 
+    let producer: LoadProducer
     var record: ReplicationRecord
     var devices: [Device] = []
+    /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<UInt64>] = []
-    var browsing: [BrowsingState?] = []
-    var feeds: [TraceFeed] = []
-    var checks = SlotPool<PendingCheck>()
+    var windows = SlotPool<OpenWindow>()
+    var loads = SlotPool<OpenLoad>()
+    var misses = SlotPool<PendingMisses>()
+    /// Devices that got their first prefilter since the last window was handed over.
+    var newlyReady: [UInt32] = []
     var waiters = SlotPool<Waiter>()
     var exchanges = SlotPool<Exchange>()
+    var verdictDeadlines = DeadlineLine<SlotName>()
+    var exchangeDeadlines = DeadlineLine<SlotName>()
+    var fetches = DeadlineLine<UInt32>()
+    var refetches = DeadlineLine<UInt32>()
+    var rotations = DeadlineLine<UInt32>()
     var tokens: TokenStocks
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
     var services: Services
     var faults: FaultState
-    /// Scratch space.
-    var buffer = LookupStringBuffer()
-    var template = PageTemplate()
 
-    /// - Parameter catalogs: One per group of `configuration`, for its matching rules.
+    /// - Parameters:
+    ///   - catalogs: One per group of `configuration`, for its matching rules.
+    ///   - threads: Threads that make loads, this one included. No result depends on it.
     package init(
-        configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork, replication: UInt32
+        configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork,
+        replication: UInt32, threads: Int = 1
     ) throws {
         precondition(
             catalogs.count == configuration.groups.count,
@@ -64,13 +78,15 @@ package struct Fleet: SimulationModel {
         self.catalogs = catalogs
         self.work = work
         self.replication = replication
+        producer = LoadProducer(
+            configuration, catalogs: catalogs, replication: replication, threads: threads)
         let observed = configuration.duration - configuration.warmUp
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval)
         services = Services(
             configuration.services, seed: configuration.seed, replication: replication,
-            originBandwidth: configuration.prefilter.originBandwidth)
+            originBandwidth: configuration.prefilter.originBandwidth, interval: configuration.seriesInterval)
         faults = FaultState(groupCount: configuration.groups.count)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
@@ -91,20 +107,27 @@ package struct Fleet: SimulationModel {
         }
         agenda.schedule(.observationBegins, at: .start.advanced(by: configuration.warmUp))
         agenda.schedule(.observationEnds, at: .start.advanced(by: configuration.duration))
+        agenda.schedule(.seriesInterval, after: configuration.seriesInterval)
         startDevices(&agenda)
-        startTraces(&agenda)
+        agenda.schedule(.window(0), at: .start)
     }
 
     package mutating func handle(
         _ event: FleetEvent, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
         switch event {
-        case .visit(let device): try visit(Int(device), at: now, &agenda)
-        case .check(let slot): try check(checks.remove(Int(slot)), at: now, &agenda)
-        case .traceRecord(let feed): try replayRecord(feed: Int(feed), at: now, &agenda)
+        case .window(let number): try takeWindow(Int(number), &agenda)
+        case .check(let slot): try checkNext(ofLoad: Int(slot), at: now, &agenda)
+        case .misses(let slot):
+            let pending = misses.remove(Int(slot))
+            countMisses(pending.count, device: pending.device, at: now)
         case .exchange(let slot): try advance(Int(slot), at: now, &agenda)
-        case .exchangeTimeout(let slot): try giveUp(Int(slot), at: now, &agenda)
-        case .verdictTimeout(let waiter): timeOut(waiter: Int(waiter), at: now)
+        case .exchangeTimeouts: try giveUpOverdue(at: now, &agenda)
+        case .verdictTimeouts: try timeOutOverdue(at: now, &agenda)
+        case .prefilterFetches:
+            fetches.disarm()
+            while let device = fetches.popDue(now) { fetchPrefilter(Int(device), at: now, &agenda) }
+            fetches.arm(.prefilterFetches, &agenda)
         case .prefilterFetch(let device): fetchPrefilter(Int(device), at: now, &agenda)
         case .prefilterArrives(let device, let edition):
             prefilterArrives(Int(device), edition: edition)
@@ -113,12 +136,24 @@ package struct Fleet: SimulationModel {
         case .refillTokens(let device):
             devices[Int(device)].refillIsArmed = false
             try requestTokens(Int(device), upTo: fullStock, at: now, &agenda)
-        case .refetchConfiguration(let device):
-            try refetchConfiguration(Int(device), at: now, &agenda)
-        case .rotateKey(let device): try rotateKey(Int(device), at: now, &agenda)
+        case .configurationRefetches:
+            refetches.disarm()
+            while let device = refetches.popDue(now) {
+                try refetchConfiguration(Int(device), at: now, &agenda)
+            }
+            refetches.arm(.configurationRefetches, &agenda)
+        case .keyRotations:
+            rotations.disarm()
+            while let device = rotations.popDue(now) { try rotateKey(Int(device), at: now, &agenda) }
+            rotations.arm(.keyRotations, &agenda)
         case .faultBegins(let index):
             try beginFault(configuration.faults[Int(index)], at: now, &agenda)
         case .faultEnds(let index): try endFault(configuration.faults[Int(index)], at: now, &agenda)
+        case .seriesInterval:
+            services.endInterval(at: now)
+            if isOpen(now.advanced(by: .nanoseconds(1))) {
+                agenda.schedule(.seriesInterval, after: configuration.seriesInterval)
+            }
         case .observationBegins: services.beginObservation(at: now)
         case .observationEnds: record.stations = services.records(at: now)
         }
@@ -134,34 +169,30 @@ package struct Fleet: SimulationModel {
     func isOpen(_ time: SimulatedTime) -> Bool { time.nanoseconds < configuration.duration.nanoseconds }
 }
 
-/// A URL with at least one hit, on its way to the verdict machine.
-struct PendingCheck {
-    var device: Int
-    var hits: HitSet
-    var counted: Bool
-}
-
 /// A URL that waits for the answer to its batch.
 struct Waiter {
     var device: Int
-    var batch: BatchNumber?
+    var batch: BatchNumber
     var started: SimulatedTime
     var listed: Bool
     var counted: Bool
-    var timer: EventHandle?
+    /// The load whose next URL waits for this one.
+    var holds: Int?
 }
 
 /// Runs one replication to the end of its drain.
 ///
 /// - Parameters:
+///   - threads: Threads to use. The record does not depend on it.
 ///   - isCancelled: Asked every few thousand events; `true` stops the run.
 /// - Returns: `nil` if the run was cancelled.
 package func runReplication(
     _ configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork, replication: UInt32,
-    isCancelled: () -> Bool = { false }
+    threads: Int = 1, isCancelled: () -> Bool = { false }
 ) throws -> ReplicationRecord? {
     let fleet = try Fleet(
-        configuration: configuration, catalogs: catalogs, work: work, replication: replication)
+        configuration: configuration, catalogs: catalogs, work: work, replication: replication,
+        threads: threads)
     var kernel = Kernel(model: fleet)
     let end = SimulatedTime.start.advanced(by: configuration.duration + configuration.drain)
     // Steps of simulated time, so that a request to stop is seen soon even in a long replication.
@@ -180,10 +211,16 @@ extension Fleet {
         var record = record
         record.eventCount = eventCount
         record.fingerprint = fingerprint
-        checks.forEach { if $0.counted { record.urls.unfinished += 1 } }
+        for counts in producer.counts() { record.add(counts) }
+        loads.forEach { load in
+            if counts(load.start) { record.urls.unfinished += Int(load.endHit - load.nextHit) }
+        }
         waiters.forEach { if $0.counted { record.urls.unfinished += 1 } }
         exchanges.forEach { exchange in
             if let batch = exchange.batch, batch.counted { record.lookups.unfinished += 1 }
+            if !exchange.isGivenUp, counts(exchange.started) {
+                record.endpoints[exchange.endpoint]?.unfinished += 1
+            }
         }
         for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
         return record

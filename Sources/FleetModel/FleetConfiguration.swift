@@ -100,16 +100,19 @@ package struct TraceReplay: Sendable {
     /// Trace seconds per simulated second.
     package var compression: Double
     package var spread: SimulatedDuration
+    /// Keeps what was read once for further replications.
+    package let cache: TraceCache
 
     package init(
         open: @escaping @Sendable () throws -> TraceReader, clientCount: Int, origin: Int64,
-        compression: Double, spread: SimulatedDuration
+        compression: Double, spread: SimulatedDuration, cache: TraceCache = TraceCache()
     ) {
         self.open = open
         self.clientCount = clientCount
         self.origin = origin
         self.compression = compression
         self.spread = spread
+        self.cache = cache
     }
 }
 
@@ -141,16 +144,22 @@ package struct DeviceBehaviour: Sendable {
     package var retryCeiling: SimulatedDuration
     /// Device CPU seconds per CPU second of the machine that the cost profile was measured on. Assumption.
     package var cpuFactor: Double
+    /// Share of a page's unchanging objects, besides its document, whose verdict the objects after them wait for.
+    /// In `0...1`. Assumption: a chain of 3.4 dependent resources on a median page of 70 requests (workload fact
+    /// sheet, section 1) is the document and 2.4 of the 69 others.
+    package var blockingShare: Double
 
     package init(
         configurationRefetch: SimulatedDuration, exchangeTimeout: SimulatedDuration,
-        retryPause: SimulatedDuration, retryCeiling: SimulatedDuration, cpuFactor: Double
+        retryPause: SimulatedDuration, retryCeiling: SimulatedDuration, cpuFactor: Double,
+        blockingShare: Double = 0.035
     ) {
         self.configurationRefetch = configurationRefetch
         self.exchangeTimeout = exchangeTimeout
         self.retryPause = retryPause
         self.retryCeiling = retryCeiling
         self.cpuFactor = cpuFactor
+        self.blockingShare = blockingShare
     }
 }
 
@@ -239,12 +248,14 @@ package struct PrefilterConfiguration: Sendable {
     }
 }
 
-/// What happens to URLs whose query carries a token that is new on each load.
+/// What happens to the random text in URLs of the synthetic web.
 package enum FreshURLTreatment: String, Sendable {
-    /// Each one is expanded and tested: exact, at a few microseconds per URL.
+    /// Every lookup string is made and tested, at a few microseconds per URL.
     case tested
-    /// Strings with a fresh token hit with the rate measured on the built filter, and misses are counted
-    /// in bulk. The strings that do not contain the token are still tested for real.
+    /// Strings with random text hit with the rate counted on the built filter, and misses are counted in bulk:
+    /// text that belongs to an object hits by a draw that belongs to the object, a fresh token by a draw of each
+    /// load. The strings made of a host alone, and all those of listed hosts, are tested. Rules that look into
+    /// queries or for a pattern test everything but the fresh tokens.
     case bulk
 }
 

@@ -32,6 +32,16 @@ package struct ReplicationRecord: Sendable {
     }
 }
 
+extension ReplicationRecord {
+    mutating func add(_ counts: LoadCounts) {
+        urls.checked += counts.urls.checked
+        urls.unparseable += counts.urls.unparseable
+        urls.strings += counts.urls.strings
+        urls.allowedByPrefilter += counts.urls.allowedByPrefilter
+        series.add(counts.series)
+    }
+}
+
 /// URL checks by how they ended.
 package struct URLCounts: Hashable, Sendable {
     package var checked = 0
@@ -143,6 +153,10 @@ package struct EndpointTraffic: Hashable, Sendable {
     /// Most requests that started within one second of the simulated clock.
     package var peakPerSecond = 0
     package var failures = 0
+    /// Requests that ended well; with `failures` and `unfinished` all `requests`.
+    package var succeeded = 0
+    /// Requests that the device still waited for when the drain ended.
+    package var unfinished = 0
     private var second: Int64 = -1
     private var inSecond = 0
 
@@ -180,9 +194,24 @@ package struct StationRecord: Hashable, Sendable {
     package var utilization = 0.0
     package var meanQueue = 0.0
     package var longestQueue = 0
+    /// What came; equals completions, rejections and dropped requests, and those present at the end, less those
+    /// present at the start.
     package var arrivals = 0
     package var completions = 0
     package var rejections = 0
+    /// Waiting requests that were lost when the part went down.
+    package var dropped = 0
+    /// Requests that wait or are in service at the end, and at the start of the observed period.
+    package var present = 0
+    package var presentAtStart = 0
+    /// Requests at the station over time, and busy servers over time, in seconds.
+    package var presentSeconds = 0.0
+    package var busySeconds = 0.0
+    /// Mean share of busy servers in each interval of the series inside the observed period.
+    package var intervalUtilizations: [Double] = []
+
+    /// The busiest interval; `nil` for a period shorter than one.
+    package var peakUtilization: Double? { intervalUtilizations.max() }
 }
 
 /// Counts per interval of the simulated clock, warm-up included.
@@ -204,6 +233,14 @@ package struct FleetSeries: Hashable, Sendable {
     init(interval: SimulatedDuration) {
         precondition(interval.nanoseconds > 0, "the series interval must be positive, got \(interval)")
         self.interval = interval
+    }
+
+    /// Adds URL checks that were counted without events.
+    mutating func add(_ counts: [Int]) {
+        guard !counts.isEmpty else { return }
+        let end = SimulatedTime(nanoseconds: Int64(counts.count - 1) * interval.nanoseconds)
+        update(at: end) { _ in }
+        for (index, count) in counts.enumerated() { points[index].urls += count }
     }
 
     mutating func update(at time: SimulatedTime, _ change: (inout Point) -> Void) {

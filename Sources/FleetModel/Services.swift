@@ -13,13 +13,24 @@ struct Services {
     /// Longest queues since `beginObservation`.
     private var longestQueue: [StationName: Int] = [:]
 
+    /// Mean share of busy servers in each interval of the series so far.
+    private var utilizations: [StationName: [Double]] = [:]
+    private var lastInterval: [StationName: StationAreas] = [:]
+    /// When the observed period began.
+    private var observationStart = SimulatedTime.start
+    private let interval: SimulatedDuration
+
     private struct Baseline {
         var areas: StationAreas
         var totals: StationCounts
     }
 
-    init(_ configuration: ServiceConfiguration, seed: UInt64, replication: UInt32, originBandwidth: Double?) {
+    init(
+        _ configuration: ServiceConfiguration, seed: UInt64, replication: UInt32, originBandwidth: Double?,
+        interval: SimulatedDuration
+    ) {
         self.configuration = configuration
+        self.interval = interval
         func station(_ settings: StationConfiguration) -> ServiceStation<Int> {
             ServiceStation(servers: settings.serverCount, queueCapacity: settings.queueCapacity)
         }
@@ -67,7 +78,18 @@ struct Services {
         return admission
     }
 
+    /// Closes an interval of the series.
+    mutating func endInterval(at now: SimulatedTime) {
+        for name in StationName.allCases {
+            let areas = self[name].areas(until: now)
+            let added = lastInterval[name].map { areas - $0 } ?? areas
+            utilizations[name, default: []].append(added.utilization ?? 0)
+            lastInterval[name] = areas
+        }
+    }
+
     mutating func beginObservation(at now: SimulatedTime) {
+        observationStart = now
         for name in StationName.allCases {
             longestQueue[name] = self[name].queueLength
             baseline[name] = Baseline(areas: self[name].areas(until: now), totals: self[name].totals)
@@ -86,10 +108,27 @@ struct Services {
                 meanQueue: areas.meanQueueLength ?? 0, longestQueue: longestQueue[name, default: 0],
                 arrivals: totals.arrivals - before.totals.arrivals,
                 completions: totals.completions - before.totals.completions,
-                rejections: totals.rejections - before.totals.rejections)
+                rejections: totals.rejections - before.totals.rejections,
+                dropped: totals.dropped - before.totals.dropped,
+                present: self[name].busyServers + self[name].queueLength,
+                presentAtStart: before.totals.present,
+                presentSeconds: Double(areas.present) * 1e-9, busySeconds: Double(areas.busy) * 1e-9,
+                intervalUtilizations: observedUtilizations(of: name))
         }
         return records
     }
+
+    /// Of the intervals that lie inside the observed period.
+    private func observedUtilizations(of name: StationName) -> [Double] {
+        let length = interval.nanoseconds
+        let first = (observationStart.nanoseconds + length - 1) / length
+        return Array(utilizations[name, default: []].dropFirst(Int(first)))
+    }
+}
+
+extension StationCounts {
+    /// Jobs that wait or are in service.
+    fileprivate var present: Int { arrivals - completions - rejections - dropped - abandoned }
 }
 
 /// Which parts are out of order now.

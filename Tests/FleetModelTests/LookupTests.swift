@@ -168,6 +168,28 @@ struct LookupTests {
         #expect(try world.run().urls.checked == 2)
     }
 
+    @Test func aTraceTooLongToBeRememberedIsReplayedAlike() throws {
+        var world = World()
+        world.loads = (0..<200).map { number in
+            .init(
+                at: .seconds(Double(number) * 0.25), client: number % 3,
+                url: "https://\(number % 5 == 0 ? "listed" : "other")\(number % 20).example/")
+        }
+        world.deviceCount = 7
+        world.spread = .seconds(5)
+        for start in [FleetStart.steady, .cold] {
+            world.start = start
+            world.rememberedRecords = TraceCache.maximumRecords
+            let remembered = try world.run()
+            world.rememberedRecords = 10
+            let read = try world.run()
+            #expect(remembered.urls == read.urls)
+            #expect(remembered.fingerprint == read.fingerprint)
+            #expect(remembered.urls.checked > 300)
+            #expect(remembered.urls.blockedByServer > 10)
+        }
+    }
+
     @Test func aTraceSlowedDownBeyondAllTimeIsNoError() throws {
         var world = World()
         world.loads = [.init(at: .zero), .init(at: .hours(3_000))]

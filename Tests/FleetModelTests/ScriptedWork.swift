@@ -20,6 +20,9 @@ final class ScriptedWork: ProtocolWork {
     private(set) var begun: [(endpoint: Endpoint, second: Int64)] = []
     private var open: [Int: (request: ExchangeRequest, progress: Progress)] = [:]
 
+    /// Most lookups under way at once.
+    private(set) var mostLookups = 0
+
     /// Exchanges that neither ended nor were abandoned.
     var openCount: Int { open.count }
 
@@ -32,6 +35,7 @@ final class ScriptedWork: ProtocolWork {
         if open[exchange] != nil { orderIsKept = false }
         open[exchange] = (request, .sent)
         begun.append((request.endpoint, request.second))
+        mostLookups = max(mostLookups, open.values.count { $0.request.endpoint == .queries })
         return StageWork(cpu: cost(request.endpoint, .deviceBegins), bytes: 0)
     }
 

@@ -42,6 +42,7 @@ struct World {
     var deviceCount: Int?
     var compression = 1.0
     var spread = SimulatedDuration.zero
+    var rememberedRecords = TraceCache.maximumRecords
 
     init() {
         // Nothing is due by itself during a test that does not ask for it.
@@ -93,7 +94,7 @@ struct World {
         return TraceReplay(
             open: { try TraceReader(ByteSource(bytes: bytes, name: "test trace"), options: fixed) },
             clientCount: max(Set(loads.map(\.client)).count, 1), origin: origin, compression: compression,
-            spread: spread)
+            spread: spread, cache: TraceCache(maximumRecords: rememberedRecords))
     }
 
     func groups() throws -> [DeviceGroup] {
@@ -152,7 +153,19 @@ func expectConserved(_ record: ReplicationRecord, sourceLocation: SourceLocation
     #expect(
         lookups.sent == lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished,
         sourceLocation: sourceLocation)
+    for (endpoint, traffic) in record.endpoints {
+        #expect(
+            traffic.requests == traffic.succeeded + traffic.failures + traffic.unfinished, "\(endpoint)",
+            sourceLocation: sourceLocation)
+    }
     for (name, station) in record.stations {
+        #expect(
+            station.presentAtStart + station.arrivals
+                == station.completions + station.rejections + station.dropped + station.present, "\(name)",
+            sourceLocation: sourceLocation)
+        #expect(
+            (station.peakUtilization ?? 1) >= station.utilization * 0.999
+                || station.intervalUtilizations.count < 10, "\(name)", sourceLocation: sourceLocation)
         #expect(
             station.utilization >= 0 && station.utilization <= 1, "\(name)", sourceLocation: sourceLocation)
     }

@@ -43,16 +43,58 @@ package struct Visit: Hashable, Sendable {
 /// and is not gone on from: a blocked page offers nothing (assumption).
 package struct Browser: Sendable {
     /// The sites of the last hour, latest first: number, last page and minute.
-    private var history = InlineArray<8, UInt64>(repeating: 0)
-    private let favouriteSeed: UInt64
-    private var lastVisit = Int64.min
-    private var pace: Float = 1
-    private var day = Int32.min
-    /// Visits of the day beyond the current session.
-    private var visitsLeft: UInt16 = 0
-    private var sessionVisitsLeft: UInt16 = 0
-    private var sessionsLeft: UInt8 = 0
-    private var historyCount: UInt8 = 0
+    package typealias History = InlineArray<8, UInt64>
+
+    /// What has to be kept of a browser between two visits, besides the sites of the last hour. 32 bytes.
+    package struct Rest: Sendable {
+        fileprivate let favouriteSeed: UInt64
+        fileprivate var lastVisit = Int64.min
+        fileprivate var pace: Float = 1
+        fileprivate var day = Int32.min
+        /// Visits of the day beyond the current session.
+        fileprivate var visitsLeft: UInt16 = 0
+        fileprivate var sessionVisitsLeft: UInt16 = 0
+        fileprivate var sessionsLeft: UInt8 = 0
+        fileprivate var historyCount: UInt8 = 0
+
+        /// Whether a visit at this time would still know the sites before it.
+        package func remembersSites(at time: Int64) -> Bool {
+            historyCount > 0 && time - lastVisit <= BrowsingHabits.nanosecondsPerHour
+        }
+    }
+
+    package private(set) var rest: Rest
+    package private(set) var history: History
+
+    private var favouriteSeed: UInt64 { rest.favouriteSeed }
+    private var lastVisit: Int64 {
+        get { rest.lastVisit }
+        set { rest.lastVisit = newValue }
+    }
+    private var pace: Float {
+        get { rest.pace }
+        set { rest.pace = newValue }
+    }
+    private var day: Int32 {
+        get { rest.day }
+        set { rest.day = newValue }
+    }
+    private var visitsLeft: UInt16 {
+        get { rest.visitsLeft }
+        set { rest.visitsLeft = newValue }
+    }
+    private var sessionVisitsLeft: UInt16 {
+        get { rest.sessionVisitsLeft }
+        set { rest.sessionVisitsLeft = newValue }
+    }
+    private var sessionsLeft: UInt8 {
+        get { rest.sessionsLeft }
+        set { rest.sessionsLeft = newValue }
+    }
+    private var historyCount: UInt8 {
+        get { rest.historyCount }
+        set { rest.historyCount = newValue }
+    }
 
     /// Cumulative shares of the place that a revisited site has among the
     /// latest sites: 80 % of the revisits stay on the current one. Measured on
@@ -67,7 +109,17 @@ package struct Browser: Sendable {
 
     /// Draws what tells this person from others: the favourite sites.
     package init(using stream: inout RandomStream) {
-        favouriteSeed = stream.next()
+        rest = Rest(favouriteSeed: stream.next())
+        history = History(repeating: 0)
+    }
+
+    /// A browser that was put away.
+    ///
+    /// - Parameter history: `nil` if ``Rest/remembersSites(at:)`` said no for the next visit.
+    package init(_ rest: Rest, history: History?) {
+        self.rest = rest
+        self.history = history ?? History(repeating: 0)
+        if history == nil { self.rest.historyCount = 0 }
     }
 
     /// The next page this device opens, later than `now`.
@@ -80,6 +132,15 @@ package struct Browser: Sendable {
     package mutating func nextVisit(
         after now: Int64, habits: BrowsingHabits, web: SyntheticWeb, stream: inout RandomStream
     ) -> Visit? {
+        guard let time = nextVisitTime(after: now, habits: habits, stream: &stream) else { return nil }
+        return open(at: time, habits: habits, web: web, stream: &stream)
+    }
+
+    /// The first half of ``nextVisit(after:habits:web:stream:)``: only when. ``open(at:habits:web:stream:)`` must
+    /// follow before the next call.
+    package mutating func nextVisitTime(
+        after now: Int64, habits: BrowsingHabits, stream: inout RandomStream
+    ) -> Int64? {
         var last = now
         if day == .min {
             // The day so far is gone through without its pages, so that a person
@@ -89,13 +150,18 @@ package struct Browser: Sendable {
             planDay(today, habits: habits, stream: &stream)
         }
         while let time = nextTime(after: last, habits: habits, stream: &stream) {
-            if time > now {
-                let visit = visit(at: time, habits: habits, web: web, stream: &stream)
-                return listedVisit(insteadOf: visit, web: web, chance: stream.uniform()) ?? visit
-            }
+            if time > now { return time }
             last = time
         }
         return nil
+    }
+
+    /// The second half: which page.
+    package mutating func open(
+        at time: Int64, habits: BrowsingHabits, web: SyntheticWeb, stream: inout RandomStream
+    ) -> Visit {
+        let visit = visit(at: time, habits: habits, web: web, stream: &stream)
+        return listedVisit(insteadOf: visit, web: web, chance: stream.uniform()) ?? visit
     }
 
     private mutating func nextTime(

@@ -8,7 +8,7 @@ package struct PageObject: Hashable, Sendable {
     /// are, and a fresh one differs only in its token. Different URLs share an
     /// identity with probability 2⁻⁶⁴.
     package let identity: UInt64
-    let host: HostNumber
+    package let host: HostNumber
     private let flags: Flags
 
     private struct Flags: OptionSet, Hashable {
@@ -31,7 +31,7 @@ package struct PageObject: Hashable, Sendable {
     /// Whether a device sees the match depends on its matching rules.
     package var isListed: Bool { host.isCovered }
     /// The path is `/`.
-    var isFront: Bool { flags.contains(.front) }
+    package var isFront: Bool { flags.contains(.front) }
 
     init(main host: HostNumber, identity: UInt64, isFront: Bool) {
         offset = 0
@@ -51,7 +51,7 @@ package struct PageObject: Hashable, Sendable {
 }
 
 /// A host of the synthetic web, by number.
-struct HostNumber: Hashable, Sendable {
+package struct HostNumber: Hashable, Sendable {
     enum Kind: UInt8 { case ranked, thirdParty, listedHost, listedURL, hostOfListedURL }
 
     /// The rank of the site, the rank of the third party, or the entry.
@@ -62,7 +62,11 @@ struct HostNumber: Hashable, Sendable {
 
     var isCovered: Bool { kind == .listedHost || kind == .listedURL }
 
-    var key: UInt64 { UInt64(index) | UInt64(subdomain) << 32 | UInt64(kind.rawValue) << 40 }
+    /// Belongs to an entry of the block list, whether or not the entry covers all of it.
+    package var isOfEntry: Bool { kind != .ranked && kind != .thirdParty }
+
+    /// A number that no other host of the web has.
+    package var key: UInt64 { UInt64(index) | UInt64(subdomain) << 32 | UInt64(kind.rawValue) << 40 }
 }
 
 /// All requests of one page view.
@@ -73,8 +77,9 @@ package struct PageTemplate: Sendable {
     package internal(set) var site: SiteNumber
     /// Number of the page on its site; 0 is the front page.
     package internal(set) var page: Int
-    /// The main document first, then by offset.
+    /// The main document first, then by offset; in an outline in the order in which they are drawn.
     package internal(set) var objects: [PageObject]
+    package internal(set) var timing = PageTiming.none
 
     /// An empty template to fill.
     package init() {
@@ -83,6 +88,32 @@ package struct PageTemplate: Sendable {
         objects = []
     }
 
+    /// When an object of an outline starts, in nanoseconds after the document.
+    package func offset(ofObject index: Int) -> Int64 { timing.offset(ofObject: index) }
+
+    mutating func sortByOffset() {
+        for index in objects.indices { objects[index].offset = timing.offset(ofObject: index) }
+        objects.sort { $0.offset < $1.offset }
+    }
+
     /// Different hosts among the objects.
     package var hostCount: Int { Set(objects.map(\.host)).count }
+}
+
+/// When the objects of one page start: independently of each other, by the burst law of the web.
+package struct PageTiming: Sendable {
+    let key: UInt64
+    /// Earliest start of an object after the document, and the time from there to the last possible one, seconds.
+    let first: Double
+    let rest: Double
+    let burst: QuantileTable
+
+    static let none = PageTiming(key: 0, first: 0, rest: 0, burst: QuantileTable { _ in 0 })
+
+    /// - Parameter index: In the order in which the objects are drawn; 0 is the document, which starts at 0.
+    package func offset(ofObject index: Int) -> Int64 {
+        guard index > 0 else { return 0 }
+        var bits = KeyedBits(key: KeyedBits.key(key, UInt64(index)))
+        return Int64((first + burst.value(at: bits.unit()) * rest) * 1e9)
+    }
 }

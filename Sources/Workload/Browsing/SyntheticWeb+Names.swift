@@ -18,7 +18,7 @@ extension SyntheticWeb {
     /// section 2); the few with four are left out.
     private static let prefixShare: UInt64 = 90
 
-    func appendHost(_ host: HostNumber, to bytes: inout [UInt8]) {
+    package func appendHost(_ host: HostNumber, to bytes: inout [UInt8]) {
         switch host.kind {
         case .ranked:
             appendRanked(host, to: &bytes)

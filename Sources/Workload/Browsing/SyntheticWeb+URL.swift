@@ -25,14 +25,9 @@ extension SyntheticWeb {
             return
         }
         var bits = KeyedBits(key: object.identity)
-        let u = bits.unit()
-        let length = Int(tables.addressLength.value(at: u).rounded())
-        // Long paths are deep ones; the share of independent depths is an assumption.
-        let depth = bits.unit() < Self.independentDepthShare ? bits.unit() : u
-        appendPath(
-            length: max(1, length - (bytes.count - start)), depth: tables.pathDepth(at: depth), bits: &bits,
-            to: &bytes)
-        let hasQuery = bits.unit() < tables.staticQueryShare
+        let layout = layout(hostLength: bytes.count - start - Self.scheme.count, bits: &bits)
+        appendPath(length: layout.pathLength, depth: layout.depth, bits: &bits, to: &bytes)
+        let hasQuery = layout.hasQuery
         guard hasQuery || object.isFresh else { return }
         let queryLength = Int(tables.queryLength.value(at: bits.unit()).rounded())
         guard object.isFresh else {
@@ -49,6 +44,35 @@ extension SyntheticWeb {
         appendToken(token, to: &bytes)
     }
 
+    /// What the URL of an object consists of, without making it.
+    ///
+    /// - Parameters:
+    ///   - object: Not an entry of the block list that is a URL itself.
+    ///   - hostLength: Bytes of its host.
+    package func shape(of object: PageObject, hostLength: Int) -> URLShape {
+        guard !object.isFront else { return URLShape(segments: 0, tail: .none) }
+        var bits = KeyedBits(key: object.identity)
+        let layout = layout(hostLength: hostLength, bits: &bits)
+        return URLShape(
+            segments: layout.pathLength == 1 ? 0 : layout.depth,
+            tail: object.isFresh ? .token : layout.hasQuery ? .query : .none)
+    }
+
+    @inline(__always)
+    private func layout(
+        hostLength: Int, bits: inout KeyedBits
+    ) -> (pathLength: Int, depth: Int, hasQuery: Bool) {
+        let u = bits.unit()
+        let length = Int(tables.addressLength.value(at: u) + 0.5)
+        // Long paths are deep ones; the share of independent depths is an assumption.
+        let depth = bits.unit() < Self.independentDepthShare ? bits.unit() : u
+        let pathLength = max(1, length - hostLength - Self.scheme.count)
+        return (
+            pathLength, min(tables.pathDepth(at: depth), max(1, pathLength / 2)),
+            bits.unit() < tables.staticQueryShare
+        )
+    }
+
     /// The URL as a string, for messages and tests.
     package func url(of object: PageObject, token: UInt64) -> String {
         var bytes: [UInt8] = []
@@ -56,10 +80,8 @@ extension SyntheticWeb {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A path of exactly this many bytes, slashes included. A short one may
-    /// have fewer slashes than wanted.
-    private func appendPath(length: Int, depth wanted: Int, bits: inout KeyedBits, to bytes: inout [UInt8]) {
-        let depth = min(wanted, max(1, length / 2))
+    /// A path of exactly this many bytes, with this many slashes.
+    private func appendPath(length: Int, depth: Int, bits: inout KeyedBits, to bytes: inout [UInt8]) {
         let start = bytes.count
         Self.appendText(length, bits: &bits, to: &bytes)
         let segment = length / depth
@@ -100,4 +122,26 @@ extension SyntheticWeb {
         }
         bytes.removeLast(bytes.count - end)
     }
+}
+
+/// The structure of a URL of the synthetic web: all that the number of its lookup strings depends on besides
+/// its host.
+package struct URLShape: Hashable, Sendable {
+    package enum Tail: Int, CaseIterable, Sendable {
+        case none, query
+        /// A query that ends in a token which is new on every load.
+        case token
+    }
+
+    /// Segments of the path; 0 for `/`.
+    package var segments: Int
+    package var tail: Tail
+
+    package init(segments: Int, tail: Tail) {
+        self.segments = segments
+        self.tail = tail
+    }
+
+    /// Most segments that a URL of a web can have.
+    package static var maximumSegments: Int { 32 }
 }

@@ -1,0 +1,231 @@
+import EventSimulation
+import RandomStreams
+import Workload
+
+/// The browsing of some devices of one group, from window to window.
+///
+/// Nothing that browsing does depends on what becomes of its lookups, so units run ahead of the servers and beside
+/// each other. 60 bytes per device at rest, and 64 more while a device knows the sites of its last hour.
+struct BrowsingUnit: Sendable {
+    let firstDevice: Int
+    let deviceCount: Int
+    private let web: SyntheticWeb
+    private let habits: BrowsingHabits
+    private let settings: LoadSettings
+    private let strayHits: GeometricSkip
+
+    /// Universal time of the next visit, nanoseconds; `.max` for never.
+    private var nextVisits: [Int64] = []
+    private var browsers: [Browser.Rest] = []
+    private var browsingPositions: [UInt32] = []
+    /// Strings with a fresh token that will miss before the next one hits.
+    private var freshMisses: [Int64] = []
+    private var freshPositions: [UInt32] = []
+    /// Place of the sites of the last hour, plus 1; 0 for none.
+    private var historyPlaces: [UInt32] = []
+    private var histories: [Browser.History] = []
+    private var freeHistories: [UInt32] = []
+    /// Empty when every device had its prefilter from the start.
+    private var hasPrefilter: [Bool] = []
+
+    init(
+        firstDevice: Int, deviceCount: Int, web: SyntheticWeb, habits: BrowsingHabits,
+        settings: LoadSettings, strayHits: GeometricSkip, start: FleetStart
+    ) {
+        self.firstDevice = firstDevice
+        self.deviceCount = deviceCount
+        self.web = web
+        self.habits = habits
+        self.settings = settings
+        self.strayHits = strayHits
+        if start == .cold { hasPrefilter = Array(repeating: false, count: deviceCount) }
+    }
+
+    mutating func noteReady(_ device: UInt32) {
+        if !hasPrefilter.isEmpty { hasPrefilter[Int(device) - firstDevice] = true }
+    }
+
+    /// All loads that begin before `end`, by device.
+    mutating func generate(until end: Int64, lens: inout PageLens, counts: inout LoadCounts) -> WindowLoads {
+        if nextVisits.isEmpty { start() }
+        var output = WindowLoads()
+        for device in 0..<deviceCount {
+            while nextVisits[device] < end { visit(device, lens: &lens, counts: &counts, to: &output) }
+        }
+        return output
+    }
+
+    private mutating func start() {
+        nextVisits.reserveCapacity(deviceCount)
+        historyPlaces = Array(repeating: 0, count: deviceCount)
+        for device in 0..<deviceCount {
+            var stream = stream(device, .browsing, 0)
+            var browser = Browser(using: &stream)
+            let time = browser.nextVisitTime(
+                after: habits.localTime(universal: 0), habits: habits, stream: &stream)
+            browsers.append(browser.rest)
+            browsingPositions.append(UInt32(truncatingIfNeeded: stream.position))
+            nextVisits.append(universal(time))
+            var fresh = self.stream(device, .freshHits, 0)
+            freshMisses.append(Int64(strayHits.sample(using: &fresh)))
+            freshPositions.append(UInt32(truncatingIfNeeded: fresh.position))
+        }
+    }
+
+    private func stream(_ device: Int, _ purpose: StreamPurpose, _ position: UInt32) -> RandomStream {
+        RandomStream(
+            seed: settings.seed, replication: settings.replication, entity: UInt32(firstDevice + device),
+            purpose: purpose, position: UInt64(position))
+    }
+
+    private func universal(_ local: Int64?) -> Int64 {
+        guard let local else { return .max }
+        let time = habits.universalTime(local: local)
+        return time < settings.duration ? time : .max
+    }
+
+    private mutating func visit(
+        _ device: Int, lens: inout PageLens, counts: inout LoadCounts, to output: inout WindowLoads
+    ) {
+        let time = nextVisits[device]
+        var stream = stream(device, .browsing, browsingPositions[device])
+        let place = historyPlaces[device]
+        var browser = Browser(browsers[device], history: place > 0 ? histories[Int(place - 1)] : nil)
+        let visit = browser.open(
+            at: habits.localTime(universal: time), habits: habits, web: web, stream: &stream)
+        load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+        let next = browser.nextVisitTime(
+            after: habits.localTime(universal: time), habits: habits, stream: &stream)
+        nextVisits[device] = universal(next)
+        browsers[device] = browser.rest
+        browsingPositions[device] = UInt32(truncatingIfNeeded: stream.position)
+        let isRemembered = next.map { browser.rest.remembersSites(at: $0) } ?? false
+        keep(isRemembered ? browser.history : nil, device: device)
+    }
+
+    /// Only a device that goes on within the hour needs its history.
+    private mutating func keep(_ history: Browser.History?, device: Int) {
+        let place = historyPlaces[device]
+        guard let history else {
+            if place > 0 { freeHistories.append(place) }
+            historyPlaces[device] = 0
+            return
+        }
+        if place > 0 {
+            histories[Int(place - 1)] = history
+        } else if let free = freeHistories.popLast() {
+            histories[Int(free - 1)] = history
+            historyPlaces[device] = free
+        } else {
+            histories.append(history)
+            historyPlaces[device] = UInt32(histories.count)
+        }
+    }
+
+    /// Counts the URLs of a page in bulk; only those that hit are passed on.
+    private mutating func load(
+        _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
+        to output: inout WindowLoads
+    ) {
+        let page = lens.record(site: visit.site, page: visit.page)
+        let parsed = page.objectCount - page.unparseableCount
+        counts.count(parsed, inInterval: Int(time / settings.interval))
+        let firstHit = output.hits.count
+        append(page, to: &output)
+        switch settings.treatment {
+        case .bulk: addStrayHits(of: page, device: device, since: firstHit, to: &output)
+        case .tested:
+            testFreshURLs(of: page, visit: visit, device: device, since: firstHit, lens: &lens, to: &output)
+        }
+        let hitCount = output.hits.count - firstHit
+        let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
+        if settings.counts(time) {
+            counts.urls.checked += parsed
+            counts.urls.unparseable += page.unparseableCount
+            counts.urls.strings += page.stringCount
+            if isReady { counts.urls.allowedByPrefilter += parsed - hitCount }
+        }
+        guard hitCount > 0 || !isReady else { return }
+        output.loads.append(
+            .init(
+                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(firstHit),
+                hitCount: UInt16(clamping: hitCount), misses: isReady ? 0 : UInt32(parsed - hitCount)))
+    }
+
+    private func append(_ page: PageRecord, to output: inout WindowLoads) {
+        let firstKey = UInt32(output.keys.count)
+        for hit in page.hits {
+            output.hits.append(
+                .init(
+                    offset: hit.offset, firstKey: firstKey + hit.firstKey, keyCount: hit.keyCount,
+                    blocks: hit.blocks))
+        }
+        output.keys.append(contentsOf: page.keys)
+    }
+
+    /// Draws which of the page's strings with a fresh token hit, by the distance from hit to hit.
+    private mutating func addStrayHits(
+        of page: PageRecord, device: Int, since firstHit: Int, to output: inout WindowLoads
+    ) {
+        var remaining = Int64(page.freshStringCount)
+        guard freshMisses[device] < remaining else {
+            freshMisses[device] -= remaining
+            return
+        }
+        var stream = stream(device, .freshHits, freshPositions[device])
+        var position = 0
+        while freshMisses[device] < remaining {
+            position += Int(freshMisses[device])
+            remaining -= freshMisses[device] + 1
+            let object = page.object(ofFreshString: position)
+            position += 1
+            freshMisses[device] = Int64(strayHits.sample(using: &stream))
+            let key = HitKey(digest: stream.next(), isListed: false)
+            add([key], toObjectAt: page.timing.offset(ofObject: object), since: firstHit, to: &output)
+        }
+        freshMisses[device] -= remaining
+        freshPositions[device] = UInt32(truncatingIfNeeded: stream.position)
+    }
+
+    /// Adds keys to the object that starts at this offset. Two objects of a page start at the same nanosecond with
+    /// a probability that no run notices.
+    private func add(
+        _ keys: [HitKey], toObjectAt offset: Int64, since firstHit: Int, to output: inout WindowLoads
+    ) {
+        var place = firstHit
+        while place < output.hits.count, output.hits[place].offset < offset { place += 1 }
+        var hit = WindowLoads.Hit(
+            offset: offset, firstKey: UInt32(output.keys.count), keyCount: UInt16(keys.count), blocks: false)
+        if place < output.hits.count, output.hits[place].offset == offset {
+            let known = output.hits[place]
+            let first = Int(known.firstKey)
+            for index in first..<(first + Int(known.keyCount)) { output.keys.append(output.keys[index]) }
+            hit.keyCount += known.keyCount
+            hit.blocks = known.blocks
+            output.hits[place] = hit
+        } else {
+            output.hits.insert(hit, at: place)
+        }
+        output.keys.append(contentsOf: keys)
+    }
+
+    /// Makes the URLs of this load and tests them, unchanging strings included.
+    private mutating func testFreshURLs(
+        of page: PageRecord, visit: Visit, device: Int, since firstHit: Int, lens: inout PageLens,
+        to output: inout WindowLoads
+    ) {
+        guard !page.fresh.isEmpty else { return }
+        var stream = stream(device, .freshHits, freshPositions[device])
+        web.outline(&lens.template, site: visit.site, page: visit.page)
+        for fresh in page.fresh {
+            let object = lens.template.objects[Int(fresh.object)]
+            let offset = page.timing.offset(ofObject: Int(fresh.object))
+            let tested = lens.outcome(of: object, token: stream.next())
+            if let known = output.hits[firstHit...].firstIndex(where: { $0.offset == offset }) {
+                output.hits.remove(at: known)
+            }
+            if !tested.keys.isEmpty { add(tested.keys, toObjectAt: offset, since: firstHit, to: &output) }
+        }
+        freshPositions[device] = UInt32(truncatingIfNeeded: stream.position)
+    }
+}

@@ -1,0 +1,169 @@
+import Dispatch
+import EventSimulation
+import Synchronization
+import URLFilter
+import Workload
+
+/// Makes the loads of one window of simulated time after the other, on as many threads as it is given.
+///
+/// The devices are divided into units, whose number depends on the fleet alone. What a unit makes of a window
+/// depends on nothing but the unit and on which devices were known to have a prefilter when the window before was
+/// handed over, so the result is the same for any number of threads and any order of work.
+final class LoadProducer: Sendable {
+    /// Length of a window. A page lasts as long at most, and there are 1440 a day.
+    static let windowLength = SimulatedDuration.seconds(60)
+    private static let unitsPerFleet = 32
+    private static let smallestUnit = 256
+
+    private let units: [Unit]
+    private let threads: Int
+    private let duration: Int64
+    /// A set of lenses for each thread that works at the moment.
+    private let lenses = Mutex<[[PageLens]]>([])
+    private let makeLenses: @Sendable () -> [PageLens]
+    private let nextUnit = Atomic<Int>(0)
+    private let helpers = DispatchGroup()
+
+    private final class Unit: Sendable {
+        let firstDevice: Int
+        let deviceCount: Int
+        let lens: Int
+        let state: Mutex<State>
+
+        init(_ state: sending State, firstDevice: Int, deviceCount: Int, lens: Int) {
+            self.firstDevice = firstDevice
+            self.deviceCount = deviceCount
+            self.lens = lens
+            self.state = Mutex(state)
+        }
+    }
+
+    private struct State {
+        var browsing: BrowsingUnit?
+        var trace: TraceUnit?
+        var counts = LoadCounts()
+        var output: Result<WindowLoads, any Error> = .success(WindowLoads())
+    }
+
+    init(_ configuration: FleetConfiguration, catalogs: [URLCatalog], replication: UInt32, threads: Int) {
+        self.threads = threads
+        duration = configuration.duration.nanoseconds
+        let settings = LoadSettings(
+            seed: configuration.seed, replication: replication, warmUp: configuration.warmUp.nanoseconds,
+            duration: duration, interval: configuration.seriesInterval.nanoseconds,
+            treatment: configuration.freshURLs)
+        var units: [Unit] = []
+        var views: [(catalog: URLCatalog, web: SyntheticWeb)] = []
+        var firstDevice = 0
+        let size = max(configuration.deviceCount / Self.unitsPerFleet + 1, Self.smallestUnit)
+        for (group, catalog) in zip(configuration.groups, catalogs) {
+            switch group.workload {
+            case .trace(let replay):
+                let trace = TraceUnit(
+                    replay: replay, catalog: catalog, firstDevice: firstDevice, deviceCount: group.count,
+                    settings: settings, start: configuration.start)
+                units.append(
+                    Unit(State(trace: trace), firstDevice: firstDevice, deviceCount: group.count, lens: -1))
+            case .synthetic(let web, let habits):
+                let known = views.firstIndex { $0.catalog === catalog && $0.web === web }
+                let lens = known ?? views.count
+                if known == nil { views.append((catalog, web)) }
+                for first in stride(from: 0, to: group.count, by: size) {
+                    let count = min(size, group.count - first)
+                    let browsing = BrowsingUnit(
+                        firstDevice: firstDevice + first, deviceCount: count, web: web, habits: habits,
+                        settings: settings, strayHits: catalog.strayHits, start: configuration.start)
+                    units.append(
+                        Unit(
+                            State(browsing: browsing), firstDevice: firstDevice + first, deviceCount: count,
+                            lens: lens))
+                }
+            }
+            firstDevice += group.count
+        }
+        self.units = units
+        let (treatment, share) = (configuration.freshURLs, configuration.behaviour.blockingShare)
+        let fixed = views
+        makeLenses = {
+            fixed.map { PageLens($0.catalog, web: $0.web, treatment: treatment, blockingShare: share) }
+        }
+        if threads > 1 { startHelpers(window: 0) }
+    }
+
+    /// The loads of a window, which is the one after the last that was taken.
+    ///
+    /// - Parameter ready: Devices that got their first prefilter since the last call.
+    func take(window: Int, ready: [UInt32]) throws -> WindowLoads {
+        if threads == 1 { nextUnit.store(0, ordering: .relaxed) }
+        work(on: window)
+        helpers.wait()
+        var outputs: [WindowLoads] = []
+        for unit in units {
+            let output = unit.state.withLock { state in
+                let output = state.output
+                state.output = .success(WindowLoads())
+                return output
+            }
+            outputs.append(try output.get())
+        }
+        tell(ready)
+        if threads > 1, end(of: window) < duration { startHelpers(window: window + 1) }
+        var merged = WindowLoads()
+        merged.loads.reserveCapacity(outputs.reduce(0) { $0 + $1.loads.count })
+        merged.hits.reserveCapacity(outputs.reduce(0) { $0 + $1.hits.count })
+        merged.keys.reserveCapacity(outputs.reduce(0) { $0 + $1.keys.count })
+        for output in outputs { merged.append(output) }
+        return merged
+    }
+
+    func end(of window: Int) -> Int64 { Int64(window + 1) * Self.windowLength.nanoseconds }
+
+    /// What was counted without an event.
+    func counts() -> [LoadCounts] { units.map { $0.state.withLock { $0.counts } } }
+
+    private func tell(_ ready: [UInt32]) {
+        for device in ready {
+            let index = units.lastIndex { $0.firstDevice <= Int(device) }
+            guard let index else { preconditionFailure("device \(device) belongs to no unit") }
+            units[index].state.withLock { state in
+                state.browsing?.noteReady(device)
+                state.trace?.noteReady(device)
+            }
+        }
+    }
+
+    private func startHelpers(window: Int) {
+        nextUnit.store(0, ordering: .relaxed)
+        for _ in 1..<min(threads, units.count + 1) {
+            DispatchQueue.global().async(group: helpers) { self.work(on: window) }
+        }
+    }
+
+    /// Takes units until none is left.
+    private func work(on window: Int) {
+        var mine = lenses.withLock { $0.popLast() } ?? makeLenses()
+        while true {
+            let index = nextUnit.add(1, ordering: .relaxed).oldValue
+            guard index < units.count else { break }
+            let lens = units[index].lens
+            units[index].state.withLock { state in
+                let end = end(of: window)
+                do {
+                    if lens >= 0,
+                        let loads = state.browsing?.generate(
+                            until: end, lens: &mine[lens], counts: &state.counts)
+                    {
+                        state.output = .success(loads)
+                    }
+                    if let loads = try state.trace?.generate(until: end, counts: &state.counts) {
+                        state.output = .success(loads)
+                    }
+                } catch {
+                    state.output = .failure(error)
+                }
+            }
+        }
+        let done = mine
+        lenses.withLock { $0.append(done) }
+    }
+}

@@ -1,0 +1,316 @@
+import Foundation
+import RandomStreams
+package import URLFilter
+package import Workload
+
+/// One thread's view of the pages of a web through one prefilter.
+///
+/// A pure function of web, catalog and treatment, with a memory of its own for hosts and for the pages seen last,
+/// so no thread waits for another and no result depends on what a lens has seen before.
+///
+/// **Drawn** pages: the strings made of a host alone are tested against the built prefilter, once per host. The
+/// other strings of the synthetic web carry random text that belongs to the object; instead of making and hashing
+/// it, each object draws which of its strings hit, with the rate counted on the built prefilter and a number that
+/// belongs to the object, so that the object has the same hits on every page, device and visit. Objects on hosts
+/// of the block list are tested one by one. **Tested** pages: every string is made and tested.
+package struct PageLens: Sendable {
+    package let catalog: URLCatalog
+    package let web: SyntheticWeb
+    private let isDrawn: Bool
+    /// Share of objects, besides documents, that later objects of a page wait for.
+    private let blockingShare: Double
+
+    private var hosts = HostTable()
+    private var hostOutcomes: [HostOutcome] = []
+    /// What the prefilter says about the strings of all hosts.
+    private var hostKeys: [HitKey] = []
+    private var classes: StringClasses
+    private var pages = PageMemory()
+    /// Probability that none of `index` strings hits.
+    private let missShare: [Double]
+    private let inverseLogarithm: Double
+    package var template = PageTemplate()
+    package var buffer = LookupStringBuffer()
+    private var other = LookupStringBuffer()
+    private var url: [UInt8] = []
+
+    private struct HostOutcome: BitwiseCopyable {
+        var length: Int32
+        /// -1: URLs of this host have to be tested one by one.
+        var hostClass: Int32
+        /// Where its keys are in `hostKeys`.
+        var firstKey: Int32
+        var keyCount: Int32
+    }
+
+    package init(
+        _ catalog: URLCatalog, web: SyntheticWeb, treatment: FreshURLTreatment, blockingShare: Double
+    ) {
+        self.catalog = catalog
+        self.web = web
+        self.blockingShare = blockingShare
+        isDrawn = treatment == .bulk && StringClasses.apply(to: catalog.rules)
+        classes = StringClasses(catalog.rules)
+        let probability = catalog.strayHits.probability
+        inverseLogarithm = 1 / log1p(-probability)
+        missShare = (0..<256).map { pow(1 - probability, Double($0)) }
+    }
+
+    package mutating func record(site: SiteNumber, page: Int) -> PageRecord {
+        let number = UInt64(site.rawValue) << 16 | UInt64(page)
+        if let known = pages[number] { return known }
+        web.outline(&template, site: site, page: page)
+        let record = examine()
+        pages.store(record, for: number)
+        return record
+    }
+
+    /// Looks at every object of `template`.
+    private mutating func examine() -> PageRecord {
+        var page = Draft()
+        for index in template.objects.indices {
+            let object = template.objects[index]
+            if isDrawn, !object.host.isOfEntry {
+                let host = outcome(of: object.host)
+                if host.hostClass >= 0 {
+                    draw(object, at: index, host: host, into: &page)
+                    continue
+                }
+            }
+            test(object, at: index, into: &page)
+        }
+        page.hits.sort { $0.offset < $1.offset }
+        return PageRecord(
+            objectCount: template.objects.count, unparseableCount: page.unparseableCount,
+            stringCount: page.stringCount, freshStringCount: page.freshStringCount, hits: page.hits,
+            keys: page.keys, fresh: page.fresh, timing: template.timing)
+    }
+
+    private struct Draft {
+        var unparseableCount = 0
+        var stringCount = 0
+        var freshStringCount = 0
+        var hits: [PageRecord.ObjectHits] = []
+        var keys: [HitKey] = []
+        var fresh: [PageRecord.FreshObject] = []
+
+        mutating func addFresh(_ index: Int, strings: Int) {
+            freshStringCount += strings
+            fresh.append(.init(object: UInt16(clamping: index), stringCount: UInt16(clamping: strings)))
+        }
+    }
+
+    private func addHits(since first: Int, _ object: PageObject, at index: Int, to page: inout Draft) {
+        guard page.keys.count > first else { return }
+        page.hits.append(
+            .init(
+                offset: template.offset(ofObject: index), object: Int32(index), firstKey: UInt32(first),
+                keyCount: UInt16(clamping: page.keys.count - first), blocks: blocks(object)))
+    }
+
+    /// Whether later objects of the page wait for this one: for the document always, for what carries a fresh
+    /// token never (trackers and ads load on the side), for the rest by their share.
+    private func blocks(_ object: PageObject) -> Bool {
+        object.isMain || !object.isFresh && KeyedHits.uniform(object.identity ^ 0xB10C) < blockingShare
+    }
+
+    private func draw(_ object: PageObject, at index: Int, host: HostOutcome, into page: inout Draft) {
+        let shape = web.shape(of: object, hostLength: Int(host.length))
+        let counts = classes[Int(host.hostClass), shape]
+        page.stringCount += Int(counts.host + counts.path + counts.token)
+        if object.isFresh { page.addFresh(index, strings: Int(counts.token)) }
+        let first = page.keys.count
+        if host.keyCount > 0 {
+            let start = Int(host.firstKey)
+            page.keys.append(contentsOf: hostKeys[start..<(start + Int(host.keyCount))])
+        }
+        appendDrawn(object.identity, strings: Int(counts.path), to: &page.keys)
+        if page.keys.count > first { addHits(since: first, object, at: index, to: &page) }
+    }
+
+    /// Draws which of the object's own strings hit, by the distance from hit to hit.
+    private func appendDrawn(_ identity: UInt64, strings: Int, to keys: inout [HitKey]) {
+        var draws = KeyedHits(identity)
+        var uniform = draws.uniform()
+        if strings < missShare.count, uniform < missShare[strings] { return }
+        var position = 0
+        while true {
+            let skip = log(uniform) * inverseLogarithm
+            guard skip < Double(strings - position) else { return }
+            position += Int(skip) + 1
+            keys.append(HitKey(digest: draws.next(), isListed: false))
+            uniform = draws.uniform()
+        }
+    }
+
+    private mutating func outcome(of host: HostNumber) -> HostOutcome {
+        let key = host.key
+        if let number = hosts[key] { return hostOutcomes[Int(number)] }
+        let outcome = look(at: host)
+        hosts.insert(key, number: Int32(hostOutcomes.count))
+        hostOutcomes.append(outcome)
+        return outcome
+    }
+
+    private mutating func look(at host: HostNumber) -> HostOutcome {
+        url.removeAll(keepingCapacity: true)
+        web.appendHost(host, to: &url)
+        var outcome = HostOutcome(
+            length: Int32(url.count), hostClass: -1, firstKey: Int32(hostKeys.count), keyCount: 0)
+        guard let hostClass = classes.hostClass(of: url) else { return outcome }
+        let bare = Array("https://".utf8) + url + [UInt8(ascii: "/")]
+        let keys = catalog.test(bare, buffer: &buffer).keys
+        outcome.hostClass = Int32(hostClass)
+        outcome.keyCount = Int32(keys.count)
+        hostKeys.append(contentsOf: keys)
+        return outcome
+    }
+
+    /// Tests an object for real. The strings with a fresh token are counted, not tested: they are those that
+    /// differ between two tokens.
+    private mutating func test(_ object: PageObject, at index: Int, into page: inout Draft) {
+        makeURL(of: object, token: 0)
+        do {
+            try buffer.expand(url, rules: catalog.rules)
+            if object.isFresh {
+                makeURL(of: object, token: .max)
+                try other.expand(url, rules: catalog.rules)
+            }
+        } catch {
+            page.unparseableCount += 1
+            return
+        }
+        page.stringCount += buffer.count
+        let first = page.keys.count
+        if object.isFresh {
+            var freshCount = 0
+            for string in 0..<buffer.count {
+                if !buffer.isEqual(to: other, at: string) {
+                    freshCount += 1
+                } else if buffer.withString(at: string, catalog.filter.mayContain) {
+                    page.keys.append(catalog.key(ofString: string, in: buffer))
+                }
+            }
+            page.addFresh(index, strings: freshCount)
+        } else {
+            var indices: [Int] = []
+            buffer.appendHits(of: catalog.filter, to: &indices)
+            for string in indices { page.keys.append(catalog.key(ofString: string, in: buffer)) }
+        }
+        addHits(since: first, object, at: index, to: &page)
+    }
+
+    /// The outcome of one load of an object whose URL has a fresh token.
+    package mutating func outcome(of object: PageObject, token: UInt64) -> URLOutcome {
+        makeURL(of: object, token: token)
+        return catalog.test(url, buffer: &buffer)
+    }
+
+    private mutating func makeURL(of object: PageObject, token: UInt64) {
+        url.removeAll(keepingCapacity: true)
+        web.appendURL(of: object, token: token, to: &url)
+    }
+}
+
+/// Numbers of hosts by key: open addressing, never more than half full.
+private struct HostTable {
+    private var keys: [UInt64] = Array(repeating: .max, count: 1 << 8)
+    private var numbers: [Int32] = Array(repeating: 0, count: 1 << 8)
+    private var used = 0
+
+    subscript(key: UInt64) -> Int32? {
+        let mask = keys.count - 1
+        var place = place(of: key)
+        while keys[place] != key {
+            if keys[place] == .max { return nil }
+            place = (place + 1) & mask
+        }
+        return numbers[place]
+    }
+
+    /// - Precondition: The key is new.
+    mutating func insert(_ key: UInt64, number: Int32) {
+        if used * 2 >= keys.count {
+            let old = zip(keys, numbers).filter { $0.0 != .max }
+            keys = Array(repeating: .max, count: keys.count * 4)
+            numbers = Array(repeating: 0, count: keys.count)
+            used = 0
+            for (key, number) in old { insert(key, number: number) }
+        }
+        var place = place(of: key)
+        while keys[place] != .max { place = (place + 1) & (keys.count - 1) }
+        keys[place] = key
+        numbers[place] = number
+        used += 1
+    }
+
+    private func place(of key: UInt64) -> Int {
+        Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (keys.count - 1)
+    }
+}
+
+/// Random numbers that belong to an object of the web, for its hits (SplitMix64).
+struct KeyedHits {
+    private var state: UInt64
+
+    init(_ key: UInt64) { state = key &* 0xD6E8_FEB8_6659_FD93 ^ 0x5851_F42D_4C95_7F2D }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        return Self.mix(state)
+    }
+
+    /// In the open interval (0, 1).
+    mutating func uniform() -> Double { (Double(next() >> 11) + 0.5) * 0x1p-53 }
+
+    static func uniform(_ key: UInt64) -> Double { (Double(mix(key) >> 11) + 0.5) * 0x1p-53 }
+
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var z = value
+        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
+        return z ^ z >> 31
+    }
+}
+
+/// The pages seen last, each in the place that its number chooses.
+///
+/// A web has more pages than memory has room, and people return to what they just saw, so the newer page wins.
+private struct PageMemory {
+    private var numbers: [UInt64] = Array(repeating: .max, count: 1 << 10)
+    private var records: [PageRecord?] = Array(repeating: nil, count: 1 << 10)
+    private var used = 0
+
+    /// About 100 MB of records.
+    private static let maximumCount = 1 << 18
+
+    subscript(number: UInt64) -> PageRecord? {
+        let place = place(of: number)
+        return numbers[place] == number ? records[place] : nil
+    }
+
+    mutating func store(_ record: PageRecord, for number: UInt64) {
+        if used * 2 > numbers.count, numbers.count < Self.maximumCount { grow() }
+        let place = place(of: number)
+        if records[place] == nil { used += 1 }
+        numbers[place] = number
+        records[place] = record
+    }
+
+    private mutating func grow() {
+        let old = zip(numbers, records)
+        numbers = Array(repeating: .max, count: numbers.count * 4)
+        records = Array(repeating: nil, count: numbers.count)
+        used = 0
+        for case (let number, let record?) in old {
+            let place = place(of: number)
+            if records[place] == nil { used += 1 }
+            numbers[place] = number
+            records[place] = record
+        }
+    }
+
+    private func place(of number: UInt64) -> Int {
+        Int(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) >> 20) & (numbers.count - 1)
+    }
+}

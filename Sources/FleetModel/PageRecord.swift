@@ -1,0 +1,61 @@
+package import Workload
+
+/// What the prefilter says about one page, fresh query tokens aside.
+///
+/// A class, so that the loads of a popular page share one.
+package final class PageRecord: Sendable {
+    package let objectCount: Int
+    package let unparseableCount: Int
+    /// Lookup strings of all objects, those with a fresh token included.
+    package let stringCount: Int
+    /// Lookup strings that contain a fresh query token, so that they differ on each load.
+    package let freshStringCount: Int
+    /// Objects with at least one hit among their unchanging strings, by offset.
+    package let hits: [ObjectHits]
+    /// The keys of all hits.
+    package let keys: [HitKey]
+    /// Objects whose URL has a fresh token, with the number of strings that contain it.
+    package let fresh: [FreshObject]
+    package let timing: PageTiming
+
+    package struct ObjectHits: Sendable, BitwiseCopyable {
+        /// Start of the object's load after the start of the page, nanoseconds.
+        package var offset: Int64
+        package var object: Int32
+        /// Where its keys are.
+        package var firstKey: UInt32
+        package var keyCount: UInt16
+        /// What the page loads later waits for this object.
+        package var blocks: Bool
+    }
+
+    package struct FreshObject: Sendable, BitwiseCopyable {
+        package var object: UInt16
+        package var stringCount: UInt16
+    }
+
+    init(
+        objectCount: Int, unparseableCount: Int, stringCount: Int, freshStringCount: Int, hits: [ObjectHits],
+        keys: [HitKey], fresh: [FreshObject], timing: PageTiming
+    ) {
+        self.objectCount = objectCount
+        self.unparseableCount = unparseableCount
+        self.stringCount = stringCount
+        self.freshStringCount = freshStringCount
+        self.hits = hits
+        self.keys = keys
+        self.fresh = fresh
+        self.timing = timing
+    }
+
+    /// The object that the `index`-th string with a fresh token belongs to.
+    func object(ofFreshString index: Int) -> Int {
+        var end = 0
+        for object in fresh {
+            end += Int(object.stringCount)
+            if index < end { return Int(object.object) }
+        }
+        preconditionFailure(
+            "a page's fresh strings belong to its fresh objects, got string \(index) of \(end)")
+    }
+}

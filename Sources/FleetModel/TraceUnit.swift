@@ -1,0 +1,203 @@
+import EventSimulation
+import RandomStreams
+import URLFilter
+import Workload
+
+/// The replay of one group's trace, from window to window.
+///
+/// The file is opened with the first window, so that a missing file is an error of the run and not of the model's
+/// construction.
+struct TraceUnit {
+    let firstDevice: Int
+    let deviceCount: Int
+    private let replay: TraceReplay
+    private let catalog: URLCatalog
+    private let settings: LoadSettings
+
+    private var isOpen = false
+    private var compiled: CompiledTrace?
+    /// Next record of the compiled trace.
+    private var next = 0
+    private var reader: TraceReader?
+    private var compiler: TraceCompiler
+    /// The record that the reader gave last, not yet replayed.
+    private var pending: CompiledTrace.Record?
+    private var isAtEnd = false
+    private var lastTime: Int64 = 0
+    /// Shift of each device that replays a second or later copy of its client; -1 before it is drawn.
+    private var shifts: [Int64] = []
+    /// Empty when every device had its prefilter from the start.
+    private var hasPrefilter: [Bool] = []
+
+    init(
+        replay: TraceReplay, catalog: URLCatalog, firstDevice: Int, deviceCount: Int, settings: LoadSettings,
+        start: FleetStart
+    ) {
+        self.replay = replay
+        self.catalog = catalog
+        self.firstDevice = firstDevice
+        self.deviceCount = deviceCount
+        self.settings = settings
+        compiler = TraceCompiler(catalog)
+        if start == .cold { hasPrefilter = Array(repeating: false, count: deviceCount) }
+        if deviceCount > replay.clientCount { shifts = Array(repeating: -1, count: deviceCount) }
+    }
+
+    mutating func noteReady(_ device: UInt32) {
+        if !hasPrefilter.isEmpty { hasPrefilter[Int(device) - firstDevice] = true }
+    }
+
+    /// All loads whose records are due before `end`. Those of shifted copies may begin later.
+    mutating func generate(until end: Int64, counts: inout LoadCounts) throws -> WindowLoads {
+        if !isOpen {
+            isOpen = true
+            compiled = try replay.cache.trace(for: catalog, open: replay.open)
+            if compiled == nil { reader = try replay.open() }
+        }
+        var output = WindowLoads()
+        var meter = Meter(settings)
+        while !isAtEnd, let record = try upcoming() {
+            let time = max(time(of: record), lastTime)
+            guard time < settings.duration else {
+                isAtEnd = true
+                break
+            }
+            guard time < end else { break }
+            lastTime = time
+            replay(record, at: time, meter: &meter, counts: &counts, to: &output)
+            advance()
+        }
+        meter.settle(&counts)
+        return output
+    }
+
+    private mutating func upcoming() throws -> CompiledTrace.Record? {
+        if let compiled {
+            guard next < compiled.records.count else { return nil }
+            return compiled.records[next]
+        }
+        if pending == nil, let record = try reader?.next() { pending = compiler.compile(record) }
+        return pending
+    }
+
+    private mutating func advance() {
+        if compiled != nil { next += 1 } else { pending = nil }
+    }
+
+    /// Simulated time of a record, nanoseconds.
+    private func time(of record: CompiledTrace.Record) -> Int64 {
+        let (length, isTooLong) = record.time.subtractingReportingOverflow(replay.origin)
+        guard !isTooLong else { return .max }
+        if replay.compression == 1 { return max(length, 0) }
+        let offset = Double(length) / replay.compression
+        // A slowed-down trace may end later than any clock can tell.
+        return offset < 0x1p63 ? Int64(max(offset, 0)) : .max
+    }
+
+    /// Lets every device of the record's client check the URL: device `d` replays client `d mod clients`; with
+    /// fewer devices than clients, client `c` is replayed by device `c mod devices`.
+    private mutating func replay(
+        _ record: CompiledTrace.Record, at time: Int64, meter: inout Meter, counts: inout LoadCounts,
+        to output: inout WindowLoads
+    ) {
+        var device = Int(record.client)
+        if device >= deviceCount { device %= deviceCount }
+        var isCopy = false
+        while device < deviceCount {
+            let start = isCopy ? time + shift(of: device) : time
+            if start < settings.duration {
+                check(record, device: device, at: start, &meter, &counts, to: &output)
+            }
+            device += replay.clientCount
+            isCopy = true
+        }
+    }
+
+    private mutating func shift(of device: Int) -> Int64 {
+        if shifts[device] < 0 {
+            var stream = RandomStream(
+                seed: settings.seed, replication: settings.replication,
+                entity: UInt32(firstDevice + device), purpose: .traceSpread)
+            shifts[device] = (replay.spread * stream.uniform()).nanoseconds
+        }
+        return shifts[device]
+    }
+
+    private func check(
+        _ record: CompiledTrace.Record, device: Int, at time: Int64, _ meter: inout Meter,
+        _ counts: inout LoadCounts, to output: inout WindowLoads
+    ) {
+        let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
+        if record.outcome < CompiledTrace.firstHit {
+            let strings = Int(record.outcome)
+            meter.add(strings, at: time, isAllowed: isReady, &counts)
+            if strings > 0, !isReady {
+                output.loads.append(
+                    .init(
+                        time: time, device: UInt32(firstDevice + device), firstHit: 0, hitCount: 0, misses: 1)
+                )
+            }
+            return
+        }
+        let place = Int(record.outcome - CompiledTrace.firstHit)
+        let outcome = compiled?.outcomes[place] ?? compiler.outcomes[place]
+        meter.add(outcome.stringCount, at: time, isAllowed: false, &counts)
+        output.loads.append(
+            .init(
+                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(output.hits.count),
+                hitCount: 1, misses: 0))
+        output.hits.append(
+            .init(
+                offset: 0, firstKey: UInt32(output.keys.count),
+                keyCount: UInt16(clamping: outcome.keys.count),
+                blocks: false))
+        output.keys.append(contentsOf: outcome.keys)
+    }
+
+    /// Adds up URLs while they fall into one interval of the series and one side of the observed period.
+    private struct Meter {
+        private let settings: LoadSettings
+        private var start: Int64 = 0
+        private var end: Int64 = 0
+        private var checked = 0
+        private var strings = 0
+        private var unparseable = 0
+        private var allowed = 0
+
+        init(_ settings: LoadSettings) { self.settings = settings }
+
+        mutating func add(_ stringCount: Int, at time: Int64, isAllowed: Bool, _ counts: inout LoadCounts) {
+            if time < start || time >= end { move(to: time, &counts) }
+            guard stringCount > 0 else {
+                unparseable += 1
+                return
+            }
+            checked += 1
+            strings += stringCount
+            if isAllowed { allowed += 1 }
+        }
+
+        private mutating func move(to time: Int64, _ counts: inout LoadCounts) {
+            settle(&counts)
+            start = time / settings.interval * settings.interval
+            end = start + settings.interval
+            if time < settings.warmUp {
+                end = min(end, settings.warmUp)
+            } else {
+                start = max(start, settings.warmUp)
+            }
+        }
+
+        mutating func settle(_ counts: inout LoadCounts) {
+            guard end > start else { return }
+            counts.count(checked, inInterval: Int(start / settings.interval))
+            if settings.counts(start) {
+                counts.urls.checked += checked
+                counts.urls.strings += strings
+                counts.urls.unparseable += unparseable
+                counts.urls.allowedByPrefilter += allowed
+            }
+            (checked, strings, unparseable, allowed) = (0, 0, 0, 0)
+        }
+    }
+}

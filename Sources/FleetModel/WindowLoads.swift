@@ -1,0 +1,79 @@
+/// What devices load in one window of time, as far as it is more than counting: the hits.
+struct WindowLoads: Sendable {
+    /// One page load, or one URL of a trace.
+    struct Load: Sendable, BitwiseCopyable {
+        /// Nanoseconds since the start.
+        var time: Int64
+        var device: UInt32
+        var firstHit: UInt32
+        var hitCount: UInt16
+        /// URLs without a hit of a device that may have no prefilter yet: the policy may have to decide.
+        var misses: UInt32
+    }
+
+    /// One URL with hits.
+    struct Hit: Sendable, BitwiseCopyable {
+        /// After the start of the load, nanoseconds.
+        var offset: Int64
+        var firstKey: UInt32
+        var keyCount: UInt16
+        /// What the page loads later waits for this URL.
+        var blocks: Bool
+    }
+
+    var loads: [Load] = []
+    /// Hits of one load are neighbours, by offset.
+    var hits: [Hit] = []
+    var keys: [HitKey] = []
+
+    mutating func reserve(like other: WindowLoads) {
+        loads.reserveCapacity(other.loads.count)
+        hits.reserveCapacity(other.hits.count)
+        keys.reserveCapacity(other.keys.count)
+    }
+
+    /// Adds another window's loads behind those that are here.
+    mutating func append(_ other: WindowLoads) {
+        let (firstHit, firstKey) = (UInt32(hits.count), UInt32(keys.count))
+        loads.append(
+            contentsOf: other.loads.lazy.map { load in
+                var load = load
+                load.firstHit += firstHit
+                return load
+            })
+        hits.append(
+            contentsOf: other.hits.lazy.map { hit in
+                var hit = hit
+                hit.firstKey += firstKey
+                return hit
+            })
+        keys.append(contentsOf: other.keys)
+    }
+}
+
+/// The part of a replication's counts that needs no event.
+struct LoadCounts: Sendable {
+    var urls = URLCounts()
+    /// URL checks per interval of the series, warm-up included.
+    var series: [Int] = []
+
+    mutating func count(_ number: Int, inInterval index: Int) {
+        if index >= series.count {
+            series.append(contentsOf: repeatElement(0, count: index - series.count + 1))
+        }
+        series[index] += number
+    }
+}
+
+/// What every unit of loads needs to know about the run.
+struct LoadSettings: Sendable {
+    var seed: UInt64
+    var replication: UInt32
+    /// Start of the observed period and end of the run, nanoseconds.
+    var warmUp: Int64
+    var duration: Int64
+    var interval: Int64
+    var treatment: FreshURLTreatment
+
+    func counts(_ time: Int64) -> Bool { time >= warmUp && time < duration }
+}
