@@ -5,8 +5,11 @@ package import Workload
 
 /// From a block list to a prefilter, and to what it costs in false hits.
 package enum PrefilterBuilder {
-    /// Random strings tested to find the rate of stray hits.
-    private static let probeCount = 1 << 22
+    /// Random strings tested to find the rate of stray hits: at least these, and on until ``wantedHits`` hit or
+    /// ``mostProbes`` were tested. 10 000 hits give the rate to 1 %.
+    private static let fewestProbes = 1 << 22
+    private static let mostProbes = 1 << 26
+    private static let wantedHits = 10_000
 
     package struct StrayHits: Sendable {
         package var hits: Int
@@ -40,17 +43,20 @@ package enum PrefilterBuilder {
         return filter
     }
 
-    /// Counts how many of 2²² random strings hit.
+    /// Counts how many random strings hit.
     package static func strayHits(of filter: BloomFilter) throws -> StrayHits {
         var stream = RandomStream(seed: 1, replication: 0, entity: 0, purpose: StreamPurpose("stray hits"))
-        var hits = 0
-        for _ in 0..<probeCount {
-            let value = stream.next()
-            let digest = KeyDigest(
-                start: UInt32(truncatingIfNeeded: value), step: UInt32(truncatingIfNeeded: value >> 32))
-            if filter.mayContain(digest) { hits += 1 }
+        var result = StrayHits(hits: 0, probes: 0)
+        while result.probes < fewestProbes || result.hits < wantedHits && result.probes < mostProbes {
+            for _ in 0..<fewestProbes {
+                let value = stream.next()
+                let digest = KeyDigest(
+                    start: UInt32(truncatingIfNeeded: value), step: UInt32(truncatingIfNeeded: value >> 32))
+                if filter.mayContain(digest) { result.hits += 1 }
+            }
+            result.probes += fewestProbes
         }
-        return StrayHits(hits: hits, probes: probeCount)
+        return result
     }
 
     package static func summary(

@@ -15,9 +15,13 @@ package final class CalibratedWork: ProtocolWork {
     private var issuerEpoch: Int32 = 1
     private var pirEpoch: Int32 = 1
 
+    /// Issuer epochs of the tokens in stock.
+    private var tokens: EpochStocks
+    /// Tokens issued to each user, and on which day; empty without a limit.
+    private var budgets: [(day: Int32, issued: Int32)]
+
+    /// 24 bytes, because a device is one of a million.
     private struct Device {
-        /// Issuer epochs of the tokens in stock, oldest first.
-        var tokens: [Int32] = []
         /// Epoch of the directory at hand; 0 when there is none.
         var directory: Int32 = 0
         /// Epoch of the token key the device would use; 0 when it knows none.
@@ -29,8 +33,6 @@ package final class CalibratedWork: ProtocolWork {
         /// Number of the key that the PIR server has, and the server's epoch when it got it.
         var storedKey: Int32 = 0
         var storedEpoch: Int32 = 0
-        var day: Int32 = -1
-        var issuedToday: Int32 = 0
     }
 
     private struct Exchange {
@@ -60,6 +62,9 @@ package final class CalibratedWork: ProtocolWork {
         stream = RandomStream(
             seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
         devices = Array(repeating: Device(), count: deviceCount)
+        tokens = EpochStocks(deviceCount: deviceCount)
+        budgets =
+            tokensPerUserPerDay == nil ? [] : Array(repeating: (day: -1, issued: 0), count: deviceCount)
     }
 
     package func deviceBegins(_ exchange: Int, request: ExchangeRequest) -> StageWork {
@@ -67,9 +72,7 @@ package final class CalibratedWork: ProtocolWork {
             exchanges.append(contentsOf: repeatElement(nil, count: exchange - exchanges.count + 1))
         }
         var token: Int32 = 0
-        if request.endpoint.needsToken, !devices[request.device].tokens.isEmpty {
-            token = devices[request.device].tokens.removeFirst()
-        }
+        if request.endpoint.needsToken { token = tokens.removeFirst(of: request.device) ?? 0 }
         if request.endpoint == .issue { token = devices[request.device].tokenKey }
         if request.endpoint == .key { devices[request.device].lastKey += 1 }
         let device = devices[request.device]
@@ -97,7 +100,7 @@ package final class CalibratedWork: ProtocolWork {
         exchanges[exchange] = open
         guard open.status == 200 else {
             // A refusal costs about what the smallest authenticated request costs.
-            return StageWork(cpu: draw(costs[index(of: .directory)].serviceAnswers), bytes: refusalBytes)
+            return StageWork(cpu: draw(costs[Endpoint.directory.place].serviceAnswers), bytes: refusalBytes)
         }
         let cost = cost(of: open.request)
         let extra = extraKeywords(of: open.request)
@@ -129,7 +132,7 @@ package final class CalibratedWork: ProtocolWork {
             // The key must be in the directory that was asked for before.
             guard devices[device].directory == open.answer else { return (cpu, .failure(status: 0)) }
             devices[device].tokenKey = open.answer
-        case .issue: devices[device].tokens.append(open.token)
+        case .issue: tokens.append(open.token, to: device)
         case .config: keyUploadNeeded = open.answer == 0 || open.answer != devices[device].key
         case .key: devices[device].key = open.key
         case .queries:
@@ -144,7 +147,7 @@ package final class CalibratedWork: ProtocolWork {
     package func settle(device: Int, tokens: Int) {
         devices[device].directory = issuerEpoch
         devices[device].tokenKey = issuerEpoch
-        devices[device].tokens.append(contentsOf: repeatElement(issuerEpoch, count: tokens))
+        for _ in 0..<tokens { self.tokens.append(issuerEpoch, to: device) }
         devices[device].lastKey += 1
         devices[device].key = devices[device].lastKey
         devices[device].storedKey = devices[device].lastKey
@@ -152,7 +155,7 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     package func discardTokens(device: Int, oldest count: Int) {
-        devices[device].tokens.removeFirst(min(count, devices[device].tokens.count))
+        for _ in 0..<count { _ = tokens.removeFirst(of: device) }
     }
 
     package func forgetTokenKey(device: Int) {
@@ -206,12 +209,9 @@ package final class CalibratedWork: ProtocolWork {
     private func takeFromBudget(_ device: Int, second: Int64) -> Bool {
         guard let limit = tokensPerUserPerDay else { return true }
         let day = Int32(second / 86_400)
-        if devices[device].day != day {
-            devices[device].day = day
-            devices[device].issuedToday = 0
-        }
-        guard devices[device].issuedToday < Int32(limit) else { return false }
-        devices[device].issuedToday += 1
+        if budgets[device].day != day { budgets[device] = (day, 0) }
+        guard budgets[device].issued < Int32(limit) else { return false }
+        budgets[device].issued += 1
         return true
     }
 
@@ -221,18 +221,7 @@ package final class CalibratedWork: ProtocolWork {
             + Int(extraKeywords(of: exchange.request)) * profile.extraKeyword.responseBytes
     }
 
-    private func index(of endpoint: Endpoint) -> Int {
-        switch endpoint {
-        case .directory: 0
-        case .tokenKey: 1
-        case .issue: 2
-        case .config: 3
-        case .key: 4
-        case .queries: 5
-        }
-    }
-
-    private func cost(of request: ExchangeRequest) -> EndpointCost { costs[index(of: request.endpoint)] }
+    private func cost(of request: ExchangeRequest) -> EndpointCost { costs[request.endpoint.place] }
 
     private func extraKeywords(of request: ExchangeRequest) -> Int64 { Int64(max(request.keys.count - 1, 0)) }
 
@@ -243,6 +232,49 @@ package final class CalibratedWork: ProtocolWork {
             preconditionFailure("exchange \(exchange) is not open")
         }
         return open
+    }
+}
+
+/// A short line of numbers per device, oldest first: one array for the whole fleet.
+private struct EpochStocks {
+    private var counts: [UInt8]
+    /// `capacity` places per device.
+    private var epochs: [Int16]
+    private var capacity = 10
+
+    init(deviceCount: Int) {
+        counts = Array(repeating: 0, count: deviceCount)
+        epochs = Array(repeating: 0, count: deviceCount * capacity)
+    }
+
+    mutating func append(_ epoch: Int32, to device: Int) {
+        if Int(counts[device]) == capacity { grow() }
+        // Epochs differ by restarts of the issuer; nobody has a token that is 65 536 restarts old.
+        epochs[device * capacity + Int(counts[device])] = Int16(truncatingIfNeeded: epoch)
+        counts[device] += 1
+    }
+
+    /// `nil` if there is none.
+    mutating func removeFirst(of device: Int) -> Int32? {
+        guard counts[device] > 0 else { return nil }
+        let first = device * capacity
+        let epoch = epochs[first]
+        counts[device] -= 1
+        for place in first..<(first + Int(counts[device])) { epochs[place] = epochs[place + 1] }
+        return Int32(epoch)
+    }
+
+    private mutating func grow() {
+        precondition(capacity < Int(UInt8.max), "a device cannot have more than \(UInt8.max) tokens")
+        let larger = min(capacity * 2, Int(UInt8.max))
+        var moved = [Int16](repeating: 0, count: counts.count * larger)
+        for device in counts.indices {
+            for place in 0..<Int(counts[device]) {
+                moved[device * larger + place] = epochs[device * capacity + place]
+            }
+        }
+        epochs = moved
+        capacity = larger
     }
 }
 

@@ -24,7 +24,7 @@ extension Fleet {
         exchangeDeadlines.append(
             exchanges.name(of: slot), at: now.advanced(by: configuration.behaviour.exchangeTimeout))
         exchangeDeadlines.arm(.exchangeTimeouts, &agenda)
-        if counts(now) { record.endpoints[endpoint]?.countRequest(bytes: work.bytes, at: now) }
+        if counts(now) { traffic[endpoint.place].countRequest(bytes: work.bytes, at: now) }
         if faults.isCaptive(group: devices[device].group) {
             // The portal's own page comes back at once; the device cannot open it.
             let delay = preparing + accessDelay(device) + accessDelay(device)
@@ -32,8 +32,12 @@ extension Fleet {
         } else {
             let transmission = SimulatedDuration.seconds(Double(work.bytes) / access.uplink)
             exchanges[slot].transmission = transmission
-            schedule(
-                slot, .reachesRelay, after: preparing + transmission + accessDelay(device), &agenda)
+            let toRelay = preparing + transmission + accessDelay(device)
+            if relayIsPlain, work.bytes <= configuration.services.relay.maximumRequestBody ?? .max {
+                schedule(slot, .reachesGateway, after: toRelay + relayDelay(device), &agenda)
+            } else {
+                schedule(slot, .reachesRelay, after: toRelay, &agenda)
+            }
         }
     }
 
@@ -136,7 +140,7 @@ extension Fleet {
         let exchange = exchanges[slot]
         let access = configuration.groups[devices[exchange.device].group].access
         if counts(exchange.started) {
-            record.endpoints[exchange.endpoint]?.countResponse(bytes: exchange.responseBytes)
+            traffic[exchange.endpoint.place].countResponse(bytes: exchange.responseBytes)
         }
         var delay = relayDelay(exchange.device) + accessDelay(exchange.device)
         if let cap = configuration.services.relay.maximumResponseBody, exchange.responseBytes > cap {
@@ -239,9 +243,9 @@ extension Fleet {
         let outcome = exchange.outcome ?? .failure(status: 0)
         if counts(exchange.started) {
             if case .failure = outcome {
-                record.endpoints[exchange.endpoint]?.failures += 1
+                traffic[exchange.endpoint.place].failures += 1
             } else {
-                record.endpoints[exchange.endpoint]?.succeeded += 1
+                traffic[exchange.endpoint.place].succeeded += 1
             }
         }
         if exchange.endpoint == .queries {

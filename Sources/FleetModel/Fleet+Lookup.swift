@@ -183,13 +183,32 @@ extension Fleet {
         let inside =
             exchange.deviceTime + exchange.transmission + exchange.gatewayWaiting + exchange.gatewayWorking
             + exchange.serviceWaiting + exchange.serviceWorking
-        record.stages[.device]?.record(exchange.deviceTime)
-        record.stages[.gatewayWaiting]?.record(exchange.gatewayWaiting)
-        record.stages[.gatewayWorking]?.record(exchange.gatewayWorking)
-        record.stages[.pirWaiting]?.record(exchange.serviceWaiting)
-        record.stages[.pirWorking]?.record(exchange.serviceWorking)
-        record.stages[.transmission]?.record(exchange.transmission)
-        record.stages[.propagation]?.record(total - inside)
+        stages.device.record(exchange.deviceTime)
+        stages.gatewayWaiting.record(exchange.gatewayWaiting)
+        stages.gatewayWorking.record(exchange.gatewayWorking)
+        stages.pirWaiting.record(exchange.serviceWaiting)
+        stages.pirWorking.record(exchange.serviceWorking)
+        stages.transmission.record(exchange.transmission)
+        stages.propagation.record(total - inside)
+    }
+}
+
+/// Where the time of answered lookups went.
+struct StageTimes {
+    var device = LatencyHistogram()
+    var gatewayWaiting = LatencyHistogram()
+    var gatewayWorking = LatencyHistogram()
+    var pirWaiting = LatencyHistogram()
+    var pirWorking = LatencyHistogram()
+    var transmission = LatencyHistogram()
+    var propagation = LatencyHistogram()
+
+    var byName: [Stage: LatencyHistogram] {
+        [
+            .device: device, .gatewayWaiting: gatewayWaiting, .gatewayWorking: gatewayWorking,
+            .pirWaiting: pirWaiting, .pirWorking: pirWorking, .transmission: transmission,
+            .propagation: propagation,
+        ]
     }
 }
 

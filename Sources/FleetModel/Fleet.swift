@@ -40,9 +40,14 @@ package struct Fleet: SimulationModel {
     let catalogs: [URLCatalog]
     let work: any ProtocolWork
     let replication: UInt32
+    /// No fault of this run concerns the relay, so passing it is no event.
+    let relayIsPlain: Bool
 
     let producer: LoadProducer
     var record: ReplicationRecord
+    /// By ``Endpoint/place``; goes into the record at the end.
+    var traffic = Array(repeating: EndpointTraffic(), count: Endpoint.allCases.count)
+    var stages = StageTimes()
     var devices: [Device] = []
     /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<UInt64>] = []
@@ -78,6 +83,7 @@ package struct Fleet: SimulationModel {
         self.catalogs = catalogs
         self.work = work
         self.replication = replication
+        relayIsPlain = !configuration.faults.contains { $0.kind.concernsRelay }
         producer = LoadProducer(
             configuration, catalogs: catalogs, replication: replication, threads: threads)
         let observed = configuration.duration - configuration.warmUp
@@ -211,6 +217,7 @@ extension Fleet {
         var record = record
         record.eventCount = eventCount
         record.fingerprint = fingerprint
+        var traffic = traffic
         for counts in producer.counts() { record.add(counts) }
         loads.forEach { load in
             if counts(load.start) { record.urls.unfinished += Int(load.endHit - load.nextHit) }
@@ -219,9 +226,11 @@ extension Fleet {
         exchanges.forEach { exchange in
             if let batch = exchange.batch, batch.counted { record.lookups.unfinished += 1 }
             if !exchange.isGivenUp, counts(exchange.started) {
-                record.endpoints[exchange.endpoint]?.unfinished += 1
+                traffic[exchange.endpoint.place].unfinished += 1
             }
         }
+        for endpoint in Endpoint.allCases { record.endpoints[endpoint] = traffic[endpoint.place] }
+        record.stages = stages.byName
         for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
         return record
     }

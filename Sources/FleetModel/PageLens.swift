@@ -22,9 +22,13 @@ package struct PageLens: Sendable {
 
     private var hosts = HostTable()
     private var hostOutcomes: [HostOutcome] = []
+    /// The hosts seen last, 2¹⁰ places: the objects of a page share hosts.
+    private var recentHosts: [RecentHost]
     /// What the prefilter says about the strings of all hosts.
     private var hostKeys: [HitKey] = []
     private var classes: StringClasses
+    /// Those of `classes`.
+    private var counts: [StringCounts] = []
     private var pages = PageMemory()
     /// Probability that none of `index` strings hits.
     private let missShare: [Double]
@@ -43,6 +47,11 @@ package struct PageLens: Sendable {
         var keyCount: Int32
     }
 
+    private struct RecentHost: BitwiseCopyable {
+        var key: UInt64
+        var outcome: HostOutcome
+    }
+
     package init(
         _ catalog: URLCatalog, web: SyntheticWeb, treatment: FreshURLTreatment, blockingShare: Double
     ) {
@@ -51,6 +60,9 @@ package struct PageLens: Sendable {
         self.blockingShare = blockingShare
         isDrawn = treatment == .bulk && StringClasses.apply(to: catalog.rules)
         classes = StringClasses(catalog.rules)
+        let nobody = RecentHost(
+            key: .max, outcome: HostOutcome(length: 0, hostClass: -1, firstKey: 0, keyCount: 0))
+        recentHosts = Array(repeating: nobody, count: 1 << 10)
         let probability = catalog.strayHits.probability
         inverseLogarithm = 1 / log1p(-probability)
         missShare = (0..<256).map { pow(1 - probability, Double($0)) }
@@ -68,8 +80,9 @@ package struct PageLens: Sendable {
     /// Looks at every object of `template`.
     private mutating func examine() -> PageRecord {
         var page = Draft()
-        for index in template.objects.indices {
-            let object = template.objects[index]
+        page.fresh.reserveCapacity(template.objects.count / 4)
+        let objects = template.objects
+        for (index, object) in objects.enumerated() {
             if isDrawn, !object.host.isOfEntry {
                 let host = outcome(of: object.host)
                 if host.hostClass >= 0 {
@@ -81,7 +94,7 @@ package struct PageLens: Sendable {
         }
         page.hits.sort { $0.offset < $1.offset }
         return PageRecord(
-            objectCount: template.objects.count, unparseableCount: page.unparseableCount,
+            objectCount: objects.count, unparseableCount: page.unparseableCount,
             stringCount: page.stringCount, freshStringCount: page.freshStringCount, hits: page.hits,
             keys: page.keys, fresh: page.fresh, timing: template.timing)
     }
@@ -116,7 +129,7 @@ package struct PageLens: Sendable {
 
     private func draw(_ object: PageObject, at index: Int, host: HostOutcome, into page: inout Draft) {
         let shape = web.shape(of: object, hostLength: Int(host.length))
-        let counts = classes[Int(host.hostClass), shape]
+        let counts = counts[StringClasses.place(Int(host.hostClass), shape)]
         page.stringCount += Int(counts.host + counts.path + counts.token)
         if object.isFresh { page.addFresh(index, strings: Int(counts.token)) }
         let first = page.keys.count
@@ -145,11 +158,18 @@ package struct PageLens: Sendable {
 
     private mutating func outcome(of host: HostNumber) -> HostOutcome {
         let key = host.key
-        if let number = hosts[key] { return hostOutcomes[Int(number)] }
-        let outcome = look(at: host)
-        hosts.insert(key, number: Int32(hostOutcomes.count))
-        hostOutcomes.append(outcome)
-        return outcome
+        let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 54)
+        if recentHosts[place].key == key { return recentHosts[place].outcome }
+        let result: HostOutcome
+        if let number = hosts[key] {
+            result = hostOutcomes[Int(number)]
+        } else {
+            result = look(at: host)
+            hosts.insert(key, number: Int32(hostOutcomes.count))
+            hostOutcomes.append(result)
+        }
+        recentHosts[place] = RecentHost(key: key, outcome: result)
+        return result
     }
 
     private mutating func look(at host: HostNumber) -> HostOutcome {
@@ -158,6 +178,7 @@ package struct PageLens: Sendable {
         var outcome = HostOutcome(
             length: Int32(url.count), hostClass: -1, firstKey: Int32(hostKeys.count), keyCount: 0)
         guard let hostClass = classes.hostClass(of: url) else { return outcome }
+        if counts.count != classes.counts.count { counts = classes.counts }
         let bare = Array("https://".utf8) + url + [UInt8(ascii: "/")]
         let keys = catalog.test(bare, buffer: &buffer).keys
         outcome.hostClass = Int32(hostClass)

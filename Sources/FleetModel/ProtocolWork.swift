@@ -10,6 +10,18 @@ package enum Endpoint: String, CaseIterable, Codable, Sendable {
         }
     }
 
+    /// Place in arrays with one element per endpoint, in the order of `allCases`.
+    var place: Int {
+        switch self {
+        case .directory: 0
+        case .tokenKey: 1
+        case .issue: 2
+        case .config: 3
+        case .key: 4
+        case .queries: 5
+        }
+    }
+
     /// Spends one Privacy Pass token per request.
     package var needsToken: Bool { !isAnsweredByIssuer }
 }

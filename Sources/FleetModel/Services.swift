@@ -73,7 +73,8 @@ struct Services {
     mutating func arrive(_ slot: Int, at name: StationName, _ now: SimulatedTime) -> Admission {
         let admission = self[name].arrive(slot, at: now)
         if case .waits = admission {
-            longestQueue[name] = max(longestQueue[name, default: 0], self[name].queueLength)
+            let length = self[name].queueLength
+            if length > longestQueue[name, default: 0] { longestQueue[name] = length }
         }
         return admission
     }
@@ -134,10 +135,11 @@ extension StationCounts {
 /// Which parts are out of order now.
 struct FaultState {
     /// Per part: number of outages in force that refuse, and that stay silent.
-    private var refusing: [Fault.Part: Int] = [:]
-    private var silent: [Fault.Part: Int] = [:]
+    private var refusing = Array(repeating: 0, count: Fault.Part.allCases.count)
+    private var silent = Array(repeating: 0, count: Fault.Part.allCases.count)
     /// Factors in force. Kept one by one: a product divided again would not come back to exactly 1.
-    private var slowDowns: [Fault.Part: [Double]] = [:]
+    private var slowDowns: [[Double]] = Array(repeating: [], count: Fault.Part.allCases.count)
+    private var products = Array(repeating: 1.0, count: Fault.Part.allCases.count)
     private var caps: [Int] = []
     private var captive: [Int]
 
@@ -148,12 +150,12 @@ struct FaultState {
     init(groupCount: Int) { captive = Array(repeating: 0, count: groupCount) }
 
     func availability(of part: Fault.Part) -> Availability {
-        if silent[part, default: 0] > 0 { return .silent }
-        return refusing[part, default: 0] > 0 ? .refusing : .up
+        if silent[part.place] > 0 { return .silent }
+        return refusing[part.place] > 0 ? .refusing : .up
     }
 
     /// What the times of a part are multiplied by; 1 when nothing slows it down.
-    func slowDown(of part: Fault.Part) -> Double { slowDowns[part]?.reduce(1, *) ?? 1 }
+    func slowDown(of part: Fault.Part) -> Double { products[part.place] }
 
     /// The smallest size cap in force at the relay, bytes.
     var cap: Int? { caps.min() }
@@ -163,14 +165,15 @@ struct FaultState {
     mutating func apply(_ kind: Fault.Kind, groups: [DeviceGroup], begins: Bool) {
         let step = begins ? 1 : -1
         switch kind {
-        case .outage(let part, silent: true): silent[part, default: 0] += step
-        case .outage(let part, silent: false): refusing[part, default: 0] += step
+        case .outage(let part, silent: true): silent[part.place] += step
+        case .outage(let part, silent: false): refusing[part.place] += step
         case .slowDown(let part, let factor):
             if begins {
-                slowDowns[part, default: []].append(factor)
-            } else if let index = slowDowns[part]?.firstIndex(of: factor) {
-                slowDowns[part]?.remove(at: index)
+                slowDowns[part.place].append(factor)
+            } else if let index = slowDowns[part.place].firstIndex(of: factor) {
+                slowDowns[part.place].remove(at: index)
             }
+            products[part.place] = slowDowns[part.place].reduce(1, *)
         case .sizeCap(let bytes):
             if begins {
                 caps.append(bytes)
@@ -186,6 +189,16 @@ struct FaultState {
     }
 }
 
+extension Fault.Kind {
+    var concernsRelay: Bool {
+        switch self {
+        case .outage(let part, silent: _), .restart(let part), .slowDown(let part, factor: _): part == .relay
+        case .sizeCap: true
+        case .captivePortal: false
+        }
+    }
+}
+
 extension Fault {
     var hasLength: Bool {
         if case .restart = kind { return false }
@@ -194,6 +207,17 @@ extension Fault {
 }
 
 extension Fault.Part {
+    /// Place in arrays with one element per part.
+    var place: Int {
+        switch self {
+        case .relay: 0
+        case .gateway: 1
+        case .issuer: 2
+        case .pir: 3
+        case .prefilterOrigin: 4
+        }
+    }
+
     var station: StationName? {
         switch self {
         case .gateway: .gateway

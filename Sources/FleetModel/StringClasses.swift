@@ -19,7 +19,7 @@ struct StringClasses: Sendable {
     private let rules: MatchingRules
     private var classes: [Structure: Int] = [:]
     /// `tableSize` per class.
-    private var counts: [StringCounts] = []
+    private(set) var counts: [StringCounts] = []
     private var buffer = LookupStringBuffer()
     private var other = LookupStringBuffer()
 
@@ -51,9 +51,10 @@ struct StringClasses: Sendable {
         }
     }
 
-    subscript(hostClass: Int, shape: URLShape) -> StringCounts {
-        let place = min(shape.segments, URLShape.maximumSegments) * Self.tailCount
-        return counts[hostClass * Self.tableSize + place + shape.tail.rawValue]
+    /// Where in ``counts`` URLs of this structure are.
+    static func place(_ hostClass: Int, _ shape: URLShape) -> Int {
+        hostClass * tableSize + min(shape.segments, URLShape.maximumSegments) * tailCount
+            + shape.tail.rawValue
     }
 
     /// The class of a host; `nil` for an address or a host with a port, whose URLs have to be tested one by one.

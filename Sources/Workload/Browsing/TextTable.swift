@@ -23,6 +23,11 @@ package struct TextTable: Sendable {
 
     /// - Parameter text: Not empty, without blanks and control characters.
     package mutating func append(_ text: some Collection<UInt8>) throws(BrowsingError) {
+        try append(ArraySlice(Array(text)))
+    }
+
+    /// Like the generic one; a list has a million texts.
+    package mutating func append(_ text: ArraySlice<UInt8>) throws(BrowsingError) {
         guard !text.isEmpty else {
             throw .unusableText(table: name, index: count, problem: "is empty; leave the line out")
         }
