@@ -49,6 +49,11 @@ INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {
     return _mm256_blendv_epi8(x, negated, v_sign(index));
 }
 
+// Words of one aligned vector of row, in the order of the low bits of 8 places in it.
+INLINE V v_permute(const WORD *row, const uint32_t *places) {
+    return _mm256_permutevar8x32_epi32(v_load(row + places[0] / LANES * LANES), v_load_unaligned(places));
+}
+
 INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _MM_HINT_T0); }
 
 // Lane i of vector j becomes lane j of vector i.

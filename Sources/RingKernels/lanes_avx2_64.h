@@ -58,6 +58,14 @@ INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {
     return v_select(x, v_correct(_mm256_sub_epi64(q, x), q), _mm256_cvtepi32_epi64(index));
 }
 
+// Words of one aligned vector of row, in the order of the low bits of 4 places in it: as pairs of half words.
+INLINE V v_permute(const WORD *row, const uint32_t *places) {
+    V index = _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)places));
+    V first = _mm256_slli_epi64(index, 1);
+    V pairs = v_add(v_add(first, _mm256_slli_epi64(first, 32)), v_splat(UINT64_C(1) << 32));
+    return _mm256_permutevar8x32_epi32(v_load(row + places[0] / LANES * LANES), pairs);
+}
+
 INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _MM_HINT_T0); }
 
 // Lane i of vector j becomes lane j of vector i.

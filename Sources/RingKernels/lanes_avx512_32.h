@@ -51,6 +51,11 @@ INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {
     return _mm512_mask_sub_epi32(x, _mm512_movepi32_mask(index) & _mm512_test_epi32_mask(x, x), q, x);
 }
 
+// Words of one aligned vector of row, in the order of the low bits of 16 places in it.
+INLINE V v_permute(const WORD *row, const uint32_t *places) {
+    return _mm512_permutexvar_epi32(_mm512_loadu_si512(places), v_load(row + places[0] / LANES * LANES));
+}
+
 // x + q where x is negative, else x.
 INLINE V v_raise(V x, V q) { return _mm512_min_epu32(x, _mm512_add_epi32(x, q)); }
 

@@ -49,6 +49,12 @@ INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {
     return _mm512_mask_sub_epi64(x, _mm256_movepi32_mask(index) & _mm512_test_epi64_mask(x, x), q, x);
 }
 
+// Words of one aligned vector of row, in the order of the low bits of 8 places in it.
+INLINE V v_permute(const WORD *row, const uint32_t *places) {
+    V index = _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)places));
+    return _mm512_permutexvar_epi64(index, v_load(row + places[0] / LANES * LANES));
+}
+
 INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _MM_HINT_T0); }
 
 // Lane i of vector j becomes lane j of vector i.

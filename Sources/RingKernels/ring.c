@@ -46,10 +46,9 @@ static rk_limbs limbs_of(const rk_ring *ring, unsigned bits, size_t capacity) {
 }
 
 static void set_limbs(rk_ring *ring) {
-    // Residues below 2^61; mixed ones as if all had 61 bits.
     if (ring->modulus_bits > 61) { return; }
     ring->limbs = limbs_of(ring, (ring->modulus_bits + 1) / 2, (size_t)1 << (63 - ring->modulus_bits));
-    ring->mixed_limbs = limbs_of(ring, 31, 4);
+    ring->mixed_limbs = limbs_of(ring, RK_MIXED_LIMB_BITS, 0);
     ring->ifma_limbs = limbs_of(ring, 52, 4095);
 }
 

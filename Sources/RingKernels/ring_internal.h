@@ -9,7 +9,7 @@
 #include "arithmetic.h"
 #include "unroll.h"
 
-enum { RK_TILE_BYTES = 64, RK_MAXIMUM_BASE_COUNT = 31 };
+enum { RK_TILE_BYTES = 64, RK_MAXIMUM_BASE_COUNT = 31, RK_MIXED_LIMB_BITS = 30 };
 
 // A constant residue with floor(value * 2^w / modulus), w the bits of a word.
 typedef struct rk_factor {
@@ -130,6 +130,9 @@ struct rk_scaling {
 
     // Products of residues of any two of the moduli that fit two words beside one residue of any.
     size_t sum_capacity;
+
+    // The same for sums of products of limbs of RK_MIXED_LIMB_BITS: see wide_64.h.
+    size_t limb_capacity;
 
     // Lift. Digits of the input: y_i = x_i * lift_digit[i] mod q_i, with m~ * (Q/q_i)^-1.
     rk_factor lift_digit[RK_MAXIMUM_BASE_COUNT];

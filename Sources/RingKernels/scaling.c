@@ -123,6 +123,21 @@ static size_t mixed_capacity(const rk_scaling *scaling) {
     return capacity;
 }
 
+// Products of residues below 2^61 that fit as sums of products of limbs. With n products the low sum is at most
+// n * (2^l - 1)^2, the middle one n * 2 * (2^l - 1) * h with h the largest upper limb, the high one n * h^2. Room is left
+// for one residue and, in the middle sum, for the carry of the low one, which is below 2^(64-l).
+static size_t limb_capacity(const rk_scaling *scaling) {
+    uint64_t largest = 0, limb = (UINT64_C(1) << RK_MIXED_LIMB_BITS) - 1, room = UINT64_MAX - (UINT64_C(1) << 36);
+    for (size_t i = 0; i <= scaling->base_count; i++) {
+        if (i < scaling->base_count && scaling->base[i]->modulus > largest) { largest = scaling->base[i]->modulus; }
+        if (scaling->auxiliary[i]->modulus > largest) { largest = scaling->auxiliary[i]->modulus; }
+    }
+    uint64_t upper = largest >> RK_MIXED_LIMB_BITS;
+    if (upper <= limb / 2) { return room / limb / limb; }
+    uint64_t middle = room / (2 * limb * upper), high = room / (upper * upper);
+    return middle < high ? middle : high;
+}
+
 // Whether inverses exist and rings are of one kind.
 static bool is_consistent(const rk_scaling *scaling) {
     size_t count = scaling->base_count;
@@ -160,6 +175,7 @@ rk_scaling *rk_scaling_create(const rk_ring *const *base, size_t base_count, con
     }
     choose_kernels(scaling);
     scaling->sum_capacity = mixed_capacity(scaling);
+    scaling->limb_capacity = limb_capacity(scaling);
     set_lift(scaling);
     set_floor(scaling, plaintext_modulus);
     set_back(scaling);

@@ -126,11 +126,12 @@ TARGET static void row_move_coefficients(const rk_ring *ring, const rk_automorph
     }
 }
 
+// The values of an aligned block are those at powers of the root whose exponents agree in their low bits; so do the
+// exponents times the element: a block comes from one block.
 TARGET static void row_move_evaluations(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
                                         const void *src) {
-    V q = v_splat(ring->modulus);
     WORD *to = dst;
     for (size_t i = 0; i < ring->degree; i += LANES) {
-        v_store(to + i, v_gather(src, automorphism->evaluations + i, q));
+        v_store(to + i, v_permute(src, automorphism->evaluations + i));
     }
 }

@@ -56,7 +56,7 @@ typedef struct wide {
 } wide;
 
 INLINE size_t wide_capacity(const rk_ring *ring) { return ring->limbs.capacity; }
-INLINE size_t mixed_capacity(const rk_scaling *scaling) { return scaling->base[0]->mixed_limbs.capacity; }
+INLINE size_t mixed_capacity(const rk_scaling *scaling) { return scaling->limb_capacity; }
 INLINE wide wide_zero(void) { return (wide){v_zero(), v_zero(), v_zero()}; }
 
 // A residue as the first term of a sum.
@@ -81,7 +81,7 @@ INLINE V wide_reduce(wide sum, const constants *c) {
     V x = v_add(v_multiply_low(sum.high, c->square), v_multiply_low(middle, c->limb));
     x = v_correct(v_subtract(x, v_multiply_low(estimate, c->q)), c->fourfold);
     if (c->is_mixed) {
-        // Limbs are below 2^31, so one product is enough.
+        // Limbs have 30 bits, so one product is enough.
         V small_estimate = v_high_half(v_multiply_half(low, v_high_half(c->word_quotient)));
         low = v_subtract(low, v_multiply_low(small_estimate, c->q));
     }

@@ -54,7 +54,7 @@ void rk_forward(const rk_ring *ring, void *row);
 void rk_inverse(const rk_ring *ring, void *row);
 
 // dst = forward transform of src, whose words may be any number that fits the word size below 2^30 or 2^62
-// (residues of another modulus).
+// (residues of another modulus). dst may be src.
 void rk_forward_reducing(const rk_ring *ring, void *dst, const void *src);
 
 // --------------------------------------------------------------------------------------------------- element by element
@@ -146,5 +146,9 @@ void rk_scan(const rk_ring *ring, const void *database, size_t columns, size_t r
              size_t column_count, const void *prepared, size_t queries, void *const *results);
 
 #include "RingMessages.h" // bytes, messages and random numbers to rows and back
+
+// Reads memory on a 64-byte boundary and does nearly nothing with it: what no scan can be faster than. For benchmarks;
+// the result only keeps the reading from being left out.
+uint64_t rk_read_memory(const void *memory, size_t bytes);
 
 #endif
