@@ -3,6 +3,8 @@
 package struct SiteNumber: Hashable, Sendable {
     static let maximumRankedCount = 1 << 24
     static let maximumListedCount = 1 << 30
+    /// Pages of a site; a device remembers their numbers in 16 bits.
+    static let maximumPageCount = 1 << 16
     private static let listedBit: UInt32 = 1 << 31
 
     /// Small enough to be stored per device; the top bit tells listed from ranked.

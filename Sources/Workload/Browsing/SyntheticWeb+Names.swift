@@ -4,6 +4,7 @@ extension SyntheticWeb {
     private static let example = Array(".example".utf8)
     private static let test = Array(".test".utf8)
     private static let ownHosts = ["", "static", "img", "api", "cdn", "media", "login"].map { Array($0.utf8) }
+    private static let sections = ["my", "news", "shop", "en"].map { Array($0.utf8) }
     private static let sharedHosts = ["cdn", "js", "ads", "px", "a", "api", "img", "s"].map {
         Array($0.utf8)
     }
@@ -34,8 +35,14 @@ extension SyntheticWeb {
         if host.subdomain > 0 {
             bytes.append(contentsOf: Self.ownHosts[Int(host.subdomain)])
             bytes.append(UInt8(ascii: "."))
-        } else if KeyedBits.key(seed &+ 5, UInt64(index)) % 100 < Self.prefixShare {
-            bytes.append(contentsOf: Self.www)
+        } else {
+            let bits = KeyedBits.key(seed &+ 5, UInt64(index))
+            if Double(bits >> 11) * 0x1p-53 < parameters.subdomainShare {
+                bytes.append(contentsOf: Self.sections[Int(bits & 3)])
+                bytes.append(UInt8(ascii: "."))
+            } else if bits % 100 < Self.prefixShare {
+                bytes.append(contentsOf: Self.www)
+            }
         }
         guard index < hosts.sites.count else {
             appendName(index, key: KeyedBits.key(seed, 6), to: &bytes)

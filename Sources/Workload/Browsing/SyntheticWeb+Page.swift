@@ -35,7 +35,9 @@ extension SyntheticWeb {
         let host = host(of: site, subdomain: 0, isMain: true)
         let identity = KeyedBits.key(
             KeyedBits.key(seed, host.key), host.kind == .listedURL ? 0 : UInt64(page) << 1 | 1)
-        return PageObject(main: host, identity: identity, isFront: page == 0 && host.kind != .listedURL)
+        return PageObject(
+            main: host, identity: identity,
+            isFront: page == 0 && host.kind != .listedURL && opensAtFront(site))
     }
 
     /// One of the hosts of a site.
@@ -82,8 +84,8 @@ private struct PageBuilder {
         self.page = page
         let traits = SiteTraits(web: web, site: site)
         bits = KeyedBits(key: KeyedBits.key(web.key(of: site, 3), UInt64(page)))
-        let common = WebTables.siteCorrelation.squareRoot()
-        let own = (1 - WebTables.siteCorrelation).squareRoot()
+        let common = web.parameters.siteSimilarity.squareRoot()
+        let own = (1 - web.parameters.siteSimilarity).squareRoot()
         let size = common * traits.size + own * bits.normal()
         func correlated(_ correlation: Double, _ other: Double) -> Double {
             correlation * size + (1 - correlation * correlation).squareRoot() * other

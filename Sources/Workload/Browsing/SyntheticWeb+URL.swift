@@ -66,7 +66,7 @@ extension SyntheticWeb {
         let length = Int(tables.addressLength.value(at: u) + 0.5)
         // Long paths are deep ones; the share of independent depths is an assumption.
         let depth = bits.unit() < Self.independentDepthShare ? bits.unit() : u
-        let pathLength = max(1, length - hostLength - Self.scheme.count)
+        let pathLength = max(parameters.minimumPathLength, length - hostLength - Self.scheme.count)
         return (
             pathLength, min(tables.pathDepth(at: depth), max(1, pathLength / 2)),
             bits.unit() < tables.staticQueryShare

@@ -98,12 +98,24 @@ package final class SyntheticWeb: Sendable {
     /// A page of the site by popularity.
     package func choosePage(of site: SiteNumber, using stream: inout RandomStream) -> Int {
         guard hasPages(site) else { return 0 }
+        if parameters.uniquePageShare > 0, stream.uniform() < parameters.uniquePageShare {
+            return stream.index(below: SiteNumber.maximumPageCount)
+        }
         return pages[sizeClass(of: site)].sample(using: &stream)
     }
 
-    /// Number of pages of the site, at least 1. An entry that is a URL is one page.
+    /// Number of popular pages of the site, at least 1. An entry that is a URL is
+    /// one page. With ``WebParameters/uniquePageShare``, others have numbers up to
+    /// ``SiteNumber/maximumPageCount``.
     package func pageCount(of site: SiteNumber) -> Int {
         hasPages(site) ? pages[sizeClass(of: site)].count : 1
+    }
+
+    /// Whether the most popular page of a site is at `/`.
+    func opensAtFront(_ site: SiteNumber) -> Bool {
+        guard parameters.frontPageShare < 1 else { return true }
+        var bits = KeyedBits(key: key(of: site, 6))
+        return bits.unit() < parameters.frontPageShare
     }
 
     func chooseThirdParty(using stream: inout RandomStream) -> Int {

@@ -12,6 +12,18 @@ package struct WebParameters: Hashable, Sendable {
         [.init(0.5, 300), .init(0.95, 6_000)], minimum: 1, maximum: 65_536)
     /// Zipf exponent of the pages of one site, the front page first. Assumption.
     package var pageExponent = 0.9
+    /// Share of sites whose pages are on a sub-domain other than `www`, which
+    /// doubles their lookup strings. In `0...1`. Assumption.
+    package var subdomainShare = 0.0
+    /// Share of visits to a page of a site that open one which hardly anybody
+    /// opens again, such as a search result: any page number, each as likely. Such
+    /// pages come on top of ``pagesPerSite``. In `0...1`. Assumption.
+    package var uniquePageShare = 0.0
+    /// Share of sites whose most popular page is at `/`. Assumption.
+    package var frontPageShare = 1.0
+    /// Correlation of a property of one page, such as its size, with that of
+    /// another page of its site. In `0...1`. Assumption.
+    package var siteSimilarity = 0.7
     /// Hosts that many sites share: scripts, ads, fonts, statistics. In `1...2^24`. Assumption.
     package var thirdPartyHostCount = 20_000
     /// Zipf exponent of third-party hosts: 0.97, hosts of the crawl (facts, section 4).
@@ -44,6 +56,10 @@ package struct WebParameters: Hashable, Sendable {
     /// Length of a URL without its query, in bytes (facts, section 2).
     package var addressLength = QuantileCurve(
         [.init(0.5, 56), .init(0.95, 115), .init(0.99, 205)], minimum: 10, maximum: 2_000)
+    /// Shortest path of a URL that is no front page, in bytes. In `1...64`.
+    /// Assumption. Hosts of the synthetic web may be longer than those of a trace
+    /// that the addresses were fitted to, and must not eat up the path.
+    package var minimumPathLength = 1
     /// Length of a query with its question mark, in bytes. Measured on the
     /// crawl behind facts, section 2.
     package var queryLength = QuantileCurve(
@@ -79,6 +95,10 @@ package struct WebParameters: Hashable, Sendable {
         try BrowsingCheck.range("siteExponent", siteExponent, 0.01...5)
         try pagesPerSite.validate("pagesPerSite", allowed: 1...65_536)
         try BrowsingCheck.range("pageExponent", pageExponent, 0.01...5)
+        try BrowsingCheck.share("subdomainShare", subdomainShare)
+        try BrowsingCheck.share("uniquePageShare", uniquePageShare)
+        try BrowsingCheck.share("frontPageShare", frontPageShare)
+        try BrowsingCheck.share("siteSimilarity", siteSimilarity)
         try BrowsingCheck.count("thirdPartyHostCount", thirdPartyHostCount, 1...SiteNumber.maximumRankedCount)
         try BrowsingCheck.range("thirdPartyExponent", thirdPartyExponent, 0.01...5)
         try requestsPerPage.validate("requestsPerPage", allowed: 1...100_000)
@@ -90,6 +110,7 @@ package struct WebParameters: Hashable, Sendable {
         try BrowsingCheck.range("burstExponent", burstExponent, 0.1...10)
         try BrowsingCheck.range("firstObjectSeconds", firstObjectSeconds, 1e-6...60)
         try addressLength.validate("addressLength", allowed: 10...8_000)
+        try BrowsingCheck.count("minimumPathLength", minimumPathLength, 1...64)
         try queryLength.validate("queryLength", allowed: 3...64_000)
         try BrowsingCheck.share("queryShare", queryShare)
         guard (1...32).contains(pathDepthWeights.count) else {

@@ -18,13 +18,11 @@ struct WebTables: Sendable {
     let staticQueryShare: Double
 
     /// Correlation of the logarithm of the request count with that of the host
-    /// count, the third-party share and the duration, and of a property of one
-    /// page with that of another page of its site. The first three measured on
-    /// the page loads behind workload fact sheet section 1, the last assumed.
+    /// count, the third-party share and the duration. Measured on the page loads
+    /// behind workload fact sheet section 1.
     static let hostCorrelation = 0.78
     static let thirdPartyCorrelation = 0.70
     static let durationCorrelation = 0.73
-    static let siteCorrelation = 0.7
 
     init(_ parameters: WebParameters) throws(BrowsingError) {
         requests = QuantileTable(parameters.requestsPerPage)

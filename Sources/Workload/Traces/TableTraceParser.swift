@@ -11,7 +11,8 @@ struct TableTraceParser: TraceLineParser {
     private var layout: Layout?
 
     private struct Layout {
-        var time: Int
+        /// `nil` for a table without times.
+        var time: Int?
         var url: Int
         var client: Int?
         var page: Int?
@@ -19,11 +20,12 @@ struct TableTraceParser: TraceLineParser {
         var words: String
 
         /// Fields that a row needs at least.
-        var fieldCount: Int { max(time, url, client ?? 0, page ?? 0) + 1 }
+        var fieldCount: Int { max(time ?? 0, url, client ?? 0, page ?? 0) + 1 }
     }
 
     var interpretation: String {
         guard let layout else { return "" }
+        if layout.time == nil { return layout.words }
         return layout.words + (layout.reader.unit.map { " in \($0.rawValue)" } ?? " as date and time")
     }
 
@@ -60,7 +62,12 @@ struct TableTraceParser: TraceLineParser {
             try report.drop(.columnMissing, line, line: firstLine)
             return nil
         }
-        let time = row.withField(layout.time) { layout.reader.read($0.extracting($0.trimmedRange), &report) }
+        let time =
+            if let column = layout.time {
+                row.withField(column) { layout.reader.read($0.extracting($0.trimmedRange), &report) }
+            } else {
+                Int64(firstLine) * TimeUnit.milliseconds.nanoseconds
+            }
         self.layout = layout
         guard let time else {
             try report.drop(.badTime, line, line: firstLine)
@@ -99,14 +106,15 @@ struct TableTraceParser: TraceLineParser {
         }
         let client = try find(.client, required: false)
         let page = try find(.page, required: false)
-        guard let time = try find(.time, required: true), let url = try find(.url, required: true) else {
-            throw .columnMissing(role: "time", wanted: [], file: file, header: row.header)
+        let time = columns.isUntimed ? nil : try find(.time, required: true)
+        guard let url = try find(.url, required: true) else {
+            throw .columnMissing(role: "url", wanted: [], file: file, header: row.header)
         }
         let words =
             "url from \(header[url]), client from \(client.map { header[$0] } ?? "nothing"), "
-            + "page from \(page.map { header[$0] } ?? "nothing"), time from \(header[time])"
+            + "page from \(page.map { header[$0] } ?? "nothing"), time from \(time.map { header[$0] } ?? "the order of the rows")"
         return Layout(
             time: time, url: url, client: client, page: page,
-            reader: TimeColumn(name: header[time], unit: columns.timeUnit), words: words)
+            reader: TimeColumn(name: time.map { header[$0] } ?? "", unit: columns.timeUnit), words: words)
     }
 }

@@ -73,6 +73,8 @@ package struct TraceColumns: Hashable, Sendable {
     /// `nil`: by the column's name (`…_ms`, `…_seconds`), else by the size of
     /// the first number. A time in ISO 8601 needs no unit.
     package var timeUnit: TimeUnit?
+    /// A table has no time column: rows come one millisecond apart, from 1970 on.
+    package var isUntimed = false
 
     package init(
         time: String? = nil, client: String? = nil, url: String? = nil, page: String? = nil,
