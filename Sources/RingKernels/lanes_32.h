@@ -54,7 +54,7 @@ INLINE wide wide_zero(void) { return (wide){v_zero(), v_zero()}; }
 // A residue as the first term of a sum.
 INLINE wide wide_from(V x, const constants *c) {
     (void)c;
-    return (wide){v_low_halves(x, v_zero()), v_odd(x)};
+    return (wide){v_multiply_even(x, v_splat(1)), v_multiply_even(v_odd(x), v_splat(1))};
 }
 
 INLINE wide wide_add(wide sum, V x, V y, const constants *c) {

@@ -63,6 +63,10 @@ static bool install_kernels(rk_ring *ring) {
         return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring);
     case RK_AVX2:
         return is_narrow ? rk_install_avx2_32(ring) : rk_install_avx2_64(ring);
+#elif defined(__aarch64__)
+    case RK_NEON:
+        // Words of 8 bytes stay with the scalar 128-bit products.
+        return is_narrow ? rk_install_neon_32(ring) : true;
 #endif
     default:
         return true;

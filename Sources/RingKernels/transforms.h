@@ -16,5 +16,6 @@ bool rk_install_transform_avx512_64(rk_ring *ring);
 bool rk_install_transform_avx512_ifma(rk_ring *ring);
 bool rk_install_transform_avx2_32(rk_ring *ring);
 bool rk_install_transform_avx2_64(rk_ring *ring);
+bool rk_install_transform_neon_32(rk_ring *ring);
 
 #endif

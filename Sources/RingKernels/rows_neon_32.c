@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#if defined(__aarch64__)
+#define SCAN_QUERIES 1
+#define SCAN_PAIR_QUERIES 1
+#include "lanes_neon_32.h"
+#include "vector_rows.h"
+#include "vector_sums.h"
+#include "vector_scan.h"
+#include "vector_scaling.h"
+#include "vector_install.h"
+#include "transforms.h"
+
+bool rk_install_neon_32(rk_ring *ring) {
+    if (ring->degree < TILE_LANES) { return true; }
+    install_rows(ring);
+    ring->kernels.scaling_lift = row_scaling_lift;
+    ring->kernels.scaling_round = row_scaling_round;
+    return ring->log_degree <= 2 * LOG_LANES || rk_install_transform_neon_32(ring);
+}
+#endif
