@@ -22,6 +22,9 @@ package struct MetricName: Hashable, Sendable {
         ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999),
     ]
 
+    /// Counts of what should not happen, for which a 0 is no proof.
+    static let rareCounts: Set<String> = ["url.leaked count", "url.falselyBlocked count"]
+
     /// As an objective writes it.
     package var words: String { name + " " + statistic }
 

@@ -21,6 +21,10 @@ package final class Preparation: Sendable {
     package let traceSummaries: [RunResult.TraceSummary]
     package let filterSummary: RunResult.FilterSummary
     package let profileSummary: RunResult.ProfileSummary?
+    /// What costs are drawn from; absent in `real` fidelity.
+    let costProfile: CostProfile?
+    /// The control variate of everything that grows with the traffic.
+    let plannedVisits: PlannedVisits
     /// What the numbers leave out or model without executing it.
     package let modelled: [String]
     /// Files that the result depends on.
@@ -46,6 +50,8 @@ package final class Preparation: Sendable {
             changed: listReport.count(of: .noted))
         traceSummaries = traces.summaries
         profileSummary = parties.summary
+        costProfile = parties.costProfile
+        plannedVisits = PlannedVisits(configuration)
         modelled = Self.modelled(scenario)
         inputs = [scenario.file, scenario.blocklist.file] + traces.paths + parties.inputs
         makeWork = parties.make

@@ -7,9 +7,9 @@ import URLFilter
 
 /// Sums up the records of one point.
 package struct ResultBuilder {
-    private let preparation: Preparation
-    private let records: [ReplicationRecord]
-    private let metrics: [ReplicationMetrics]
+    let preparation: Preparation
+    let records: [ReplicationRecord]
+    let metrics: [ReplicationMetrics]
 
     package init(_ preparation: Preparation, records: [ReplicationRecord]) {
         self.preparation = preparation
@@ -37,30 +37,71 @@ package struct ResultBuilder {
     }
 
     private func point() -> PointResult {
-        let results = MetricName.all.compactMap(metric)
+        let estimator = MetricEstimator(
+            plan: preparation.scenario.replications,
+            plannedVisits: preparation.plannedVisits.control(records))
+        var correlated: [String] = []
+        let results = MetricName.all.compactMap { metric($0, estimator, &correlated) }
         let objectives = preparation.scenario.objectives.map { objective($0, results) }
+        let checks = IdentityChecks(records)
+        let controls = preparation.plannedVisits.control(records).map {
+            [
+                ControlResult(
+                    name: PlannedVisits.name, expectation: $0.expectation, perReplication: $0.samples)
+            ]
+        }
         return PointResult(
             settings: [:], replications: records.count,
             fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
             events: records.reduce(0) { $0 + $1.eventCount }, metrics: results, counts: totals(),
-            analytic: [waitingTime()].compactMap(\.self), objectives: objectives,
-            warnings: warnings(objectives))
+            controls: controls ?? [], analytic: analytic(results), identities: checks.results,
+            objectives: objectives,
+            warnings: checks.warnings + warnings(objectives, results, correlated: correlated))
     }
 
-    private func metric(_ name: MetricName) -> MetricResult? {
+    /// - Parameter correlated: Gets the names of metrics whose batches remember each other.
+    private func metric(
+        _ name: MetricName, _ estimator: MetricEstimator, _ correlated: inout [String]
+    ) -> MetricResult? {
         let perReplication = metrics.map { $0.values[name] }
-        let samples = perReplication.compactMap(\.self)
-        guard !samples.isEmpty else { return nil }
-        let confidence = preparation.scenario.replications.confidence
-        let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+        guard
+            var estimate = estimator.estimate(
+                name, perReplication: perReplication, trials: trials(of: name))
+        else { return nil }
+        if records.count == 1, estimate.bounds == nil,
+            let batches = estimator.batches(name, value: estimate.value, of: observedSeries())
+        {
+            estimate = batches.estimate
+            if batches.areCorrelated { correlated.append(name.words) }
+        }
         return MetricResult(
             name: name.name, statistic: name.statistic, unit: name.unit, better: name.better,
-            value: estimate?.mean ?? samples.reduce(0, +) / Double(samples.count),
-            interval: estimate.map {
+            value: estimate.value,
+            interval: estimate.bounds.map {
                 Interval(
-                    low: $0.mean - $0.halfWidth, high: $0.mean + $0.halfWidth, confidence: confidence,
-                    method: "Student's t over \(samples.count) replications")
-            }, perReplication: perReplication)
+                    low: $0.lowerBound, high: $0.upperBound,
+                    confidence: preparation.scenario.replications.confidence, method: estimate.words)
+            },
+            method: estimate.method, samples: estimate.samples,
+            varianceReduction: estimate.varianceReduction, perReplication: perReplication)
+    }
+
+    /// What the shares count, over all replications.
+    private func trials(of name: MetricName) -> Int? {
+        guard name.unit == .share, name.statistic == "rate" else { return nil }
+        if name.name.hasPrefix("url.") { return records.reduce(0) { $0 + $1.urls.checked } }
+        return records.reduce(0) {
+            $0 + $1.lookups.answered + $1.lookups.failed.values.reduce(0, +)
+        }
+    }
+
+    /// The intervals of the first replication between warm-up and end.
+    func observedSeries() -> ArraySlice<FleetSeries.Point> {
+        guard let series = records.first?.series else { return [] }
+        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
+        let first = Int((warmUp / series.interval).rounded(.up))
+        let end = min(Int(preparation.configuration.duration / series.interval), series.points.count)
+        return first < end ? series.points[first..<end] : []
     }
 
     private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
@@ -110,75 +151,13 @@ package struct ResultBuilder {
         }
         return totals
     }
+}
 
-    /// Mean wait for a PIR core: Allen-Cunneen with the measured arrival rate and service times. Meant for a
-    /// constant rate; a daily profile makes the simulated wait larger.
-    private func waitingTime() -> AnalyticResult? {
-        let seconds = records.reduce(0.0) { $0 + $1.observedSeconds }
-        let arrivals = records.reduce(0) { $0 + ($1.stations[.pir]?.completions ?? 0) }
-        let servers = preparation.configuration.services.pir.serverCount
-        let busy = records.reduce(0.0) {
-            $0 + ($1.stations[.pir]?.utilization ?? 0) * Double(servers) * $1.observedSeconds
-        }
-        guard arrivals > 0, seconds > 0, busy > 0,
-            let waits = mean("lookup.pirWaiting", "mean"),
-            let predicted = try? QueueingTheory.allenCunneenMeanWait(
-                arrivalRate: Double(arrivals) / seconds, meanService: busy / Double(arrivals),
-                servers: servers,
-                arrivalVariability: 1, serviceVariability: 0)
-        else { return nil }
-        return AnalyticResult(
-            name: "lookup.pirWaiting mean",
-            formula: "Allen-Cunneen, Poisson arrivals at the mean rate, constant service",
-            unit: .seconds, predicted: predicted, simulated: waits)
-    }
-
-    private func mean(_ name: String, _ statistic: String) -> Double? {
-        let samples = metrics.compactMap { $0[name, statistic] }
-        return samples.isEmpty ? nil : samples.reduce(0, +) / Double(samples.count)
-    }
-
-    private func warnings(_ objectives: [ObjectiveResult]) -> [PointResult.Warning] {
-        var warnings: [PointResult.Warning] = []
-        func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
-        func conserve(_ what: String, _ record: ReplicationRecord, _ begun: Int, _ ended: Int) {
-            guard begun != ended else { return }
-            warn(
-                "\(what).notConserved",
-                "replication \(record.replication): \(begun) \(what) began but \(ended) ended; this is a bug of"
-                    + " the simulator")
-        }
-        if records.count == 1 {
-            warn(
-                "replications.one",
-                "one replication shows no spread: the numbers have no interval; raise replications.min")
-        }
-        for record in records {
-            let urls = record.urls
-            let ended =
-                urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer + urls.allowedByPolicy
-                + urls.blockedByPolicy + urls.unfinished
-            conserve("urls", record, urls.checked, ended)
-            let lookups = record.lookups
-            let failed = lookups.failed.values.reduce(0, +)
-            conserve("lookups", record, lookups.sent, lookups.answered + failed + lookups.unfinished)
-        }
-        let method = preparation.resolvedWarmUp.withLock { $0.method }
-        if method.hasPrefix("none") { warn("warmUp.notFound", "no warm-up was removed: \(method)") }
-        let plan = preparation.scenario.replications
-        var rule = StoppingRule(plan)
-        for replication in metrics { rule.add(replication) }
-        if plan.precision != nil, !rule.isPrecise, records.count == plan.maximum {
-            warn(
-                "precision.notReached",
-                "after \(plan.maximum) replications the intervals are still wider than replications.precision"
-            )
-        }
-        for objective in objectives where objective.observed == nil {
-            warn(
-                "objective.noSample",
-                "'\(objective.expression)' was not tested: no replication has a value for it")
-        }
-        return warnings
+extension PlannedVisits {
+    /// As a control variate of these replications.
+    func control(_ records: [ReplicationRecord]) -> ControlledMean.Control? {
+        let samples = records.compactMap { count(replication: $0.replication) }
+        guard !samples.isEmpty, samples.count == records.count else { return nil }
+        return ControlledMean.Control(samples: samples, expectation: expectation)
     }
 }

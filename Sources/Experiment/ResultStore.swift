@@ -2,12 +2,13 @@ import EventSimulation
 package import FleetModel
 import Foundation
 import GRDB
+import Statistics
 import Workload
 
 /// The result database of one run: every finished replication, as soon as it is finished.
 ///
 /// SQLite with a write-ahead log, so a run that is killed leaves all replications that were saved. Tables:
-/// `run` (key, value), `replication`, `metric`, `histogram`, `series`. Read it with any SQLite client.
+/// `run` (key, value), `replication`, `metric`, `histogram`, `series`, `warmUp`. Read it with any SQLite client.
 package final class ResultStore: Sendable {
     private let database: DatabaseQueue
 
@@ -75,6 +76,20 @@ package final class ResultStore: Sendable {
         }
     }
 
+    /// Saves what MSER-5 saw: the mean verdict latency of each five intervals, and the squared standard error
+    /// that the mean of the rest would have if the run were cut there.
+    func save(_ curve: MSERCurve, of source: String, interval: SimulatedDuration) throws {
+        try database.write { db in
+            for (index, mean) in curve.batchMeans.enumerated() {
+                let start = interval.seconds * Double(index * WarmUp.batchSize)
+                let statistic = index < curve.statistics.count ? curve.statistics[index] : nil
+                try db.execute(
+                    sql: "INSERT INTO warmUp VALUES (?, ?, ?, ?)",
+                    arguments: [source, start, mean, statistic])
+            }
+        }
+    }
+
     private static let schema = """
         CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
         CREATE TABLE replication (
@@ -91,5 +106,8 @@ package final class ResultStore: Sendable {
             replication INTEGER NOT NULL REFERENCES replication(number), startSeconds REAL NOT NULL,
             urls INTEGER NOT NULL, lookups INTEGER NOT NULL, failures INTEGER NOT NULL,
             leaked INTEGER NOT NULL, falselyBlocked INTEGER NOT NULL, meanLatencySeconds REAL);
+        CREATE TABLE warmUp (
+            source TEXT NOT NULL, startSeconds REAL NOT NULL, meanLatencySeconds REAL NOT NULL,
+            squaredStandardError REAL, PRIMARY KEY (source, startSeconds));
         """
 }

@@ -88,7 +88,11 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var events: Int
     package var metrics: [MetricResult]
     package var counts: Totals
+    /// Quantities of known expectation that make means more precise.
+    package var controls: [ControlResult]?
     package var analytic: [AnalyticResult]
+    /// Identities that hold in every replication, whatever it simulates; absent in results of earlier versions.
+    package var identities: [IdentityResult]?
     package var objectives: [ObjectiveResult]
     package var warnings: [Warning]
 
@@ -100,16 +104,57 @@ package struct PointResult: Codable, Equatable, Sendable {
 
 /// A metric over the replications of a point.
 package struct MetricResult: Codable, Equatable, Sendable {
+    /// How the interval came about.
+    package enum Method: String, Codable, Sendable {
+        /// Student's t over replications.
+        case student = "Student's t"
+        /// The mean is corrected by a quantity of known expectation.
+        case controlVariates = "control variates"
+        /// Batches of a single replication.
+        case batchMeans = "batch means"
+        /// Nothing seen in a number of trials, or in the replications.
+        case clopperPearson = "Clopper-Pearson"
+        case poisson = "Poisson"
+        /// There is no interval.
+        case noInterval = "none"
+    }
+
     package var name: String
     package var statistic: String
     package var unit: MetricName.Unit
     package var better: MetricName.Direction
-    /// Mean over the replications.
+    /// Mean over the replications; for ``Method/controlVariates`` corrected.
     package var value: Double
-    /// Absent with fewer than two replications.
+    /// Absent where the spread cannot be told.
     package var interval: Interval?
+    package var method: Method
+    /// Replications, batches or trials behind the interval.
+    package var samples: Int
+    /// For ``Method/controlVariates``: 1 - (half width / half width without)², about the share of replications
+    /// saved.
+    package var varianceReduction: Double?
     /// In order of the replications; `null` for one that has nothing to say, such as a latency without lookups.
     package var perReplication: [Double?]
+}
+
+extension MetricResult {
+    /// Reads results of earlier versions too, which did not name the method.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        statistic = try values.decode(String.self, forKey: .statistic)
+        unit = try values.decode(MetricName.Unit.self, forKey: .unit)
+        better = try values.decode(MetricName.Direction.self, forKey: .better)
+        value = try values.decode(Double.self, forKey: .value)
+        interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
+        perReplication = try values.decode([Double?].self, forKey: .perReplication)
+        method =
+            try values.decodeIfPresent(Method.self, forKey: .method)
+            ?? (interval == nil ? .noInterval : .student)
+        samples =
+            try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
+        varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
+    }
 }
 
 package struct Interval: Codable, Equatable, Sendable {
@@ -151,6 +196,25 @@ package struct AnalyticResult: Codable, Equatable, Sendable {
     package var unit: MetricName.Unit
     package var predicted: Double
     package var simulated: Double
+    /// Of the simulated figure.
+    package var interval: Interval?
+}
+
+/// A control variate: what each replication drew and what is expected by closed form.
+package struct ControlResult: Codable, Equatable, Sendable {
+    package var name: String
+    package var expectation: Double
+    package var perReplication: [Double]
+}
+
+/// An identity that was checked in every replication.
+package struct IdentityResult: Codable, Equatable, Sendable {
+    package var name: String
+    package var formula: String
+    /// Replications, resources and endpoints checked.
+    package var checks: Int
+    /// Checks in which it did not hold: each is a bug of the simulator.
+    package var violations: Int
 }
 
 package struct ObjectiveResult: Codable, Equatable, Sendable {
@@ -202,6 +266,7 @@ extension RunResult {
         points.contains { point in
             point.counts.realLookupDisagreements > 0
                 || point.warnings.contains { $0.code.hasSuffix(".notConserved") }
+                || (point.identities ?? []).contains { $0.violations > 0 }
         }
     }
 

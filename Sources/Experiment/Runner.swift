@@ -42,18 +42,20 @@ package struct Runner: Sendable {
         let plan = preparation.scenario.replications
         var configuration = preparation.configuration
         var warmUpMethod = preparation.warmUpMethod
+        var isPilotKept = false
         if case .automatic = preparation.scenario.warmUp {
             guard let warmUp = try pilotWarmUp(stop: stop) else { return ([], false) }
             configuration.warmUp = warmUp.length
             warmUpMethod = warmUp.method
+            isPilotKept = true
         }
         preparation.resolvedWarmUp.withLock { $0 = (configuration.warmUp, warmUpMethod) }
         let fixed = configuration
-        return try await withThrowingTaskGroup(of: (Int, Outcome).self) { group in
+        return try await withThrowingTaskGroup(of: (Int, Outcome).self) { [isPilotKept] group in
             var next = 0
             var waiting: [Int: Outcome] = [:]
             var records: [ReplicationRecord] = []
-            var rule = StoppingRule(plan)
+            var rule = StoppingRule(plan, expectedVisits: preparation.plannedVisits.expectation)
             func startNext() {
                 guard next < plan.maximum, !stop.isRaised else { return }
                 let number = next
@@ -68,7 +70,10 @@ package struct Runner: Sendable {
                     records.append(record)
                     try store?.save(record, deviceCount: fixed.deviceCount)
                     report(records, plan)
-                    rule.add(ReplicationMetrics(record, deviceCount: fixed.deviceCount))
+                    if records.count == 1, !isPilotKept { try keepWarmUp(record.series, of: "replication 0") }
+                    rule.add(
+                        ReplicationMetrics(record, deviceCount: fixed.deviceCount),
+                        plannedVisits: preparation.plannedVisits.count(replication: record.replication))
                     if rule.isPrecise {
                         stop.abandonRest()
                         group.cancelAll()
@@ -89,7 +94,14 @@ package struct Runner: Sendable {
     ) throws -> ReplicationRecord? {
         try runReplication(
             configuration, catalogs: preparation.catalogs, work: try preparation.makeWork(UInt32(number)),
-            replication: UInt32(number), isCancelled: { stop.isUrgent || Task.isCancelled })
+            replication: UInt32(number), threads: threads(of: number),
+            isCancelled: { stop.isUrgent || Task.isCancelled })
+    }
+
+    /// The pilot runs alone; replications share the threads when there are fewer of them.
+    private func threads(of number: Int) -> Int {
+        let side = number == Self.pilotNumber ? 1 : preparation.scenario.replications.maximum
+        return max(1, threads / min(threads, side))
     }
 
     private func report(_ records: [ReplicationRecord], _ plan: ReplicationPlan) {
@@ -113,10 +125,9 @@ package struct Runner: Sendable {
         configuration.warmUp = .zero
         // The pilot has a number of its own, so that it shares no random stream with a counted replication.
         guard let pilot = try replicate(Self.pilotNumber, configuration, stop: stop) else { return nil }
+        try keepWarmUp(pilot.series, of: "pilot")
         do {
-            // The drain after the end is not part of the observation.
-            let count = Int(configuration.duration / configuration.seriesInterval)
-            let intervals = try WarmUp.mser5(Self.latencies(pilot.series, count: count))
+            let intervals = try WarmUp.mser5(pilot.series.meanLatencies(count: intervalCount))
             return (
                 configuration.seriesInterval * intervals,
                 "MSER-5 on the mean verdict latency of a pilot replication"
@@ -126,13 +137,16 @@ package struct Runner: Sendable {
         }
     }
 
-    /// Mean verdict latency per interval; one without a verdict repeats the one before it.
-    private static func latencies(_ series: FleetSeries, count: Int) -> [Double] {
-        var last = 0.0
-        return series.points.prefix(count).map { point in
-            if point.decided > 0 { last = point.latencySum / Double(point.decided) }
-            return last
-        }
+    /// Stores what MSER-5 sees in a replication, so that the choice of the warm-up can be looked at.
+    private func keepWarmUp(_ series: FleetSeries, of source: String) throws {
+        guard let store, let curve = try? WarmUp.mser5Curve(series.meanLatencies(count: intervalCount))
+        else { return }
+        try store.save(curve, of: source, interval: series.interval)
+    }
+
+    /// Whole intervals of the series before the drain.
+    private var intervalCount: Int {
+        Int(preparation.configuration.duration / preparation.configuration.seriesInterval)
     }
 
     private static let pilotNumber = 1_000_000

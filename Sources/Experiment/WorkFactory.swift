@@ -7,6 +7,8 @@ import Workload
 /// Makes the parties' work of each replication: real protocol code, or charges from a cost profile.
 struct WorkFactory: Sendable {
     let summary: RunResult.ProfileSummary?
+    /// What the costs are drawn from; absent in `real` fidelity.
+    let costProfile: CostProfile?
     /// Files that the costs come from.
     let inputs: [String]
     let make: @Sendable (UInt32) throws -> any ProtocolWork
@@ -24,6 +26,7 @@ struct WorkFactory: Sendable {
                 named: PIRDatabase.usecaseName, entries: list, rlweParameters: scenario.pir.rlweParameters,
                 shardCount: scenario.pir.shards, seed: scenario.seed)
             summary = nil
+            costProfile = nil
             inputs = []
             make = { replication in
                 try RealWork(
@@ -37,6 +40,7 @@ struct WorkFactory: Sendable {
             guard let queries = profile[.queries] else {
                 throw CostProfileError.missingEndpoint(Endpoint.queries.rawValue)
             }
+            costProfile = profile
             inputs = [path]
             summary = RunResult.ProfileSummary(
                 machine: profile.machine.processor, rlweParameters: profile.subject.rlweParameters,

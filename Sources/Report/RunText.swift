@@ -170,13 +170,24 @@ package struct RunText {
 
     private mutating func addAnalytic() {
         guard !point.analytic.isEmpty else { return }
-        lines.append("CLOSED FORMS")
+        var rows = [["CLOSED FORMS", "predicted", "simulated"]]
+        var formulas: [(formula: String, names: [String])] = []
         for form in point.analytic {
-            row(
-                form.name,
-                "\(text(form.predicted, nil, form.unit)) predicted,"
-                    + " \(text(form.simulated, nil, form.unit)) simulated")
-            lines.append("    " + form.formula)
+            rows.append([
+                "  " + form.name, text(form.predicted, nil, form.unit),
+                text(form.simulated, form.interval, form.unit),
+            ])
+            if let index = formulas.firstIndex(where: { $0.formula == form.formula }) {
+                formulas[index].names.append(form.name)
+            } else {
+                formulas.append((form.formula, [form.name]))
+            }
+        }
+        lines += Format.table(rows)
+        for (formula, names) in formulas {
+            lines += Format.wrapped(names.joined(separator: ", ") + ": " + formula, width: 98).map {
+                "  " + $0
+            }
         }
         lines.append("")
     }
@@ -190,13 +201,38 @@ package struct RunText {
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
         }
         for modelled in result.modelled { note("modelled: " + modelled) }
-        if let confidence = point.metrics.compactMap(\.interval).first?.confidence {
-            note(
-                "± is the half width of a \(Format.share(confidence)) interval, Student's t over"
-                    + " \(point.replications) replications; percentiles by nearest rank")
-        }
+        addMethods()
         let missed = point.objectives.count { !$0.passed }
         if missed > 0 { lines.append("FAIL: \(missed) of \(point.objectives.count) objectives missed") }
+    }
+
+    /// How the intervals came about, and what made them narrower.
+    private mutating func addMethods() {
+        let intervals = point.metrics.filter { $0.method != .clopperPearson && $0.method != .poisson }
+            .compactMap(\.interval)
+        if let plain = intervals.first(where: { !$0.method.contains("controlled") }) ?? intervals.first {
+            note(
+                "± is the half width of a \(Format.share(plain.confidence)) interval, \(plain.method);"
+                    + " percentiles by nearest rank")
+        }
+        let controlled = point.metrics.filter { $0.method == .controlVariates }
+        if !controlled.isEmpty, let control = point.controls?.first {
+            let saved = controlled.compactMap { metric in
+                metric.varianceReduction.map {
+                    "\(metric.name) \(metric.statistic) \(Format.number($0 * 100)) %"
+                }
+            }
+            note("variance saved by \(control.name), whose mean is known: " + saved.joined(separator: ", "))
+        }
+        if let identities = point.identities, !identities.isEmpty {
+            let checks = identities.reduce(0) { $0 + $1.checks }
+            let violations = identities.reduce(0) { $0 + $1.violations }
+            note(
+                violations == 0
+                    ? "identities: \(Format.count(checks)) checks of \(identities.count) hold in every replication"
+                    : "identities: \(Format.count(violations)) of \(Format.count(checks)) checks VIOLATED, see above:"
+                        + " a bug of the simulator, do not use these numbers")
+        }
     }
 
     private mutating func row(_ label: String, _ text: String) {
@@ -228,7 +264,11 @@ package struct RunText {
             }
         }
         var line = scaled(value)
-        if let interval { line += " ± " + scaled((interval.high - interval.low) / 2) }
+        if let interval, value == 0, interval.low == 0, interval.high > 0 {
+            line += ", at most " + scaled(interval.high)
+        } else if let interval {
+            line += " ± " + scaled((interval.high - interval.low) / 2)
+        }
         switch unit {
         case .seconds: return line + " ms"
         case .share: return line + " %"

@@ -47,6 +47,8 @@ import Testing
         #expect(abs(interval.low - 4.043314104970403) < 1e-9)
         #expect(abs(interval.high - 21.956685895029597) < 1e-9)
         #expect(interval.confidence == 0.95)
+        #expect(sent.method == .student)
+        #expect(sent.samples == 3)
         // Six devices for a day.
         #expect(abs(try metric(result, "lookup.perDeviceDay", "rate").value - 13.0 / 6) < 1e-12)
         #expect(try metric(result, "lookup.per1000URLs", "rate").value == 13)
@@ -65,6 +67,38 @@ import Testing
         let result = try result([record(0, sent: 5)])
         #expect(try metric(result, "lookup.sent", "count").interval == nil)
         #expect(result.points[0].warnings.map(\.code) == ["replications.one"])
+    }
+
+    /// With all replications at 0, Student's interval would claim certainty.
+    @Test func whatWasNeverSeenHasAnUpperBound() throws {
+        let result = try result((0..<4).map { record($0, sent: 7) })
+        let leaked = try metric(result, "url.leaked", "count")
+        #expect(leaked.value == 0)
+        #expect(leaked.method == .poisson)
+        // Garwood: -ln(0.025) over 4 replications.
+        #expect(leaked.interval?.low == 0)
+        #expect(abs((leaked.interval?.high ?? 0) - -log(0.025) / 4) < 1e-9)
+        let blocked = try metric(result, "url.blockedByPolicy", "rate")
+        #expect(blocked.method == .clopperPearson)
+        #expect(blocked.samples == 4000)
+        #expect(abs((blocked.interval?.high ?? 0) - (1 - pow(0.025, 1 / 4000))) < 1e-9)
+    }
+
+    /// Looks after the first one widen the interval by 1 + 2 / n.
+    @Test func stoppingAtAPrecisionWidensTheInterval() throws {
+        let records = (0..<4).map { record($0, sent: 10 + Int($0)) }
+        let plain = try metric(result(records), "lookup.sent", "count")
+        let plan = "replications={min: 3, max: 9, precision: 90%}"
+        let widened = try metric(result(records, plan), "lookup.sent", "count")
+        let first = try metric(
+            result(records, "replications={min: 4, max: 9, precision: 90%}"), "lookup.sent", "count")
+        func width(_ metric: MetricResult) throws -> Double {
+            let interval = try #require(metric.interval)
+            return interval.high - interval.low
+        }
+        #expect(try abs(width(widened) / width(plain) - 1.5) < 1e-9)
+        #expect(try width(first) == width(plain))
+        #expect(widened.interval?.method.hasSuffix("widened by 50.0 % for sequential stopping") == true)
     }
 
     @Test func aReplicationWithoutSamplesKeepsItsPlace() throws {
@@ -110,6 +144,18 @@ import Testing
         let other = try self.result([record(0, sent: 0), lost])
         #expect(other.hasBug)
         #expect(other.points[0].warnings.map(\.code) == ["lookups.notConserved"])
+        #expect(
+            other.points[0].warnings[0].message
+                == "replication 1, lookups: sent = answered + failed + unfinished does not hold,"
+                + " 3 is not 2; this is a bug of the simulator")
+    }
+
+    @Test func identitiesAreCountedWhenTheyHold() throws {
+        let result = try result([record(0, sent: 3), record(1, sent: 4)])
+        let identities = try #require(result.points[0].identities)
+        #expect(identities.allSatisfy { $0.violations == 0 })
+        #expect(identities.first { $0.name == "lookups" }?.checks == 2)
+        #expect(!result.hasBug)
     }
 
     @Test func aPrecisionThatWasNotReachedIsAWarning() throws {

@@ -41,6 +41,19 @@ import Testing
         #expect(result.points[0].fingerprints.count == 3)
     }
 
+    /// Keys are only ever added, so that a later program can compare with an earlier result.
+    @Test func aMetricWithoutMethodIsReadAsBefore() throws {
+        let old = """
+            { "name": "lookup.sent", "statistic": "count", "unit": "count", "better": "lower", "value": 2,
+              "perReplication": [1, null, 3],
+              "interval": { "low": 1, "high": 3, "confidence": 0.95, "method": "t" } }
+            """
+        let metric = try JSONDecoder().decode(MetricResult.self, from: Data(old.utf8))
+        #expect(metric.method == .student)
+        #expect(metric.samples == 2)
+        #expect(metric.varianceReduction == nil)
+    }
+
     @Test func anInterruptedRunIsADocumentToo() throws {
         let preparation = try SmallScenario.calibrated().prepare()
         let result = ResultBuilder(preparation, records: []).result(finished: false)
@@ -127,8 +140,12 @@ private indirect enum DocumentShape: Sendable {
             .object(
                 [
                     "name": .text, "statistic": .text, "unit": .text, "better": .text, "value": .number,
-                    "perReplication": .list(.nullable(.number)),
-                ], optional: ["interval": interval])),
+                    "perReplication": .list(.nullable(.number)), "method": .text, "samples": .number,
+                ], optional: ["interval": interval, "varianceReduction": .number])),
+        "controls": .list(
+            .object(["name": .text, "expectation": .number, "perReplication": .list(.number)])),
+        "identities": .list(
+            .object(["name": .text, "formula": .text, "checks": .number, "violations": .number])),
         "counts": .object([
             "urlsChecked": .number, "urlsUnparseable": .number, "stringsTested": .number, "urlsHit": .number,
             "urlsListed": .number, "verdicts": .map(.number), "answeredByCache": .number,
@@ -140,9 +157,11 @@ private indirect enum DocumentShape: Sendable {
             "realLookupDisagreements": .number,
         ]),
         "analytic": .list(
-            .object([
-                "name": .text, "formula": .text, "unit": .text, "predicted": .number, "simulated": .number,
-            ])),
+            .object(
+                [
+                    "name": .text, "formula": .text, "unit": .text, "predicted": .number,
+                    "simulated": .number,
+                ], optional: ["interval": interval])),
         "objectives": .list(
             .object(
                 [

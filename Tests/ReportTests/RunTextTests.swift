@@ -15,7 +15,11 @@ import Testing
         """
     }
 
-    private func result(_ change: (inout RunResult) -> Void = { _ in }) throws -> RunResult {
+    private func decode<Value: Decodable>(_ json: String) throws -> Value {
+        try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+    }
+
+    private func result(_ change: (inout RunResult) throws -> Void = { _ in }) throws -> RunResult {
         let metrics = [
             metric("url.hit", "rate", "1", 0.0201, 0.0003), metric("url.leaked", "count", "count", 2, 0),
             metric("lookup.latency", "p99", "s", 0.6204, 0.053),
@@ -63,7 +67,7 @@ import Testing
                 "warnings": [{ "code": "x", "message": "\(String(repeating: "long words ", count: 20))" }] }] }
             """
         var result = try RunResult.decode(Data(json.utf8))
-        change(&result)
+        try change(&result)
         return result
     }
 
@@ -116,8 +120,41 @@ import Testing
             "  listed but allowed (leaked)    2 ± 0 per replication",
             "  p99                            620 ± 53.0 ms",
             "real lookups checked: 242, disagreements: 0",
-            "  lookup.pirWaiting mean         0.120 ms predicted, 0.100 ms simulated",
+            "CLOSED FORMS              predicted  simulated",
+            "  lookup.pirWaiting mean   0.120 ms   0.100 ms",
+            "  lookup.pirWaiting mean: Allen-Cunneen",
         ] { #expect(text.contains(line), "\(line)") }
+    }
+
+    @Test func theMethodOfTheIntervalsIsToldOnce() throws {
+        let text = lines(
+            try result {
+                let last = $0.points[0].metrics.count - 1
+                $0.points[0].metrics[last].method = .controlVariates
+                $0.points[0].metrics[last].varianceReduction = 0.84
+                $0.points[0].controls = try decode(
+                    #"[{ "name": "planned visits", "expectation": 5, "perReplication": [4] }]"#)
+                $0.points[0].identities = try decode(
+                    #"[{ "name": "a", "formula": "b", "checks": 12, "violations": 0 }]"#)
+            })
+        for line in [
+            "± is the half width of a 95.0 % interval, t; percentiles by nearest rank",
+            "variance saved by planned visits, whose mean is known: prefilter.traffic total 84.0 %",
+            "identities: 12 checks of 1 hold in every replication",
+        ] { #expect(text.contains(line), "\(line)") }
+    }
+
+    @Test func aZeroIsShownWithItsUpperBound() throws {
+        let text = lines(
+            try result {
+                for index in $0.points[0].metrics.indices
+                where $0.points[0].metrics[index].name == "url.leaked" {
+                    $0.points[0].metrics[index].value = 0
+                    $0.points[0].metrics[index].interval?.low = 0
+                    $0.points[0].metrics[index].interval?.high = 1.23
+                }
+            })
+        #expect(text.contains("  listed but allowed (leaked)    0, at most 1.23 per replication"))
     }
 
     @Test func calibratedRunsClaimNoRealLookups() throws {

@@ -1,0 +1,108 @@
+import FleetModel
+import Foundation
+
+/// Equations that hold in every replication, whatever it simulates: what came must have gone somewhere.
+///
+/// A violation is a bug of the simulator, never a property of the scenario, and makes the program end with
+/// exit code 1.
+struct IdentityChecks {
+    private(set) var results: [IdentityResult] = []
+    private(set) var warnings: [PointResult.Warning] = []
+
+    /// Relative difference up to which two sums of the same times are equal.
+    private static let tolerance = 1e-6
+
+    init(_ records: [ReplicationRecord]) {
+        check("URL checks", "checked = verdicts + unfinished", "urls.notConserved", records) { record in
+            let urls = record.urls
+            return [
+                ("URL checks", Double(urls.checked), Double(urls.verdicts + urls.unfinished))
+            ]
+        }
+        check(
+            "verdicts by the policy", "allowed and blocked by policy = causes", "verdicts.notConserved",
+            records
+        ) { record in
+            let urls = record.urls
+            return [
+                (
+                    "verdicts by the policy", Double(urls.allowedByPolicy + urls.blockedByPolicy),
+                    Double(urls.policyCauses.values.reduce(0, +))
+                )
+            ]
+        }
+        check("lookups", "sent = answered + failed + unfinished", "lookups.notConserved", records) { record in
+            let lookups = record.lookups
+            let ended = lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished
+            return [("lookups", Double(lookups.sent), Double(ended))]
+        }
+        check(
+            "requests by endpoint", "sent = succeeded + failed + unfinished", "requests.notConserved", records
+        ) { record in
+            Endpoint.allCases.compactMap { endpoint in
+                record.endpoints[endpoint].map { traffic in
+                    let ended = traffic.succeeded + traffic.failures + traffic.unfinished
+                    return ("\(endpoint.rawValue) requests", Double(traffic.requests), Double(ended))
+                }
+            }
+        }
+        check(
+            "requests by station", "present + arrived = completed + rejected + dropped + still present",
+            "stations.notConserved", records
+        ) { record in
+            StationName.allCases.compactMap { name in
+                record.stations[name].map { station in
+                    let left = station.completions + station.rejections + station.dropped + station.present
+                    return (name.rawValue, Double(station.presentAtStart + station.arrivals), Double(left))
+                }
+            }
+        }
+        check(
+            "work by station", "busy server time = utilization x servers x time", "stations.notConserved",
+            records
+        ) { record in
+            StationName.allCases.compactMap { name in
+                record.stations[name].map { station in
+                    let share = station.utilization * Double(station.servers) * record.observedSeconds
+                    return (name.rawValue, station.busySeconds, share)
+                }
+            }
+        }
+    }
+
+    /// - Parameter sides: What to compare in a record, with a name for each pair.
+    private mutating func check(
+        _ name: String, _ formula: String, _ code: String, _ records: [ReplicationRecord],
+        sides: (ReplicationRecord) -> [(what: String, left: Double, right: Double)]
+    ) {
+        var result = IdentityResult(name: name, formula: formula, checks: 0, violations: 0)
+        for record in records {
+            for side in sides(record) {
+                result.checks += 1
+                let scale = max(side.left.magnitude, side.right.magnitude)
+                if (side.left - side.right).magnitude <= Self.tolerance * scale { continue }
+                result.violations += 1
+                // One example says enough.
+                guard result.violations == 1 else { continue }
+                warnings.append(
+                    .init(
+                        code: code,
+                        message: "replication \(record.replication), \(side.what): \(formula) does not hold,"
+                            + " \(Self.text(side.left)) is not \(Self.text(side.right));"
+                            + " this is a bug of the simulator"))
+            }
+        }
+        results.append(result)
+    }
+
+    private static func text(_ value: Double) -> String {
+        value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value))" : "\(value)"
+    }
+}
+
+extension URLCounts {
+    /// URL checks that ended with a verdict.
+    fileprivate var verdicts: Int {
+        allowedByPrefilter + allowedByServer + blockedByServer + allowedByPolicy + blockedByPolicy
+    }
+}

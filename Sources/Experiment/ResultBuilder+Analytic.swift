@@ -1,0 +1,184 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import Statistics
+import Synchronization
+
+/// Closed forms beside the simulated figures: where both agree, each checks the other.
+extension ResultBuilder {
+    func analytic(_ results: [MetricResult]) -> [AnalyticResult] {
+        [falseHits()].compactMap(\.self) + StationName.allCases.flatMap { stationForms($0, results) }
+    }
+
+    /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.
+    private func falseHits() -> AnalyticResult? {
+        let urls = records.reduce(0) { $0 + $1.urls.checked }
+        let strings = records.reduce(0) { $0 + $1.urls.strings }
+        let unlisted = records.map { Double($0.urls.checked - $0.urls.listed) }
+        let hits = records.map { Double($0.urls.hit - $0.urls.listed) }
+        let total = unlisted.reduce(0, +)
+        guard urls > 0, total > 0 else { return nil }
+        let rate = preparation.filterSummary.countedStringRate
+        let perURL = Double(strings) / Double(urls)
+        let confidence = preparation.scenario.replications.confidence
+        let ratio = RatioEstimate(numerators: hits, denominators: unlisted, confidence: confidence)
+        return AnalyticResult(
+            name: "url.falseHit rate",
+            formula: String(
+                format: "1 - (1 - p)^k with the rate p counted on the filter and k = %.1f strings per URL",
+                perURL),
+            unit: .share, predicted: -expm1(perURL * log1p(-(rate.low + rate.high) / 2)),
+            simulated: hits.reduce(0, +) / total,
+            interval: ratio.map {
+                Interval(
+                    low: $0.bounds.lowerBound, high: $0.bounds.upperBound, confidence: confidence,
+                    method: "jackknife of the ratio over \(records.count) replications")
+            })
+    }
+
+    private func stationForms(_ station: StationName, _ results: [MetricResult]) -> [AnalyticResult] {
+        guard let load = offeredLoad(station) else { return [] }
+        var forms: [AnalyticResult] = []
+        func add(_ name: String, _ formula: String, _ predicted: Double?) {
+            guard let predicted, let metric = MetricName(name, "mean"),
+                let found = results.first(where: { $0.name == name && $0.statistic == "mean" })
+            else { return }
+            forms.append(
+                AnalyticResult(
+                    name: metric.words, formula: formula, unit: metric.unit, predicted: predicted,
+                    simulated: found.value, interval: found.interval))
+        }
+        if load.isFromProfile {
+            add(
+                "\(station.rawValue).utilization",
+                "offered load: requests x mean CPU time of the cost profile / (servers x time)",
+                load.utilization)
+        }
+        // The formula knows no outages.
+        guard preparation.configuration.faults.isEmpty else { return forms }
+        let waits = meanWaits(load)
+        let formula = "Allen-Cunneen at the arrival rate of each interval, Poisson arrivals"
+        add("\(station.rawValue).queue", formula, waits?.queue)
+        if station == .pir { add("lookup.pirWaiting", formula, waits?.wait) }
+        return forms
+    }
+
+    /// Waiting at one station if each interval of the series were in equilibrium at its own rate.
+    private func meanWaits(_ load: OfferedLoad) -> (wait: Double, queue: Double)? {
+        var wait = 0.0
+        for weight in load.profile {
+            // No queue in equilibrium is long enough for an interval that is overloaded.
+            guard
+                let here = try? QueueingTheory.allenCunneenMeanWait(
+                    arrivalRate: load.arrivalRate * weight, meanService: load.meanService,
+                    servers: load.servers, arrivalVariability: 1,
+                    serviceVariability: load.serviceVariability)
+            else { return nil }
+            wait += here * weight / Double(load.profile.count)
+        }
+        return (wait, load.arrivalRate * wait)
+    }
+
+    /// What a station is asked to do, per second.
+    private struct OfferedLoad {
+        var arrivalRate: Double
+        /// Seconds.
+        var meanService: Double
+        /// Variance over squared mean.
+        var serviceVariability: Double
+        var servers: Int
+        /// Arrival rate of each interval over the mean rate.
+        var profile: [Double]
+        var isFromProfile: Bool
+
+        var utilization: Double { arrivalRate * meanService / Double(servers) }
+    }
+
+    private func offeredLoad(_ station: StationName) -> OfferedLoad? {
+        let seconds = records.reduce(0.0) { $0 + $1.observedSeconds }
+        let services = preparation.configuration.services
+        let servers = services[station].serverCount
+        guard seconds > 0, servers > 0 else { return nil }
+        var load = OfferedLoad(
+            arrivalRate: 0, meanService: 0, serviceVariability: 0, servers: servers, profile: rateProfile(),
+            isFromProfile: preparation.costProfile != nil)
+        if let profile = preparation.costProfile {
+            var (count, sum, squares) = (0.0, 0.0, 0.0)
+            for (stage, number, extra) in stages(of: station, profile) {
+                let scale = services[station].cpuFactor * 1e-9
+                let squareMean =
+                    stage.samples.reduce(0.0) {
+                        $0 + (Double($1) + extra) * (Double($1) + extra)
+                    } / Double(stage.samples.count)
+                count += number
+                sum += number * (stage.mean + extra) * scale
+                squares += number * squareMean * scale * scale
+            }
+            guard count > 0, sum > 0 else { return nil }
+            load.arrivalRate = count / seconds
+            load.meanService = sum / count
+            load.serviceVariability = max(0, squares / count / (load.meanService * load.meanService) - 1)
+        } else {
+            // Measured service times: only what the queue adds is predicted.
+            let completions = records.reduce(0) { $0 + ($1.stations[station]?.completions ?? 0) }
+            let busy = records.reduce(0.0) {
+                $0 + ($1.stations[station]?.utilization ?? 0) * Double(servers) * $1.observedSeconds
+            }
+            guard completions > 0, busy > 0 else { return nil }
+            load.arrivalRate = Double(completions) / seconds
+            load.meanService = busy / Double(completions)
+        }
+        return load
+    }
+
+    /// The kinds of work a station did: cost, how often, and mean nanoseconds added by further keywords.
+    private func stages(
+        of station: StationName, _ profile: CostProfile
+    ) -> [(StageCost, count: Double, extra: Double)] {
+        let keywords = records.reduce(0) { $0 + $1.lookups.keywords }
+        let lookups = records.reduce(0) { $0 + $1.lookups.sent }
+        let further = lookups > 0 ? Double(keywords - lookups) / Double(lookups) : 0
+        return Endpoint.allCases.flatMap { endpoint -> [(StageCost, count: Double, extra: Double)] in
+            guard let cost = profile[endpoint] else { return [] }
+            let requests = Double(records.reduce(0) { $0 + ($1.endpoints[endpoint]?.requests ?? 0) })
+            let share = endpoint == .queries ? further : 0
+            let extra = profile.extraKeyword
+            switch station {
+            case .gateway:
+                return [
+                    (cost.gatewayOpens, requests, share * Double(extra.gatewayOpens)),
+                    (cost.gatewaySeals, requests, share * Double(extra.gatewaySeals)),
+                ]
+            case .issuer where endpoint.isAnsweredByIssuer, .pir where !endpoint.isAnsweredByIssuer:
+                return [(cost.serviceAnswers, requests, share * Double(extra.serviceAnswers))]
+            case .issuer, .pir: return []
+            }
+        }
+    }
+
+    /// Lookups of each observed interval over their mean, over all replications; 1 without a series.
+    private func rateProfile() -> [Double] {
+        let length = records.map(\.series.points.count).min() ?? 0
+        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
+        let interval = preparation.configuration.seriesInterval
+        let first = Int((warmUp / interval).rounded(.up))
+        let end = min(Int(preparation.configuration.duration / interval), length)
+        guard first < end else { return [1] }
+        let sums = (first..<end).map { index in
+            records.reduce(0.0) { $0 + Double($1.series.points[index].lookups) }
+        }
+        let total = sums.reduce(0, +)
+        guard total > 0 else { return [1] }
+        return sums.map { $0 * Double(sums.count) / total }
+    }
+}
+
+extension ServiceConfiguration {
+    fileprivate subscript(station: StationName) -> StationConfiguration {
+        switch station {
+        case .gateway: gateway
+        case .issuer: issuer
+        case .pir: pir
+        }
+    }
+}
