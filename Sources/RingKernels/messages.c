@@ -158,10 +158,45 @@ RK_VARIANTS(size_t, round_phase1, (uint64_t *message, const phase_row *rows, siz
 RK_VARIANTS(size_t, round_phase2, (uint64_t *message, const phase_row *rows, size_t count, uint64_t t),
             (message, rows, count, t))
 
-size_t rk_round_phase(rk_instruction_set set, uint64_t *message, const void *const *rows, size_t row_count,
-                      size_t count, const uint64_t *moduli, const uint64_t *inverses, uint64_t plaintext_modulus) {
-    phase_row constants[MOST_ROWS] = {0};
+// For words of 8 bytes, in units of 2^-64.
+static size_t round_phase_wide(uint64_t *message, const void *const *rows, size_t row_count, size_t count,
+                               const uint64_t *moduli, const uint64_t *inverses, uint64_t t) {
+    typedef unsigned __int128 uint128;
+    const uint64_t half = (uint64_t)1 << 63;
+    const uint64_t margin = 2 * row_count + 2;
+    uint64_t quotients[MOST_ROWS], high[MOST_ROWS], low[MOST_ROWS];
+    for (size_t j = 0; j < row_count; j++) {
+        quotients[j] = (uint64_t)(((uint128)inverses[j] << 64) / moduli[j]);
+        uint128 numerator = (uint128)t << 64;
+        high[j] = (uint64_t)(numerator / moduli[j]);
+        low[j] = (uint64_t)(((numerator % moduli[j]) << 64) / moduli[j]);
+    }
+    size_t doubtful = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint128 sum = 0;
+        for (size_t j = 0; j < row_count; j++) {
+            uint64_t residue = ((const uint64_t *)rows[j])[i];
+            uint64_t digit = residue * inverses[j] - rk_high_product(residue, quotients[j]) * moduli[j];
+            digit = rk_subtract_unless_below(digit, moduli[j]);
+            sum += (uint128)digit * high[j] + rk_high_product(digit, low[j]);
+        }
+        uint64_t whole = (uint64_t)((sum + half) >> 64);
+        for (size_t j = 0; j < row_count; j++) { whole = rk_subtract_unless_below(whole, t); }
+        bool is_doubtful = (uint64_t)sum - (half - margin) < margin;
+        doubtful += is_doubtful;
+        message[i] = is_doubtful ? t : whole;
+    }
+    return doubtful;
+}
+
+size_t rk_round_phase(rk_instruction_set set, size_t word_bytes, uint64_t *message, const void *const *rows,
+                      size_t row_count, size_t count, const uint64_t *moduli, const uint64_t *inverses,
+                      uint64_t plaintext_modulus) {
     if (row_count > MOST_ROWS) { return count; }
+    if (word_bytes == 8) {
+        return round_phase_wide(message, rows, row_count, count, moduli, inverses, plaintext_modulus);
+    }
+    phase_row constants[MOST_ROWS] = {0};
     for (size_t j = 0; j < row_count; j++) {
         uint64_t factor = (uint64_t)(((unsigned __int128)plaintext_modulus << 64) / moduli[j]);
         constants[j] = (phase_row){

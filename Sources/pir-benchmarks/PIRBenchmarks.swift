@@ -3,7 +3,7 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Timing
 
-/// Whole lookups and their parts: scan, expansion, response, query, verdict, processing.
+/// Whole lookups and their parts: expansion, response, query, verdict, processing.
 ///
 /// Every response is compared with the portable twin's and decrypted before it counts.
 enum PIRBenchmarks: BenchmarkSuite {
@@ -11,7 +11,6 @@ enum PIRBenchmarks: BenchmarkSuite {
     private static let wideParameters = "n_8192_logq_3x55_logt_24"
 
     static func run(_ selection: Selection, into report: inout BenchmarkReport) throws {
-        try scan(selection, &report)
         try shard("pir.n4096_28bit", parameters, 10_000, target: nil, selection, &report)
         try shard("pir.n4096_28bit", parameters, 50_000, target: 7, selection, &report)
         try shard("pir.n8192_55bit", wideParameters, 50_000, target: nil, selection, &report)
@@ -23,70 +22,15 @@ enum PIRBenchmarks: BenchmarkSuite {
         try noise(selection, &report)
     }
 
-    // Scan
-
-    /// The first dimension over a database that is larger than the caches.
-    private static func scan(_ selection: Selection, _ report: inout BenchmarkReport) throws {
-        let name = "pir.scan."
-        guard name.hasPrefix(selection.only) || selection.only.hasPrefix(name) else { return }
-        let (columns, rows) = selection.quick ? (4, 16) : (160, 64)
-        let context = try BFVContext(parameters: EncryptionParameters(named: parameters))
-        let twin = try BFVContext(parameters: context.parameters, instructionSet: .portable)
-        let grids = PlaintextGrids(gridCount: 1, columnCount: columns, rowCount: rows, context: context)
-        let plaintext = try context.plaintext(coefficients: (0..<4096).map { $0 % 17 })
-        for column in 0..<columns {
-            for row in 0..<rows { grids.store(plaintext, grid: 0, column: column, row: row) }
-        }
-        let gigabytes = Double(grids.byteCount) * 1e-9
-        let memory = MemoryScan(byteCount: grids.byteCount)
-        let reference = measure("memory scan") { memory.run() }
-        let rate = gigabytes / (reference.median * 1e-9)
-        report.add(
-            .init(
-                name: name + "memory", unit: "GB/s",
-                samples: reference.nanoseconds.map { gigabytes / ($0 * 1e-9) }, largerIsBetter: true))
-        for queries in [1, 2, 4] {
-            for (context, suffix) in [(context, ""), (twin, ".portable")] {
-                context.withWorkspace { workspace in
-                    let selectors = (0..<queries).map { _ in
-                        filled(context.ciphertexts(rows, workspace))[...]
-                    }
-                    let sums = context.ciphertexts(queries * columns, workspace)
-                    let prepared = context.prepareScan(selectors, workspace)
-                    let cost = measure("scan") {
-                        context.scan(grids, grid: 0, columns: 0..<columns, prepared, into: sums)
-                    }
-                    let target: Double? =
-                        suffix.isEmpty ? [1: 0.6 * rate, 4: 1.5 * rate][queries] : nil
-                    report.add(
-                        .init(
-                            name: name + "queries\(queries)\(suffix)", unit: "GB/s",
-                            samples: cost.nanoseconds.map { Double(queries) * gigabytes / ($0 * 1e-9) },
-                            baselineName: "memory scan", baseline: rate, target: target,
-                            largerIsBetter: true))
-                }
-            }
-        }
-    }
-
-    /// Small numbers in every row; what a scan costs does not depend on them.
-    private static func filled(_ ciphertexts: [CiphertextRows]) -> [CiphertextRows] {
-        for rows in ciphertexts.flatMap({ [$0.first, $0.second] }) {
-            for row in 0..<rows.count {
-                rows[row].initializeMemory(as: UInt8.self, repeating: 1, count: rows.stride)
-            }
-        }
-        return ciphertexts
-    }
-
     // Lookups
 
     private static func shard(
         _ prefix: String, _ parameters: String, _ entryCount: Int, target: Double?, _ selection: Selection,
         _ report: inout BenchmarkReport
     ) throws {
+        let size = entryCount < 1_000_000 ? "\(entryCount / 1000)k" : "\(entryCount / 1_000_000)M"
         let names = ["expand", "respond", "respond4", "query", "verdict", "memory"]
-            .map { "\(prefix).\($0).\(entryCount)" }
+            .map { "\(prefix).\($0).\(size)" }
         guard names.contains(where: selection.includes) else { return }
         let lookup = try Lookup(parameters, entryCount: entryCount)
         try lookup.check()
@@ -95,7 +39,7 @@ enum PIRBenchmarks: BenchmarkSuite {
             _ name: String, target: Double?, operations: Int = 1, _ body: () throws -> Void,
             twin: (() throws -> Void)? = nil
         ) throws {
-            let name = "\(prefix).\(name).\(entryCount)"
+            let name = "\(prefix).\(name).\(size)"
             guard selection.includes(name) else { return }
             let baseline = try twin.map { try measure("portable", milliseconds: milliseconds, $0) }
             let cost = try measure(name, operations: operations, milliseconds: milliseconds, body)
@@ -111,7 +55,7 @@ enum PIRBenchmarks: BenchmarkSuite {
         try add("respond4", target: nil, operations: 4) { try lookup.respondToFour() }
         try add("query", target: isReference ? 0.3 : nil) { try lookup.makeQuery() }
         try add("verdict", target: isReference ? 0.06 : nil) { try lookup.decrypt() }
-        let memory = "\(prefix).memory.\(entryCount)"
+        let memory = "\(prefix).memory.\(size)"
         if selection.includes(memory) {
             report.add(
                 .init(
@@ -121,7 +65,7 @@ enum PIRBenchmarks: BenchmarkSuite {
     }
 
     private static func process(_ selection: Selection, _ report: inout BenchmarkReport) throws {
-        let name = "pir.n4096_28bit.process.1000000"
+        let name = "pir.n4096_28bit.process.1M"
         guard selection.includes(name) else { return }
         let rows = try Lookup.rows(1_000_000)
         var configuration = Lookup.configuration(try EncryptionParameters(named: parameters))
@@ -256,24 +200,5 @@ private struct Lookup {
             if value != [0x31] { wrong += 1 }
         }
         return (worst, wrong)
-    }
-}
-
-/// Reads memory and does nearly nothing with it: what no scan can be faster than.
-private struct MemoryScan {
-    private let words: [SIMD8<UInt64>]
-
-    init(byteCount: Int) { words = Array(repeating: SIMD8(repeating: 3), count: byteCount / 64) }
-
-    func run() {
-        var sums = (SIMD8<UInt64>(), SIMD8<UInt64>())
-        words.withUnsafeBufferPointer { words in
-            for index in stride(from: 0, to: words.count - 1, by: 2) {
-                sums.0 ^= words[index]
-                sums.1 ^= words[index + 1]
-            }
-        }
-        // Keeps the loop from being left out.
-        precondition((sums.0 ^ sums.1).wrappedSum() != 1, "the words are all alike")
     }
 }

@@ -1,5 +1,6 @@
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import Synchronization
 import Testing
 
 /// Known answers: PIR protocol fact sheet, sections 9.1, 9.2 and 15.
@@ -248,5 +249,20 @@ import Testing
             #expect(try service.server.replies(to: request.query, key: request.key) == replies)
         }
         #expect(try service.server.replies(to: []).isEmpty)
+    }
+}
+
+@Suite struct WorkPoolTests {
+    @Test("every number is worked on once, whatever else goes on", arguments: [1, 2, 7])
+    func everyNumberOnce(cores: Int) {
+        let pool = WorkPool(coreCount: cores)
+        for count in [0, 1, 2, 100] {
+            let calls = Mutex(Array(repeating: 0, count: count))
+            pool.run(count) { outer in
+                // Inside of work the pool is busy, and that must not matter.
+                pool.run(2) { _ in calls.withLock { $0[outer] += 1 } }
+            }
+            #expect(calls.withLock { $0 } == Array(repeating: 2, count: count))
+        }
     }
 }

@@ -64,6 +64,37 @@ import Testing
         #expect(session.client != nil)
     }
 
+    @Test func manyQuestionsInOneRequestAreAnsweredInOrder() throws {
+        let usecase = try usecase()
+        let service = PIRService(usecases: [usecase], pool: WorkPool(coreCount: 2))
+        var random = generator("many questions")
+        let session = try readySession(service, using: &random)
+        let keywords = (0..<17).map { Array("host\($0).example/path".utf8) }
+        let (pending, message) = try session.makeRequests(keywords, using: &random)
+        let responses: WireResponses = try send(WireCoding.bytes(of: message), to: .queries, of: service)
+        let values = try session.readResponses(responses, to: pending)
+        #expect(values == (0..<17).map { $0 < 12 ? sampleValue($0, 1) : nil })
+    }
+
+    @Test func aRefusedQueryDoesNotAffectOthers() throws {
+        let shard = try usecase().shards[0]
+        var random = generator("refused query")
+        let client = try PIRClient(
+            configuration: PIRConfiguration(shards: [shard.parameters]), context: shard.context,
+            using: &random)
+        let key = try client.makeEvaluationKey(for: shard.parameters.evaluationKey, using: &random)
+        let query = try client.query([1], using: &random).message
+        var damaged = query
+        damaged.ciphertexts = []
+        let keyless = EvaluationKey(galoisKeys: [:], relinearizationKey: key.relinearizationKey)
+        let results = try shard.respond(to: [(query, key), (damaged, key), (query, keyless), (query, key)])
+        let expected = try shard.respond(to: query, key: key)
+        #expect(try results[0].get() == expected)
+        #expect(throws: PIRError.queryCiphertextCount(0, expected: 1)) { try results[1].get() }
+        #expect(throws: PIRError.self) { try results[2].get() }
+        #expect(try results[3].get() == expected)
+    }
+
     @Test func aRestartedServerAsksForTheKeyAgain() throws {
         let service = PIRService(usecases: [try usecase()])
         var random = generator("restart")

@@ -59,6 +59,12 @@ package struct DeterministicRandomBits: Sendable {
         }
     }
 
+    /// Overwrites the bytes that were drawn last. What was drawn before cannot be computed from the state.
+    mutating func wipe() {
+        buffer.withUnsafeMutableBytes { overwrite($0) }
+        position = buffer.count
+    }
+
     private mutating func refillIfEmpty() {
         guard position == buffer.count else { return }
         if buffer.isEmpty { buffer = Array(repeating: 0, count: Self.requestByteCount) }

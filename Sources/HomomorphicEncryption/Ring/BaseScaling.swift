@@ -30,11 +30,13 @@ final class BaseScaling: Sendable {
 
     deinit { rk_scaling_destroy(kernel) }
 
-    /// Fills the auxiliary rows, those from `baseCount` on, from the first ones. Coefficients.
-    func lift(_ rows: Rows) {
-        withRowPointers(rows) { pointers in
-            pointers.withMemoryRebound(to: UnsafeRawPointer?.self) { base in
-                rk_scaling_lift(kernel, pointers.baseAddress! + baseCount, base.baseAddress!)
+    /// Fills the auxiliary rows of the output, those from `baseCount` on. Coefficients.
+    func lift(_ base: Rows, into output: Rows) {
+        withRowPointers(base) { base in
+            withRowPointers(output) { output in
+                base.withMemoryRebound(to: UnsafeRawPointer?.self) { base in
+                    rk_scaling_lift(kernel, output.baseAddress! + baseCount, base.baseAddress!)
+                }
             }
         }
     }

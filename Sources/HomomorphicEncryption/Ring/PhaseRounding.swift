@@ -54,19 +54,18 @@ struct PhaseRounding: Sendable {
         return -1 - largest
     }
 
-    /// Rounds with 32 bits of the fraction, which is enough unless the noise budget is spent.
+    /// Rounds with 32 or 64 bits of the fraction, which is enough unless the noise budget is spent.
     ///
     /// - Returns: How many coefficients have to be rounded exactly: those that are set to `t`, or all.
     private func roundQuickly(_ phase: Rows, into message: UnsafeMutablePointer<UInt64>) -> Int {
         let first = rings[0]
-        guard first.wordByteCount == 4, rings.count <= 16,
-            plaintextModulus < (1 << 32) / UInt64(rings.count)
-        else { return first.degree }
+        let limit: UInt64 = first.wordByteCount == 4 ? 1 << 32 : 1 << 62
+        guard rings.count <= 16, plaintextModulus < limit / UInt64(rings.count) else { return first.degree }
         return withRowPointers(phase) { rows in
             rows.withMemoryRebound(to: UnsafeRawPointer?.self) { rows in
                 rk_round_phase(
-                    first.instructionSet.kernel, message, rows.baseAddress!, rings.count, first.degree,
-                    moduli, inverses, plaintextModulus)
+                    first.instructionSet.kernel, first.wordByteCount, message, rows.baseAddress!,
+                    rings.count, first.degree, moduli, inverses, plaintextModulus)
             }
         }
     }

@@ -15,6 +15,7 @@ extension BFVContext {
             ring.forwardTransform(rows[row])
         }
         coefficients.withUnsafeMutableBytes { overwrite($0) }
+        bits.wipe()
         return key
     }
 
@@ -135,6 +136,7 @@ extension BFVContext {
         let errors = workspace.memory(byteCount: degree).bindMemory(to: Int8.self, capacity: degree)
         bits.fillCenteredBinomial(
             UnsafeMutableBufferPointer(start: errors, count: degree), instructionSet: instructionSet)
+        bits.wipe()
         return errors
     }
 }

@@ -37,6 +37,9 @@ extension BFVContext {
         try workspaces.lend(body)
     }
 
+    /// Memory of a ciphertext over the moduli of fresh ones, in bytes.
+    package var evaluationCiphertextByteCount: Int { 2 * parameters.ciphertextModulusCount * rowStride }
+
     /// Room for ciphertexts over the moduli of fresh ones.
     package func ciphertexts(_ count: Int, _ workspace: Workspace) -> [CiphertextRows] {
         (0..<count).map { _ in
@@ -64,7 +67,7 @@ extension BFVContext {
     ) {
         workspace.scope {
             let moved = image(of: node, step, repetitions: step.repetitions, workspace)
-            splitEvaluations(node.first, odd: odd.first, moved: moved.first, step)
+            split(node.first, node.first, odd: odd.first, moved: moved.first, step)
             for row in 0..<node.second.count {
                 rk_split(
                     rings[row].kernel, node.second[row], odd.second[row], node.second[row],
@@ -84,27 +87,23 @@ extension BFVContext {
             let digits = rows(rowCount, workspace)
             let evaluations = rows(rowCount, workspace)
             let secondAsEvaluations = rows(rowCount, workspace)
-            secondAsEvaluations.copy(from: before.second)
             for row in 0..<rowCount {
                 let ring = rings[row]
-                ring.forwardTransform(secondAsEvaluations[row])
+                rk_forward_reducing(ring.kernel, secondAsEvaluations[row], before.second[row])
                 step.automorphism.moveEvaluations(ring, before.first[row], into: moved.first[row])
                 step.automorphism.moveEvaluations(ring, secondAsEvaluations[row], into: evaluations[row])
                 step.automorphism.moveCoefficients(ring, before.second[row], into: digits[row])
             }
             let sums = switchedSums(of: digits, evaluations: evaluations, using: step.key, workspace)
-            addEvaluations(sums.first, to: moved.first, workspace)
-            for row in 0..<rowCount {
-                moved.second[row].copyMemory(from: zeroRow.start, byteCount: rowStride)
+            finishEvaluations(sums.first, addend: moved.first, into: moved.first, workspace)
+            finishEvaluations(sums.second, into: moved.second, workspace)
+            split(node.first, node.first, odd: odd.first, moved: moved.first, step)
+            if step.repetitions > 1 {
+                for row in 0..<rowCount {
+                    rk_forward_reducing(rings[row].kernel, secondAsEvaluations[row], node.second[row])
+                }
             }
-            addEvaluations(sums.second, to: moved.second, workspace)
-            splitEvaluations(node.first, odd: odd.first, moved: moved.first, step)
-            if step.repetitions == 1 {
-                node.second.copy(from: secondAsEvaluations)
-            } else {
-                for row in 0..<rowCount { rings[row].forwardTransform(node.second[row]) }
-            }
-            splitEvaluations(node.second, odd: odd.second, moved: moved.second, step)
+            split(secondAsEvaluations, node.second, odd: odd.second, moved: moved.second, step)
         }
     }
 
@@ -120,12 +119,13 @@ extension BFVContext {
         for row in 0..<node.second.count { rings[row].forwardTransform(node.second[row]) }
     }
 
-    private func splitEvaluations(_ node: Rows, odd: Rows, moved: Rows, _ step: ExpansionStep) {
-        for row in 0..<node.count {
+    /// The same in evaluation form for one polynomial. The sum may be where the input is.
+    private func split(_ input: Rows, _ sum: Rows, odd: Rows, moved: Rows, _ step: ExpansionStep) {
+        for row in 0..<input.count {
             let kernel = rings[row].kernel
-            rk_subtract(kernel, odd[row], node[row], moved[row])
+            rk_subtract(kernel, odd[row], input[row], moved[row])
             rk_multiply(kernel, odd[row], odd[row], step.power.rows[row])
-            rk_add(kernel, node[row], node[row], moved[row])
+            rk_add(kernel, sum[row], input[row], moved[row])
         }
     }
 
@@ -148,7 +148,7 @@ extension BFVContext {
                     step.automorphism.moveCoefficients(rings[row], from.second[row], into: digits[row])
                 }
                 let sums = switchedSums(of: digits, using: step.key, workspace)
-                addEvaluations(sums.first, to: output.first, workspace)
+                finishEvaluations(sums.first, addend: output.first, into: output.first, workspace)
                 finishCoefficients(sums.second, into: output.second)
             }
             outputs.append(output)

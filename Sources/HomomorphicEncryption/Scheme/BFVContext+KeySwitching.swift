@@ -74,7 +74,7 @@ extension BFVContext {
     /// (PIR protocol fact sheet, section 6.3).
     ///
     /// The rows of the ciphertext moduli are divided by the special modulus `P` already; the last row, modulo `P`,
-    /// has what is left to be subtracted: ``finishCoefficients(_:into:)`` and ``addEvaluations(_:to:_:)``.
+    /// has what is left to be subtracted: ``finishCoefficients(_:into:)`` and ``finishEvaluations(_:addend:into:_:)``.
     ///
     /// - Parameters:
     ///   - polynomial: Its rows are the digits.
@@ -129,10 +129,12 @@ extension BFVContext {
         }
     }
 
-    /// The end of a key switch: adds it, in evaluation form, to the rows of `output`. Overwrites the sum.
+    /// The end of a key switch in evaluation form. Overwrites the sum.
     ///
     /// Only the row of the special modulus has to go through coefficients.
-    func addEvaluations(_ sum: Rows, to output: Rows, _ workspace: Workspace) {
+    ///
+    /// - Parameter addend: Added, if there is one; it may be the output.
+    func finishEvaluations(_ sum: Rows, addend: Rows? = nil, into output: Rows, _ workspace: Workspace) {
         workspace.scope {
             let rowCount = output.count
             let special = rings[rings.count - 1]
@@ -143,8 +145,8 @@ extension BFVContext {
                 ring.divideRounding(
                     zeroRow.start, remainder: sum[rowCount], modulus: special, into: quotient)
                 ring.forwardTransform(quotient)
-                rk_add(ring.kernel, output[row], output[row], quotient)
-                rk_add(ring.kernel, output[row], output[row], sum[row])
+                if let addend { rk_add(ring.kernel, sum[row], sum[row], addend[row]) }
+                rk_add(ring.kernel, output[row], sum[row], quotient)
             }
         }
     }

@@ -72,14 +72,25 @@ extension BFVContext {
         lift(evaluations: evaluations.second, into: lifted.second, topLevel.scaling)
     }
 
-    /// The sum of products of lifted ciphertexts, relinearized and switched to `q_0`.
-    package func relinearizedInnerProduct(
-        _ left: [CiphertextRows], _ right: [CiphertextRows], key: EvaluationKey, _ workspace: Workspace
+    /// Room for a product.
+    package func products(_ count: Int, _ workspace: Workspace) -> [TensorRows] {
+        (0..<count).map { _ in tensorRows(topLevel.scaling, workspace) }
+    }
+
+    /// The sum of products of lifted ciphertexts, not scaled down yet. Best for ``pairsPerSum`` at a time.
+    package func multiply(_ left: [CiphertextRows], _ right: [CiphertextRows], into sum: TensorRows) {
+        tensorSum(left, right, topLevel.scaling, into: sum)
+    }
+
+    /// The sum of sums of products, scaled down, relinearized and switched to `q_0`. Overwrites the first sum.
+    package func relinearizedSum(
+        _ sums: [TensorRows], key: EvaluationKey, _ workspace: Workspace
     ) throws(BFVError) -> Ciphertext {
         guard let keySwitchKey = key.relinearizationKey else { throw .missingRelinearizationKey }
+        for sum in sums.dropFirst() { add(sum, to: sums[0], topLevel.scaling) }
         return workspace.scope {
             let products = (0..<3).map { _ in rows(parameters.ciphertextModulusCount, workspace) }
-            innerProduct(left, right, topLevel.scaling, into: products, workspace)
+            scaleDown(sums[0], topLevel.scaling, into: products)
             relinearize(
                 first: products[0], second: products[1], third: products[2], key: keySwitchKey, workspace)
             return Ciphertext([single(products[0]), single(products[1])])

@@ -10,3 +10,8 @@ package struct CiphertextRows {
         self.second = second
     }
 }
+
+/// The three polynomials of a product of ciphertexts, over the moduli of products, in scratch memory.
+package struct TensorRows {
+    let polynomials: [Rows]
+}

@@ -15,8 +15,11 @@ package struct IndexServer: Sendable {
         }
     }
 
-    /// Requests that share a pass over the database. More take memory but hardly less time.
-    private static let requestsPerPass = 4
+    /// Most requests that share a pass over the database: beyond, a pass takes as long as it saves.
+    private static let mostRequestsPerPass = 4
+
+    /// Scratch memory for a pass, in bytes. One request may take more if it has to.
+    private static let passByteCount = 56 << 20
 
     private let database: ProcessedDatabase
     private let context: BFVContext
@@ -62,15 +65,15 @@ package struct IndexServer: Sendable {
         for request in requests { try check(request) }
         return try pool.occupied {
             var answers: [[[Ciphertext]]] = []
-            for first in stride(from: 0, to: requests.count, by: Self.requestsPerPass) {
-                let group = requests[first..<min(requests.count, first + Self.requestsPerPass)]
+            for first in stride(from: 0, to: requests.count, by: requestsPerPass) {
+                let group = requests[first..<min(requests.count, first + requestsPerPass)]
                 answers += try context.withWorkspace { try self.answers(to: Array(group), pool, $0) }
             }
             return answers
         }
     }
 
-    /// Whether a request can be answered: the right number of ciphertexts, and a key for products.
+    /// Whether a request can be answered: the right number of ciphertexts, and the keys that it takes.
     func check(_ request: Request) throws {
         let expected = IndexQuery.ciphertextCount(
             indexCount: batchSize, shape: database.shape, degree: context.parameters.polynomialDegree)
@@ -80,6 +83,15 @@ package struct IndexServer: Sendable {
         guard database.shape.dimensions.count == 1 || request.key.relinearizationKey != nil else {
             throw PIRError.missingRelinearizationKey
         }
+        try QueryExpansion(context: context, key: request.key)
+            .check(vectorLength: batchSize * database.shape.expandedCountPerIndex)
+    }
+
+    private var requestsPerPass: Int {
+        // Expanded queries, and half as much again for what is made of them.
+        let expanded =
+            batchSize * database.shape.expandedCountPerIndex * context.evaluationCiphertextByteCount
+        return min(Self.mostRequestsPerPass, max(1, Self.passByteCount / (expanded + expanded / 2)))
     }
 
     private func answers(
@@ -128,28 +140,58 @@ package struct IndexServer: Sendable {
         let grids = database.grids
         let (rowCount, columnCount) = (grids.rowCount, grids.columnCount)
         let scan = context.prepareScan(selections.map { $0.selectors.prefix(rowCount) }, workspace)
-        let columnSelectors = selections.flatMap { $0.selectors.dropFirst(rowCount) }
-        // With one dimension there is one column and no selector for it.
-        let isProduct = !columnSelectors.isEmpty
-        let left = context.liftedCiphertexts(columnSelectors.count, workspace)
-        pool.run(left.count) { context.lift(node: columnSelectors[$0], into: left[$0]) }
         let sums = context.ciphertexts(selections.count * columnCount, workspace)
-        let right = context.liftedCiphertexts(isProduct ? sums.count : 0, workspace)
+        // Selectors of columns, in the same order as the sums. With one dimension there are none.
+        let columnSelectors = selections.flatMap { $0.selectors.dropFirst(rowCount) }
+        let groups = columnSelectors.isEmpty ? [] : columnGroups(selectionCount: selections.count)
+        let products = context.products(groups.count, workspace)
+        // Lifted once if they are used often, else where they are used, which is easier on the caches.
+        let isLiftedAhead = database.shape.chunkCount > 1
+        let lifted = context.liftedCiphertexts(isLiftedAhead ? columnSelectors.count : 0, workspace)
+        pool.run(lifted.count) { context.lift(node: columnSelectors[$0], into: lifted[$0]) }
         for chunk in 0..<database.shape.chunkCount {
             let grid = table * database.shape.chunkCount + chunk
             let parts = Self.parts(of: columnCount, count: pool.coreCount)
             pool.run(parts.count) {
                 context.scan(grids, grid: grid, columns: parts[$0], scan, into: sums)
             }
-            pool.run(right.count) { context.lift(evaluations: sums[$0], into: right[$0]) }
+            pool.run(groups.count) { number in
+                let group = groups[number]
+                context.withWorkspace { workspace in
+                    var left = Array(lifted[isLiftedAhead ? group : 0..<0])
+                    if !isLiftedAhead {
+                        left = context.liftedCiphertexts(group.count, workspace)
+                        for (node, lifted) in zip(columnSelectors[group], left) {
+                            context.lift(node: node, into: lifted)
+                        }
+                    }
+                    let right = context.liftedCiphertexts(group.count, workspace)
+                    for (sum, lifted) in zip(sums[group], right) {
+                        context.lift(evaluations: sum, into: lifted)
+                    }
+                    context.multiply(left, right, into: products[number])
+                }
+            }
+            let groupsEach = groups.count / selections.count
             for (number, selection) in selections.enumerated() {
-                let columns = number * columnCount..<(number + 1) * columnCount
                 let answer =
-                    isProduct
-                    ? try context.relinearizedInnerProduct(
-                        Array(left[columns]), Array(right[columns]), key: keys[selection.request], workspace)
-                    : context.switchedToSingle(evaluations: sums[number])
+                    groups.isEmpty
+                    ? context.switchedToSingle(evaluations: sums[number])
+                    : try context.relinearizedSum(
+                        Array(products[number * groupsEach..<(number + 1) * groupsEach]),
+                        key: keys[selection.request], workspace)
                 answers[selection.request][selection.index].append(answer)
+            }
+        }
+    }
+
+    /// Sums of columns that are multiplied together, as many groups for each selection.
+    private func columnGroups(selectionCount: Int) -> [Range<Int>] {
+        let columnCount = database.grids.columnCount
+        return (0..<selectionCount).flatMap { selection in
+            stride(from: 0, to: columnCount, by: BFVContext.pairsPerSum).map { first in
+                let end = min(columnCount, first + BFVContext.pairsPerSum)
+                return selection * columnCount + first..<selection * columnCount + end
             }
         }
     }

@@ -38,6 +38,12 @@ package struct QueryExpansion {
         }
     }
 
+    /// Whether the key has what expanding a query takes.
+    func check(vectorLength: Int) throws {
+        let longest = min(vectorLength, context.parameters.polynomialDegree)
+        for level in 0..<longest.ceilLog2 { _ = try step(level: level) }
+    }
+
     private func expand(
         _ ciphertext: Ciphertext, into outputs: ArraySlice<CiphertextRows>, pool: WorkPool,
         isRowSelector: (Int) -> Bool

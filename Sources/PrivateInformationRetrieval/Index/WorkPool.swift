@@ -34,7 +34,7 @@ package final class WorkPool: Sendable {
     ///
     /// - Parameter body: Calls must not touch what others write. The compiler cannot check that for parts of one
     ///   piece of memory, which is what they are for.
-    func run(_ count: Int, _ body: (Int) -> Void) {
+    package func run(_ count: Int, _ body: (Int) -> Void) {
         let helpers = reserve(atMost: count - 1)
         defer { busyCount.subtract(helpers, ordering: .relaxed) }
         guard helpers > 0 else {

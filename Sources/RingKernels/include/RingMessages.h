@@ -48,12 +48,13 @@ void rk_add_scaled_message(rk_instruction_set set, size_t word_bytes, void *dst,
                            size_t count, uint64_t plaintext_modulus, uint64_t quotient, uint64_t remainder,
                            uint64_t modulus, bool subtract);
 
-// For words of 4 bytes, at most 16 rows and plaintext_modulus * row_count below 2^32: message[i] = round(t v / Q)
-// modulo t from the rows of a phase v, with inverses[j] = (Q/q_j)^-1 modulo q_j. Returns how many of the sums were too
-// close to a half to be rounded for certain; their places are then to be computed by other means, and message[i] is t
-// there.
-size_t rk_round_phase(rk_instruction_set set, uint64_t *message, const void *const *rows, size_t row_count,
-                      size_t count, const uint64_t *moduli, const uint64_t *inverses, uint64_t plaintext_modulus);
+// message[i] = round(t v / Q) modulo t from the rows of a phase v, with inverses[j] = (Q/q_j)^-1 modulo q_j. At most 16
+// rows; plaintext_modulus * row_count below 2^32 for words of 4 bytes, below 2^62 for words of 8. Returns how many of the
+// sums were too close to a half to be rounded for certain: their places are to be computed by other means, and
+// message[i] is t there.
+size_t rk_round_phase(rk_instruction_set set, size_t word_bytes, uint64_t *message, const void *const *rows,
+                      size_t row_count, size_t count, const uint64_t *moduli, const uint64_t *inverses,
+                      uint64_t plaintext_modulus);
 
 // ----------------------------------------------------------------------------------------------------- packed bits
 
