@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Modular arithmetic on single numbers, for tables and constants. Not fast, and not for secrets: run time depends on
-// the numbers.
+// Modular arithmetic on single numbers, for tables and constants. Not fast, and not for secrets: run time
+// depends on the numbers.
 
 #ifndef RING_KERNELS_ARITHMETIC_H
 #define RING_KERNELS_ARITHMETIC_H

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 rk_automorphism *rk_automorphism_create(size_t degree, uint32_t element) {
-    if (degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 || element % 2 == 0 || element >= 2 * degree) {
+    if (degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 || element % 2 == 0 ||
+        element >= 2 * degree) {
         return NULL;
     }
     rk_automorphism *automorphism = malloc(sizeof *automorphism);
@@ -35,10 +36,12 @@ void rk_automorphism_destroy(rk_automorphism *automorphism) {
     free(automorphism);
 }
 
-void rk_move_coefficients(const rk_ring *ring, const rk_automorphism *automorphism, void *dst, const void *src) {
+void rk_move_coefficients(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
+                          const void *src) {
     ring->kernels.move_coefficients(ring, automorphism, dst, src);
 }
 
-void rk_move_evaluations(const rk_ring *ring, const rk_automorphism *automorphism, void *dst, const void *src) {
+void rk_move_evaluations(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
+                         const void *src) {
     ring->kernels.move_evaluations(ring, automorphism, dst, src);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Harvey's butterflies (arXiv:1205.2926) on unsigned numbers, for products below PRODUCT_BOUND * q: numbers stay below
-// twice that, which fits a word.
+// Harvey's butterflies (arXiv:1205.2926) on unsigned numbers, for products below PRODUCT_BOUND * q: numbers
+// stay below twice that, which fits a word.
 
 enum {
     BOUND_LIMIT = 2 * PRODUCT_BOUND,
@@ -13,8 +13,8 @@ enum {
 
 typedef struct transform {
     V q;
-    V offset;            // PRODUCT_BOUND * q
-    V word_quotient;     // floor(2^w / q)
+    V offset;        // PRODUCT_BOUND * q
+    V word_quotient; // floor(2^w / q)
     V scale, scale_quotient, last, last_quotient;
 } transform;
 
@@ -35,7 +35,8 @@ INLINE V load_reducing(V x, const transform *t) {
     return v_subtract(x, v_multiply_low(v_multiply_high(x, t->word_quotient), t->q));
 }
 
-INLINE void forward_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient, const transform *t) {
+INLINE void forward_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient,
+                              const transform *t) {
     if (*bound_a + BOUND_PRODUCT > BOUND_LIMIT) {
         *a = v_correct(*a, t->offset);
         *bound_a = BOUND_PRODUCT;
@@ -47,7 +48,8 @@ INLINE void forward_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, 
     *bound_b = *bound_a;
 }
 
-INLINE void inverse_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient, const transform *t) {
+INLINE void inverse_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient,
+                              const transform *t) {
     V difference = v_subtract(v_add(*a, t->offset), *b);
     *a = v_correct(v_add(*a, *b), t->offset);
     *b = transform_product(difference, factor, quotient, t->q);

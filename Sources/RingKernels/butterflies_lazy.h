@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Butterflies on signed 4-byte numbers that are reduced only when the next sum might not fit, for moduli below
-// 2^28 + 2^24.
+// Butterflies on signed 4-byte numbers that are reduced only when the next sum might not fit, for moduli
+// below 2^28 + 2^24.
 //
-// Bounds are counted in quarters of U = max(q, 2^s), where s is the smaller of 28 and the bits of q. Since q < 2^s * 17/16,
-// a number below 7.5 U is below 7.97 * 2^s <= 2^31.
-//   product    With a factor w in [-q/2, q/2], its quotient w' = round(w * 2^32 / q) and k = floor(x * w' / 2^32):
-//              x * w - k * q = q * (x * (w/q - w'/2^32) + a fraction), and |x| <= 2^31 gives [-q/4, 5q/4).
-//   reduced    A number below 7.5 U less a multiple of q near it: at most U. How is up to the instruction set.
+// Bounds are counted in quarters of U = max(q, 2^s), where s is the smaller of 28 and the bits of q. Since q
+// < 2^s * 17/16, a number below 7.5 U is below 7.97 * 2^s <= 2^31.
+//   product    With a factor w in [-q/2, q/2], its quotient w' = round(w * 2^32 / q) and
+//              k = floor(x * w' / 2^32): x * w - k * q = q * (x * (w/q - w'/2^32) + a fraction), and
+//              |x| <= 2^31 gives [-q/4, 5q/4).
+//   reduced    A number below 7.5 U less a multiple of q near it: at most U. How is up to the
+//              instruction set.
 // The compiler knows all bounds, so the tests on them cost nothing.
 
 enum {
@@ -49,7 +51,8 @@ INLINE V load_reducing(V x, const transform *t) {
     return v_subtract(x, v_multiply_low(v_multiply_high_signed(x, t->one_quotient), t->q));
 }
 
-INLINE void forward_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient, const transform *t) {
+INLINE void forward_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient,
+                              const transform *t) {
     if (*bound_a + BOUND_PRODUCT > BOUND_LIMIT) {
         *a = reduced_nearly(*a, &t->reducer);
         *bound_a = BOUND_REDUCED;
@@ -80,7 +83,8 @@ INLINE void inverse_sums(V *a, V *b, int *bound_a, int *bound_b, const transform
     *bound_b = *bound_a;
 }
 
-INLINE void inverse_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient, const transform *t) {
+INLINE void inverse_butterfly(V *a, V *b, int *bound_a, int *bound_b, V factor, V quotient,
+                              const transform *t) {
     inverse_sums(a, b, bound_a, bound_b, t);
     *b = lazy_product(*b, factor, quotient, t);
     *bound_b = BOUND_PRODUCT;
@@ -98,7 +102,8 @@ INLINE V forward_result(V x, const transform *t) { return reduced_fully(x, &t->r
 // The last butterfly of an inverse transform, with 1/degree.
 INLINE void inverse_results(V *a, V *b, int bound_a, int bound_b, const transform *t) {
     inverse_sums(a, b, &bound_a, &bound_b, t);
-    V x = lazy_product(*a, t->scale, t->scale_quotient, t), y = lazy_product(*b, t->last, t->last_quotient, t);
+    V x = lazy_product(*a, t->scale, t->scale_quotient, t),
+      y = lazy_product(*b, t->last, t->last_quotient, t);
     *a = v_correct(v_raise(x, t->q), t->q);
     *b = v_correct(v_raise(y, t->q), t->q);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Modular arithmetic on vectors of 4-byte residues: what is the same for every instruction set. q is below 2^30.
+// Modular arithmetic on vectors of 4-byte residues: what is the same for every instruction set. q is below
+// 2^30.
 
 // The constants of a ring in all lanes.
 typedef struct constants {
     V q, twice;
-    V word_quotient;                        // floor(2^32 / q)
-    V remainder, remainder_quotient;        // 2^32 mod q
+    V word_quotient;                 // floor(2^32 / q)
+    V remainder, remainder_quotient; // 2^32 mod q
 } constants;
 
 INLINE constants constants_of(const rk_ring *ring) {
@@ -64,8 +65,8 @@ INLINE wide wide_add(wide sum, V x, V y, const constants *c) {
     return sum;
 }
 
-// With high and low halves the sum is high * (2^32 mod q) + low. Each of the two lazy products is below 2q, the sum below
-// 4q, a word.
+// With high and low halves the sum is high * (2^32 mod q) + low. Each of the two lazy products is below 2q,
+// the sum below 4q, a word.
 INLINE V wide_reduce(wide sum, const constants *c) {
     V high = v_high_halves(sum.even, sum.odd), low = v_low_halves(sum.even, sum.odd);
     V estimate = v_add(v_multiply_high(high, c->remainder_quotient), v_multiply_high(low, c->word_quotient));

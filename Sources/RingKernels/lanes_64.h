@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Products modulo q of vectors of 8-byte residues out of 32-bit products: what is the same for every instruction set.
-// q is below 2^61, so that 8q fits a word.
+// Products modulo q of vectors of 8-byte residues out of 32-bit products: what is the same for every
+// instruction set. q is below 2^61, so that 8q fits a word.
 
 // floor(x * y / 2^64) or up to two less: without the product of the low halves and two carries.
 INLINE V v_multiply_high(V x, V y) {
@@ -10,7 +10,8 @@ INLINE V v_multiply_high(V x, V y) {
     return v_add(v_multiply_half(x1, y1), middle);
 }
 
-// x * factor modulo q below 4q, for any x: the exact quotient leaves less than 2q, the estimate is at most two less.
+// x * factor modulo q below 4q, for any x: the exact quotient leaves less than 2q, the estimate is at most
+// two less.
 INLINE V multiply_lazily(V x, V value, V quotient, V q) {
     return v_subtract(v_multiply_low(x, value), v_multiply_low(v_multiply_high(x, quotient), q));
 }

@@ -59,7 +59,8 @@ INLINE V v_permute(const WORD *row, const uint32_t *places) {
 // x + q where x is negative, else x.
 INLINE V v_raise(V x, V q) { return _mm512_min_epu32(x, _mm512_add_epi32(x, q)); }
 
-// Multiples of q by the top bits of a number x in [i * 2^s, (i + 1) * 2^s), -8 <= i < 8, with s as in butterflies_lazy.h.
+// Multiples of q by the top bits of a number x in [i * 2^s, (i + 1) * 2^s), -8 <= i < 8, with s as in
+// butterflies_lazy.h.
 typedef struct reducer {
     V q;
     unsigned shift;

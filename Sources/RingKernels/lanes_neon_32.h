@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Four residues of 4 bytes in a NEON register. Where other instruction sets multiply even and odd lanes, this one
-// multiplies the first and the second half.
+// Four residues of 4 bytes in a NEON register. Where other instruction sets multiply even and odd lanes, this
+// one multiplies the first and the second half.
 
 #include "ring_internal.h"
 
@@ -39,7 +39,9 @@ INLINE V v_correct(V x, V limit) { return vminq_u32(x, vsubq_u32(x, limit)); }
 INLINE V v_high_halves(V first, V second) { return vuzp2q_u32(first, second); }
 INLINE V v_low_halves(V first, V second) { return vuzp1q_u32(first, second); }
 INLINE V v_odd(V x) { return vextq_u32(x, x, 2); }
-INLINE V v_multiply_even(V x, V y) { return vreinterpretq_u32_u64(vmull_u32(vget_low_u32(x), vget_low_u32(y))); }
+INLINE V v_multiply_even(V x, V y) {
+    return vreinterpretq_u32_u64(vmull_u32(vget_low_u32(x), vget_low_u32(y)));
+}
 INLINE V v_add_even(V x, V y) {
     return vreinterpretq_u32_u64(vaddq_u64(vreinterpretq_u64_u32(x), vreinterpretq_u64_u32(y)));
 }
@@ -47,7 +49,9 @@ INLINE V v_add_even(V x, V y) {
 // The words of row at the places of 4 indices, negated modulo q where the index has its top bit set.
 INLINE V v_gather(const WORD *row, const uint32_t *places, V q) {
     WORD words[LANES];
-    for (int lane = 0; lane < LANES; lane++) { words[lane] = row[places[lane] & ~(UINT32_C(1) << RK_SIGN_BIT)]; }
+    for (int lane = 0; lane < LANES; lane++) {
+        words[lane] = row[places[lane] & ~(UINT32_C(1) << RK_SIGN_BIT)];
+    }
     V x = vld1q_u32(words);
     return vbslq_u32(v_sign(vld1q_u32(places)), v_correct(vsubq_u32(q, x), q), x);
 }
@@ -64,8 +68,10 @@ INLINE void v_prefetch(const void *place) { __builtin_prefetch(place); }
 
 // Lane i of vector j becomes lane j of vector i.
 INLINE void v_transpose(V *v) {
-    uint64x2_t a = vreinterpretq_u64_u32(vtrn1q_u32(v[0], v[1])), b = vreinterpretq_u64_u32(vtrn2q_u32(v[0], v[1]));
-    uint64x2_t c = vreinterpretq_u64_u32(vtrn1q_u32(v[2], v[3])), d = vreinterpretq_u64_u32(vtrn2q_u32(v[2], v[3]));
+    uint64x2_t a = vreinterpretq_u64_u32(vtrn1q_u32(v[0], v[1])),
+               b = vreinterpretq_u64_u32(vtrn2q_u32(v[0], v[1]));
+    uint64x2_t c = vreinterpretq_u64_u32(vtrn1q_u32(v[2], v[3])),
+               d = vreinterpretq_u64_u32(vtrn2q_u32(v[2], v[3]));
     v[0] = vreinterpretq_u32_u64(vtrn1q_u64(a, c));
     v[1] = vreinterpretq_u32_u64(vtrn1q_u64(b, d));
     v[2] = vreinterpretq_u32_u64(vtrn2q_u64(a, c));

@@ -5,7 +5,8 @@
 #include <immintrin.h>
 
 __attribute__((target("avx512f"))) static uint64_t read_avx512(const char *memory, size_t bytes) {
-    __m512i sums[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
+    __m512i sums[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
+                       _mm512_setzero_si512()};
     for (size_t offset = 0; offset + 256 <= bytes; offset += 256) {
         UNROLL
         for (int i = 0; i < 4; i++) {

@@ -38,15 +38,18 @@ static void put(const rk_ring *ring, void *table, size_t index, int64_t number) 
     }
 }
 
-// For each block the factors of its last stages: part by part, one factor for each lane, then their quotients.
-static void fill_lanes(const rk_ring *ring, size_t lanes, rk_quotient_kind kind, const void *factors, void *table) {
+// For each block the factors of its last stages: part by part, one factor for each lane, then their
+// quotients.
+static void fill_lanes(const rk_ring *ring, size_t lanes, rk_quotient_kind kind, const void *factors,
+                       void *table) {
     size_t place = 0, blocks = ring->degree / (lanes * lanes);
     for (size_t block = 0; block < blocks; block++) {
         size_t node = (blocks + block) * lanes;
         for (size_t parts = 1; parts < lanes; parts *= 2) {
             for (size_t part = 0; part < parts; part++, place += 2 * lanes) {
                 for (size_t lane = 0; lane < lanes; lane++) {
-                    pair factor = pair_of(ring, kind, residue_at(ring, factors, (node + lane) * parts + part));
+                    pair factor = pair_of(ring, kind,
+                                          residue_at(ring, factors, (node + lane) * parts + part));
                     put(ring, table, place + lane, factor.value);
                     put(ring, table, place + lanes + lane, factor.quotient);
                 }
@@ -71,7 +74,8 @@ static void set_multiples(rk_plan *plan, int64_t modulus, unsigned bits) {
         // Positive dividends, so that division rounds down.
         int64_t start = i * ((int64_t)1 << plan->shift), offset = modulus << 5;
         int64_t below = (start + offset) / modulus - 32;
-        int64_t nearest = (2 * start + ((int64_t)1 << plan->shift) + modulus + 2 * offset) / (2 * modulus) - 32;
+        int64_t nearest = (2 * start + ((int64_t)1 << plan->shift) + modulus + 2 * offset) / (2 * modulus) -
+                          32;
         plan->below[i & 15] = (int32_t)(below * modulus);
         plan->nearest[i & 15] = (int32_t)(nearest * modulus);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The portable kernels for one word size: what every other instruction set must equal bit by bit. Included with
+// The portable kernels for one word size: what every other instruction set must equal bit by bit. Included
+// with
 //     WORD, WIDE   unsigned types of w and 2w bits
 //     WORD_BITS    w
 //     NAME(x)      x with the word size appended
@@ -13,16 +14,16 @@
 
 enum { NAME(BLOCK) = 64 };
 
-// x, or x - limit if that is not negative; x below limit + 2^(w-1). Without a comparison: it neither branches on
-// secrets nor stalls on unpredictable ones.
+// x, or x - limit if that is not negative; x below limit + 2^(w-1). Without a comparison: it neither branches
+// on secrets nor stalls on unpredictable ones.
 static inline WORD NAME(correct)(WORD x, WORD limit) {
     WORD difference = x - limit;
     WORD borrow = (WORD)0 - (difference >> (WORD_BITS - 1));
     return difference + (borrow & limit);
 }
 
-// x * value modulo q up to one q too much, for any x: with value * 2^w = quotient * q + s, s < q, the result is
-// x * s / 2^w + q * (a fraction) < 2q.
+// x * value modulo q up to one q too much, for any x: with value * 2^w = quotient * q + s, s < q, the result
+// is x * s / 2^w + q * (a fraction) < 2q.
 static inline WORD NAME(multiply_lazily)(WORD x, WORD value, WORD quotient, WORD q) {
     WORD estimate = (WORD)((WIDE)x * quotient >> WORD_BITS);
     return (WORD)(x * value - estimate * q);
@@ -51,7 +52,7 @@ static inline WORD NAME(reduce_wide)(WIDE x, const rk_ring *ring) {
 #endif
 }
 
-// ------------------------------------------------------------------------------------------------------- transforms
+// ------------------------------------------------------------------------------------------------ transforms
 
 // Harvey's butterflies (arXiv:1205.2926): values stay below 4q on the way.
 static void NAME(forward)(const rk_ring *ring, void *dst, const void *src) {
@@ -113,7 +114,7 @@ static void NAME(inverse)(const rk_ring *ring, void *values) {
     }
 }
 
-// --------------------------------------------------------------------------------------------------- element by element
+// ---------------------------------------------------------------------------------------- element by element
 
 static void NAME(add)(const rk_ring *ring, void *dst, const void *a, const void *b) {
     WORD q = (WORD)ring->modulus, *to = dst;
@@ -160,7 +161,7 @@ static void NAME(divide_rounding)(const rk_ring *ring, void *dst, const void *a,
     }
 }
 
-// ------------------------------------------------------------------------------------------------- sums of products
+// ------------------------------------------------------------------------------------------ sums of products
 
 // A block of sums of two words each, reduced whenever the next products might not fit.
 typedef struct NAME(block) {
@@ -168,7 +169,8 @@ typedef struct NAME(block) {
     size_t terms;
 } NAME(block);
 
-static void NAME(add_products)(const rk_ring *ring, NAME(block) *block, const WORD *x, const WORD *y, size_t count) {
+static void NAME(add_products)(const rk_ring *ring, NAME(block) *block, const WORD *x, const WORD *y,
+                               size_t count) {
     // A reduced sum is less than one product may be, and capacity leaves room for it.
     if (block->terms == ring->sum_capacity) {
         for (size_t i = 0; i < count; i++) { block->sums[i] = NAME(reduce_wide)(block->sums[i], ring); }
@@ -182,8 +184,8 @@ static void NAME(store_block)(const rk_ring *ring, const NAME(block) *block, WOR
     for (size_t i = 0; i < count; i++) { dst[i] = NAME(reduce_wide)(block->sums[i], ring); }
 }
 
-static void NAME(multiply_sum)(const rk_ring *ring, void *dst, const void *const *left, const void *const *right,
-                               size_t count) {
+static void NAME(multiply_sum)(const rk_ring *ring, void *dst, const void *const *left,
+                               const void *const *right, size_t count) {
     size_t size = ring->degree < NAME(BLOCK) ? ring->degree : NAME(BLOCK);
     for (size_t start = 0; start < ring->degree; start += size) {
         NAME(block) block = {{0}, 0};
@@ -195,9 +197,9 @@ static void NAME(multiply_sum)(const rk_ring *ring, void *dst, const void *const
     }
 }
 
-static void NAME(tensor_sum)(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
-                             const void *const *left1, const void *const *right0, const void *const *right1,
-                             size_t count) {
+static void NAME(tensor_sum)(const rk_ring *ring, void *dst0, void *dst1, void *dst2,
+                             const void *const *left0, const void *const *left1, const void *const *right0,
+                             const void *const *right1, size_t count) {
     size_t size = ring->degree < NAME(BLOCK) ? ring->degree : NAME(BLOCK);
     for (size_t start = 0; start < ring->degree; start += size) {
         NAME(block) low = {{0}, 0}, middle = {{0}, 0}, high = {{0}, 0};
@@ -216,20 +218,22 @@ static void NAME(tensor_sum)(const rk_ring *ring, void *dst0, void *dst1, void *
 }
 
 // prepared is [tile][row][query][polynomial][lane].
-static void NAME(scan)(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t first_column,
-                       size_t column_count, const void *prepared, size_t queries, void *const *results) {
+static void NAME(scan)(const rk_ring *ring, const void *database, size_t columns, size_t rows,
+                       size_t first_column, size_t column_count, const void *prepared, size_t queries,
+                       void *const *results) {
     size_t lanes = rk_tile_lanes(ring);
     for (size_t tile = 0; tile < ring->degree / lanes; tile++) {
         const WORD *selectors = (const WORD *)prepared + tile * rows * queries * 2 * lanes;
         for (size_t column = 0; column < column_count; column++) {
-            const WORD *place = (const WORD *)database + (tile * columns + first_column + column) * rows * lanes;
+            const WORD *place = (const WORD *)database +
+                                (tile * columns + first_column + column) * rows * lanes;
             for (size_t query = 0; query < queries; query++) {
                 for (size_t polynomial = 0; polynomial < 2; polynomial++) {
                     NAME(block) block = {{0}, 0};
                     const WORD *selector = selectors + (query * 2 + polynomial) * lanes;
                     for (size_t row = 0; row < rows; row++) {
-                        NAME(add_products)(ring, &block, place + row * lanes, selector + row * queries * 2 * lanes,
-                                           lanes);
+                        NAME(add_products)(ring, &block, place + row * lanes,
+                                           selector + row * queries * 2 * lanes, lanes);
                     }
                     WORD *result = results[(query * column_count + column) * 2 + polynomial];
                     NAME(store_block)(ring, &block, result + tile * lanes, lanes);
@@ -239,7 +243,7 @@ static void NAME(scan)(const rk_ring *ring, const void *database, size_t columns
     }
 }
 
-// --------------------------------------------------------------------------------------------- moving coefficients
+// --------------------------------------------------------------------------------------- moving coefficients
 
 static void NAME(split)(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
                         size_t exponent) {
@@ -278,7 +282,7 @@ static void NAME(move_evaluations)(const rk_ring *ring, const rk_automorphism *a
     for (size_t i = 0; i < ring->degree; i++) { to[i] = from[automorphism->evaluations[i]]; }
 }
 
-// --------------------------------------------------------------------------------- conversion between sets of moduli
+// ------------------------------------------------------------------------- conversion between sets of moduli
 
 // A sum of products of residues of several moduli, modulo one of them.
 typedef struct NAME(mixed_sum) {
@@ -286,7 +290,8 @@ typedef struct NAME(mixed_sum) {
     size_t terms;
 } NAME(mixed_sum);
 
-static inline void NAME(add_mixed)(NAME(mixed_sum) *sum, WORD x, uint64_t y, const rk_ring *ring, size_t capacity) {
+static inline void NAME(add_mixed)(NAME(mixed_sum) *sum, WORD x, uint64_t y, const rk_ring *ring,
+                                   size_t capacity) {
     if (sum->terms == capacity) { *sum = (NAME(mixed_sum)){NAME(reduce_wide)(sum->sum, ring), 0}; }
     sum->sum += (WIDE)x * (WORD)y;
     sum->terms += 1;
@@ -298,7 +303,8 @@ static void NAME(scaling_lift)(const rk_scaling *scaling, void *const *auxiliary
         WORD digits[RK_MAXIMUM_BASE_COUNT], correction = 0;
         for (size_t row = 0; row < scaling->base_count; row++) {
             WORD x = ((const WORD *)base[row])[i];
-            digits[row] = NAME(multiply_factor)(x, scaling->lift_digit[row], (WORD)scaling->base[row]->modulus);
+            digits[row] = NAME(multiply_factor)(x, scaling->lift_digit[row],
+                                                (WORD)scaling->base[row]->modulus);
             correction += digits[row] * (WORD)scaling->lift_correction[row];
         }
         correction &= mask;
@@ -309,7 +315,8 @@ static void NAME(scaling_lift)(const rk_scaling *scaling, void *const *auxiliary
             WORD centered = correction + (upper & ((WORD)ring->modulus - mask - 1));
             NAME(mixed_sum) sum = {0, 0};
             for (size_t row = 0; row < scaling->base_count; row++) {
-                NAME(add_mixed)(&sum, digits[row], scaling->lift_sum[target][row], ring, scaling->sum_capacity);
+                NAME(add_mixed)(&sum, digits[row], scaling->lift_sum[target][row], ring,
+                                scaling->sum_capacity);
             }
             NAME(add_mixed)(&sum, centered, scaling->lift_remainder[target], ring, scaling->sum_capacity);
             ((WORD *)auxiliary[target])[i] = NAME(reduce_wide)(sum.sum, ring);
@@ -332,7 +339,8 @@ static void NAME(scaling_round)(const rk_scaling *scaling, void *const *output, 
         for (size_t target = 0; target <= count; target++) {
             const rk_ring *ring = scaling->auxiliary[target];
             NAME(mixed_sum) sum = {0, 0};
-            NAME(add_mixed)(&sum, ((const WORD *)auxiliary[target])[i], scaling->floor_own[target], ring, capacity);
+            NAME(add_mixed)(&sum, ((const WORD *)auxiliary[target])[i], scaling->floor_own[target], ring,
+                            capacity);
             for (size_t row = 0; row < count; row++) {
                 NAME(add_mixed)(&sum, low[row], scaling->floor_sum[target][row], ring, capacity);
             }

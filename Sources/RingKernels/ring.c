@@ -58,7 +58,8 @@ static bool install_kernels(rk_ring *ring) {
     switch (ring->set) {
 #if defined(__x86_64__)
     case RK_AVX512_IFMA:
-        return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring) && rk_install_avx512_ifma(ring);
+        return is_narrow ? rk_install_avx512_32(ring)
+                         : rk_install_avx512_64(ring) && rk_install_avx512_ifma(ring);
     case RK_AVX512:
         return is_narrow ? rk_install_avx512_32(ring) : rk_install_avx512_64(ring);
     case RK_AVX2:
@@ -73,10 +74,12 @@ static bool install_kernels(rk_ring *ring) {
     }
 }
 
-rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t word_bytes, rk_instruction_set set) {
-    bool fits = word_bytes == 4 ? modulus < UINT64_C(1) << 30 : word_bytes == 8 && modulus < UINT64_C(1) << 62;
-    if (!fits || modulus < 3 || degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 || !rk_is_supported(set) ||
-        modulus % (2 * degree) != 1 || !has_order(root, 2 * degree / 2, modulus)) {
+rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t word_bytes,
+                        rk_instruction_set set) {
+    bool fits = word_bytes == 4 ? modulus < UINT64_C(1) << 30
+                                : word_bytes == 8 && modulus < UINT64_C(1) << 62;
+    if (!fits || modulus < 3 || degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 ||
+        !rk_is_supported(set) || modulus % (2 * degree) != 1 || !has_order(root, 2 * degree / 2, modulus)) {
         return NULL;
     }
     rk_ring *ring = calloc(1, sizeof *ring);
@@ -128,7 +131,9 @@ void rk_forward_reducing(const rk_ring *ring, void *dst, const void *src) {
 
 void rk_inverse(const rk_ring *ring, void *row) { ring->kernels.inverse(ring, row); }
 
-void rk_add(const rk_ring *ring, void *dst, const void *a, const void *b) { ring->kernels.add(ring, dst, a, b); }
+void rk_add(const rk_ring *ring, void *dst, const void *a, const void *b) {
+    ring->kernels.add(ring, dst, a, b);
+}
 
 void rk_subtract(const rk_ring *ring, void *dst, const void *a, const void *b) {
     ring->kernels.subtract(ring, dst, a, b);
@@ -146,12 +151,14 @@ void rk_multiply_constant(const rk_ring *ring, void *dst, const void *a, uint64_
 
 void rk_reduce(const rk_ring *ring, void *dst, const void *src) { ring->kernels.reduce(ring, dst, src); }
 
-void rk_multiply_sum(const rk_ring *ring, void *dst, const void *const *left, const void *const *right, size_t count) {
+void rk_multiply_sum(const rk_ring *ring, void *dst, const void *const *left, const void *const *right,
+                     size_t count) {
     ring->kernels.multiply_sum(ring, dst, left, right, count);
 }
 
 void rk_tensor_sum(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
-                   const void *const *left1, const void *const *right0, const void *const *right1, size_t count) {
+                   const void *const *left1, const void *const *right0, const void *const *right1,
+                   size_t count) {
     ring->kernels.tensor_sum(ring, dst0, dst1, dst2, left0, left1, right0, right1, count);
 }
 
@@ -167,7 +174,8 @@ void rk_divide_rounding(const rk_ring *ring, void *dst, const void *a, const voi
     ring->kernels.divide_rounding(ring, dst, a, p, &division, addend);
 }
 
-void rk_split(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved, size_t exponent) {
+void rk_split(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
+              size_t exponent) {
     ring->kernels.split(ring, sum, difference, c, moved, exponent);
 }
 

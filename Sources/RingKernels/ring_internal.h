@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What a ring, an automorphism and a scaling are made of, and the table of functions that a ring calls through.
+// What a ring, an automorphism and a scaling are made of, and the table of functions that a ring calls
+// through.
 
 #ifndef RING_KERNELS_INTERNAL_H
 #define RING_KERNELS_INTERNAL_H
@@ -75,8 +76,10 @@ typedef struct rk_kernels {
     void (*split)(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
                   size_t exponent);
     void (*multiply_inverse_power)(const rk_ring *ring, void *dst, const void *a, size_t exponent);
-    void (*move_coefficients)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst, const void *src);
-    void (*move_evaluations)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst, const void *src);
+    void (*move_coefficients)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
+                              const void *src);
+    void (*move_evaluations)(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
+                             const void *src);
     void (*scaling_lift)(const rk_scaling *scaling, void *const *auxiliary, const void *const *base);
     void (*scaling_round)(const rk_scaling *scaling, void *const *output, const void *const *base,
                           const void *const *auxiliary);
@@ -93,8 +96,8 @@ struct rk_ring {
     size_t word_bytes;
     rk_instruction_set set;
 
-    // Powers of the root and of its inverse in the order in which a transform meets them (entry i is the power of i
-    // with its bits reversed), each with its Shoup quotient; words of the ring, degree of each.
+    // Powers of the root and of its inverse in the order in which a transform meets them (entry i is the
+    // power of i with its bits reversed), each with its Shoup quotient; words of the ring, degree of each.
     void *forward_factors, *forward_quotients, *inverse_factors, *inverse_quotients;
     rk_factor scale;          // 1/degree
     rk_factor scaled_last;    // 1/degree times the factor of the inverse transform's last stage
@@ -105,7 +108,8 @@ struct rk_ring {
     // Products of two residues that fit two words beside one residue.
     size_t sum_capacity;
 
-    // For words of 8 bytes: limbs for this modulus, for sums over several moduli below 2^61, and for 52-bit products.
+    // For words of 8 bytes: limbs for this modulus, for sums over several moduli below 2^61, and for 52-bit
+    // products.
     rk_limbs limbs, mixed_limbs, ifma_limbs;
 
     rk_plan plan;
@@ -113,7 +117,8 @@ struct rk_ring {
 
 struct rk_automorphism {
     size_t degree;
-    // For each place of the result the place in the source; for coefficients with the top bit set where the sign changes.
+    // For each place of the result the place in the source; for coefficients with the top bit set where the
+    // sign changes.
     uint32_t *coefficients;
     uint32_t *evaluations;
 };
@@ -144,8 +149,9 @@ struct rk_scaling {
 
     // Floor. Digits of the product: y_i = x_i * floor_digit[i] mod q_i, with t * (Q/q_i)^-1.
     rk_factor floor_digit[RK_MAXIMUM_BASE_COUNT];
-    // Digits of the quotient for b_j: z_j = x_j * floor_own[j] + sum of y_i * floor_sum[j][i], with t/Q * (B/b_j)^-1 and
-    // -1/q_i * (B/b_j)^-1. For m_sk the part of the excess that depends on x: the same with -1/B for (B/b_j)^-1.
+    // Digits of the quotient for b_j: z_j = x_j * floor_own[j] + sum of y_i * floor_sum[j][i], with t/Q *
+    // (B/b_j)^-1 and -1/q_i * (B/b_j)^-1. For m_sk the part of the excess that depends on x: the same with
+    // -1/B for (B/b_j)^-1.
     uint64_t floor_own[RK_MAXIMUM_BASE_COUNT + 1];
     uint64_t floor_sum[RK_MAXIMUM_BASE_COUNT + 1][RK_MAXIMUM_BASE_COUNT];
     // The rest of the excess: sum of z_j * excess_sum[j] modulo m_sk, with 1/b_j.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Where things are in a database and in a prepared query. A database is [tile][column][row][lane], a prepared query
-// [tile][row][query][polynomial][lane]: while the selectors of a tile stay in the first-level cache, all columns of the
-// database stream past them once.
+// Where things are in a database and in a prepared query. A database is [tile][column][row][lane], a prepared
+// query [tile][row][query][polynomial][lane]: while the selectors of a tile stay in the first-level cache,
+// all columns of the database stream past them once.
 #include "ring_internal.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ static size_t tile_stride(const rk_ring *ring, size_t columns, size_t rows) {
     return columns * rows * rk_tile_lanes(ring) * ring->word_bytes;
 }
 
-void rk_scan_store(const rk_ring *ring, void *database, size_t columns, size_t rows, size_t column, size_t row,
-                   const void *plaintext) {
+void rk_scan_store(const rk_ring *ring, void *database, size_t columns, size_t rows, size_t column,
+                   size_t row, const void *plaintext) {
     size_t bytes = rk_tile_lanes(ring) * ring->word_bytes;
     char *place = (char *)database + (column * rows + row) * bytes;
     for (size_t offset = 0; offset < ring->degree * ring->word_bytes; offset += bytes) {
@@ -22,8 +22,8 @@ void rk_scan_store(const rk_ring *ring, void *database, size_t columns, size_t r
     }
 }
 
-void rk_scan_load(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t column, size_t row,
-                  void *plaintext) {
+void rk_scan_load(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t column,
+                  size_t row, void *plaintext) {
     size_t bytes = rk_tile_lanes(ring) * ring->word_bytes;
     const char *place = (const char *)database + (column * rows + row) * bytes;
     for (size_t offset = 0; offset < ring->degree * ring->word_bytes; offset += bytes) {
@@ -36,7 +36,8 @@ size_t rk_scan_query_bytes(const rk_ring *ring, size_t rows, size_t queries) {
     return ring->degree * ring->word_bytes * rows * queries * 2;
 }
 
-void rk_scan_prepare(const rk_ring *ring, void *prepared, const void *const *selectors, size_t rows, size_t queries) {
+void rk_scan_prepare(const rk_ring *ring, void *prepared, const void *const *selectors, size_t rows,
+                     size_t queries) {
     size_t bytes = rk_tile_lanes(ring) * ring->word_bytes;
     char *place = prepared;
     for (size_t offset = 0; offset < ring->degree * ring->word_bytes; offset += bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Rows element by element, and moved coefficients, for any instruction set: included after the header of its lanes.
+// Rows element by element, and moved coefficients, for any instruction set: included after the header of its
+// lanes.
 
 enum { TILE_LANES = RK_TILE_BYTES / sizeof(WORD) };
 
@@ -44,7 +45,9 @@ TARGET static void row_multiply_constant(const rk_ring *ring, void *dst, const v
     V q = v_splat(ring->modulus);
     WORD *to = dst;
     const WORD *x = a;
-    for (size_t i = 0; i < ring->degree; i += LANES) { v_store(to + i, multiply_by(v_load(x + i), factor, q)); }
+    for (size_t i = 0; i < ring->degree; i += LANES) {
+        v_store(to + i, multiply_by(v_load(x + i), factor, q));
+    }
 }
 
 TARGET static void row_reduce(const rk_ring *ring, void *dst, const void *src) {
@@ -78,8 +81,8 @@ TARGET static void row_divide_rounding(const rk_ring *ring, void *dst, const voi
     }
 }
 
-// to = x - y, or -y without x, for count words on any boundary. The last vector overlaps the one before it; fewer words
-// than lanes go one by one.
+// to = x - y, or -y without x, for count words on any boundary. The last vector overlaps the one before it;
+// fewer words than lanes go one by one.
 INLINE void subtract_run(WORD *to, const WORD *x, const WORD *y, size_t count, WORD modulus) {
     V q = v_splat(modulus);
     if (count < LANES) {
@@ -98,8 +101,8 @@ INLINE void subtract_run(WORD *to, const WORD *x, const WORD *y, size_t count, W
     }
 }
 
-TARGET static void row_split(const rk_ring *ring, void *sum, void *difference, const void *c, const void *moved,
-                             size_t exponent) {
+TARGET static void row_split(const rk_ring *ring, void *sum, void *difference, const void *c,
+                             const void *moved, size_t exponent) {
     WORD *rest = difference;
     const WORD *x = c, *y = moved;
     size_t kept = ring->degree - exponent;
@@ -109,7 +112,8 @@ TARGET static void row_split(const rk_ring *ring, void *sum, void *difference, c
     row_add(ring, sum, c, moved);
 }
 
-TARGET static void row_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a, size_t exponent) {
+TARGET static void row_multiply_inverse_power(const rk_ring *ring, void *dst, const void *a,
+                                              size_t exponent) {
     WORD *to = dst;
     const WORD *x = a;
     size_t kept = ring->degree - exponent;
@@ -126,8 +130,8 @@ TARGET static void row_move_coefficients(const rk_ring *ring, const rk_automorph
     }
 }
 
-// The values of an aligned block are those at powers of the root whose exponents agree in their low bits; so do the
-// exponents times the element: a block comes from one block.
+// The values of an aligned block are those at powers of the root whose exponents agree in their low bits; so
+// do the exponents times the element: a block comes from one block.
 TARGET static void row_move_evaluations(const rk_ring *ring, const rk_automorphism *automorphism, void *dst,
                                         const void *src) {
     WORD *to = dst;

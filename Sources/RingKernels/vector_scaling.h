@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Conversion between sets of moduli for any instruction set: included after the header of its lanes. The portable code
-// says the same for one coefficient.
+// Conversion between sets of moduli for any instruction set: included after the header of its lanes. The
+// portable code says the same for one coefficient.
 
 // A sum of products of residues of several moduli, modulo one of them.
 typedef struct mixed_sum {
@@ -16,7 +16,8 @@ INLINE mixed_sum mixed_add(mixed_sum sum, V x, V y, size_t capacity, const const
     return (mixed_sum){wide_add(sum.sum, x, y, c), sum.terms + 1};
 }
 
-TARGET static void row_scaling_lift(const rk_scaling *scaling, void *const *auxiliary, const void *const *base) {
+TARGET static void row_scaling_lift(const rk_scaling *scaling, void *const *auxiliary,
+                                    const void *const *base) {
     size_t count = scaling->base_count, capacity = mixed_capacity(scaling);
     uint64_t correction_mask = (UINT64_C(1) << scaling->correction_bits) - 1;
     V mask = v_splat(correction_mask);
@@ -60,8 +61,8 @@ TARGET static void row_scaling_round(const rk_scaling *scaling, void *const *out
         for (size_t target = 0; target <= count; target++) {
             constants c = mixed_constants_of(scaling->auxiliary[target]);
             mixed_sum sum = mixed_zero();
-            sum = mixed_add(sum, v_load((const WORD *)auxiliary[target] + i), v_splat(scaling->floor_own[target]),
-                            capacity, &c);
+            sum = mixed_add(sum, v_load((const WORD *)auxiliary[target] + i),
+                            v_splat(scaling->floor_own[target]), capacity, &c);
             for (size_t row = 0; row < count; row++) {
                 sum = mixed_add(sum, low[row], v_splat(scaling->floor_sum[target][row]), capacity, &c);
             }

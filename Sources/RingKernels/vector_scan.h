@@ -4,9 +4,10 @@
 //     SCAN_QUERIES        the most queries that are summed together for one column: 1 or 4
 //     SCAN_PAIR_QUERIES   the same for a pair of columns: 1 or 2
 //
-// A group of columns and queries shares what it loads: each vector of the database serves all queries of the group, each
-// selector all its columns. Memory is the limit for one query, and one column at a time keeps it busiest. Selectors of
-// several queries that no longer fit the first-level cache are the limit otherwise, and pairs of columns halve it.
+// A group of columns and queries shares what it loads: each vector of the database serves all queries of the
+// group, each selector all its columns. Memory is the limit for one query, and one column at a time keeps it
+// busiest. Selectors of several queries that no longer fit the first-level cache are the limit otherwise, and
+// pairs of columns halve it.
 
 enum {
     SCAN_SUMS = (SCAN_QUERIES > 2 * SCAN_PAIR_QUERIES ? SCAN_QUERIES : 2 * SCAN_PAIR_QUERIES) * 2,
@@ -17,10 +18,10 @@ enum {
 };
 
 typedef struct scan_part {
-    const WORD *place;       // first row of the group's first column
-    const WORD *selectors;   // first row of the group's first query
+    const WORD *place;     // first row of the group's first column
+    const WORD *selectors; // first row of the group's first query
     size_t rows;
-    size_t selector_stride;  // from row to row
+    size_t selector_stride; // from row to row
     size_t prefetch_bytes;
     size_t capacity;
 } scan_part;
@@ -70,13 +71,16 @@ typedef struct scan_request {
     void *const *results;
 } scan_request;
 
-INLINE void scan_tile_group(const scan_request *r, size_t offset, size_t column, size_t query, int columns, int queries,
-                            const constants *c) {
+INLINE void scan_tile_group(const scan_request *r, size_t offset, size_t column, size_t query, int columns,
+                            int queries, const constants *c) {
     // Results are rows apart, on pages of their own: their lines are fetched while the sums are made.
     WORD *results[SCAN_SUMS];
     for (int i = 0; i < columns * queries * 2; i++) {
-        size_t result_query = query + (size_t)(i / 2 % queries), result_column = column + (size_t)(i / 2 / queries);
-        results[i] = (WORD *)r->results[(result_query * r->column_count + result_column) * 2 + (size_t)(i % 2)] + offset;
+        size_t result_query = query + (size_t)(i / 2 % queries),
+               result_column = column + (size_t)(i / 2 / queries);
+        results[i] =
+            (WORD *)r->results[(result_query * r->column_count + result_column) * 2 + (size_t)(i % 2)] +
+            offset;
         __builtin_prefetch(results[i], 1);
     }
     size_t column_bytes = r->rows * RK_TILE_BYTES;
@@ -98,10 +102,10 @@ INLINE void scan_tile_group(const scan_request *r, size_t offset, size_t column,
     }
 }
 
-#define SCAN_GROUP(name, columns, queries)                                                                        \
-    TARGET static void name(const scan_request *r, size_t offset, size_t column, size_t query) {                  \
-        constants c = constants_of(r->ring);                                                                       \
-        scan_tile_group(r, offset, column, query, columns, queries, &c);                                           \
+#define SCAN_GROUP(name, columns, queries)                                                       \
+    TARGET static void name(const scan_request *r, size_t offset, size_t column, size_t query) { \
+        constants c = constants_of(r->ring);                                                     \
+        scan_tile_group(r, offset, column, query, columns, queries, &c);                         \
     }
 
 SCAN_GROUP(scan_one, 1, 1)
@@ -131,8 +135,9 @@ static void scan_column_pair(const scan_request *r, size_t offset, size_t column
     for (; query < r->queries; query++) { scan_pair(r, offset, column, query); }
 }
 
-static void row_scan(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t first_column,
-                     size_t column_count, const void *prepared, size_t queries, void *const *results) {
+static void row_scan(const rk_ring *ring, const void *database, size_t columns, size_t rows,
+                     size_t first_column, size_t column_count, const void *prepared, size_t queries,
+                     void *const *results) {
     scan_request r = {ring, database, prepared, columns, rows, first_column, column_count, queries, results};
     bool selectors_fit = queries <= SCAN_QUERIES && rows * queries * 2 * RK_TILE_BYTES <= SCAN_SELECTOR_BYTES;
     size_t paired = queries == 1 || selectors_fit ? 0 : column_count / 2 * 2;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Sums of products for any instruction set: included after the header of its lanes. Sums stay in registers; a sum is
-// reduced before more products than its capacity could overflow it.
+// Sums of products for any instruction set: included after the header of its lanes. Sums stay in registers; a
+// sum is reduced before more products than its capacity could overflow it.
 
 // One vector of a sum of products.
-INLINE V product_sum(const void *const *left, const void *const *right, size_t count, size_t place, size_t capacity,
-                     const constants *c) {
+INLINE V product_sum(const void *const *left, const void *const *right, size_t count, size_t place,
+                     size_t capacity, const constants *c) {
     wide sum = wide_zero();
     for (size_t start = 0; start < count;) {
         size_t end = count - start > capacity ? start + capacity : count;
         for (; start < end; start++) {
-            sum = wide_add(sum, v_load((const WORD *)left[start] + place), v_load((const WORD *)right[start] + place), c);
+            sum = wide_add(sum, v_load((const WORD *)left[start] + place),
+                           v_load((const WORD *)right[start] + place), c);
         }
         if (start < count) { sum = wide_from(wide_reduce(sum, c), c); }
     }
     return wide_reduce(sum, c);
 }
 
-TARGET static void row_multiply_sum(const rk_ring *ring, void *dst, const void *const *left, const void *const *right,
-                                    size_t count) {
+TARGET static void row_multiply_sum(const rk_ring *ring, void *dst, const void *const *left,
+                                    const void *const *right, size_t count) {
     constants c = constants_of(ring);
     size_t capacity = wide_capacity(ring);
     for (size_t i = 0; i < ring->degree; i += LANES) {
@@ -26,9 +27,9 @@ TARGET static void row_multiply_sum(const rk_ring *ring, void *dst, const void *
     }
 }
 
-TARGET static void row_tensor_sum(const rk_ring *ring, void *dst0, void *dst1, void *dst2, const void *const *left0,
-                                  const void *const *left1, const void *const *right0, const void *const *right1,
-                                  size_t count) {
+TARGET static void row_tensor_sum(const rk_ring *ring, void *dst0, void *dst1, void *dst2,
+                                  const void *const *left0, const void *const *left1,
+                                  const void *const *right0, const void *const *right1, size_t count) {
     constants c = constants_of(ring);
     // The middle sum takes two products for each term.
     size_t capacity = wide_capacity(ring) / 2;

@@ -2,12 +2,12 @@
 //
 // Transforms for any instruction set: included after the headers of its lanes and of the butterflies.
 //
-// A vector of LANES = 2^l numbers. The last 2l stages of a forward transform work on blocks of LANES vectors: l stages
-// between vectors, a transposition, l stages between what were lanes, and the transposition back. The stages before
-// those are done up to RADIX_BITS at a time, in passes over a node of the tree of stages: node (2^s + group) is the
-// group-th part of the row at stage s and uses the factors of the same indices. A node's parts are finished one after
-// the other, so that they stay in the first-level cache. The inverse transform is the mirror image. Needs at least one
-// stage before the blocks.
+// A vector of LANES = 2^l numbers. The last 2l stages of a forward transform work on blocks of LANES vectors:
+// l stages between vectors, a transposition, l stages between what were lanes, and the transposition back.
+// The stages before those are done up to RADIX_BITS at a time, in passes over a node of the tree of stages:
+// node (2^s + group) is the group-th part of the row at stage s and uses the factors of the same indices. A
+// node's parts are finished one after the other, so that they stay in the first-level cache. The inverse
+// transform is the mirror image. Needs at least one stage before the blocks.
 
 enum { BLOCK_WORDS = LANES * LANES, MAXIMUM_RADIX = 1 << RADIX_BITS > LANES ? 1 << RADIX_BITS : LANES };
 
@@ -52,7 +52,8 @@ INLINE void forward_stages(V *v, int *bounds, int stages, factor_source source, 
 }
 
 // Down to, but without, the stage `last`.
-INLINE void inverse_stages(V *v, int *bounds, int stages, int last, factor_source source, const transform *t) {
+INLINE void inverse_stages(V *v, int *bounds, int stages, int last, factor_source source,
+                           const transform *t) {
     UNROLL
     for (int stage = stages - 1; stage >= last; stage--) {
         int half = 1 << (stages - 1 - stage);
@@ -121,8 +122,8 @@ TARGET static void inverse_block(const rk_ring *ring, WORD *row, size_t node) {
 }
 
 // One pass over `size` words.
-INLINE void forward_pass(const rk_ring *ring, WORD *dst, const WORD *src, size_t size, size_t node, int stages,
-                         int first_bound, bool is_reducing) {
+INLINE void forward_pass(const rk_ring *ring, WORD *dst, const WORD *src, size_t size, size_t node,
+                         int stages, int first_bound, bool is_reducing) {
     transform t = transform_of(ring);
     int count = 1 << stages;
     size_t stride = size >> stages;
@@ -196,31 +197,33 @@ INLINE void inverse_pass(const rk_ring *ring, WORD *row, size_t size, size_t nod
     }
 #endif
 
-TARGET static void first_forward_pass(const rk_ring *ring, WORD *dst, const WORD *src, unsigned stages) {
+TARGET static void first_forward_pass(const rk_ring *ring, WORD *dst, const WORD *src, unsigned stages){
 #define PASS(n) forward_pass(ring, dst, src, ring->degree, 1, n, BOUND_RESIDUE, false)
     FOR_STAGES(stages, PASS)
 #undef PASS
 }
 
-TARGET static void first_reducing_pass(const rk_ring *ring, WORD *dst, const WORD *src, unsigned stages) {
+TARGET static void first_reducing_pass(const rk_ring *ring, WORD *dst, const WORD *src, unsigned stages){
 #define PASS(n) forward_pass(ring, dst, src, ring->degree, 1, n, BOUND_PRODUCT, true)
     FOR_STAGES(stages, PASS)
 #undef PASS
 }
 
-TARGET static void middle_forward_pass(const rk_ring *ring, WORD *row, size_t size, size_t node, unsigned stages) {
+TARGET static void middle_forward_pass(const rk_ring *ring, WORD *row, size_t size, size_t node,
+                                       unsigned stages){
 #define PASS(n) forward_pass(ring, row, row, size, node, n, BOUND_BETWEEN_FORWARD_PASSES, false)
     FOR_STAGES(stages, PASS)
 #undef PASS
 }
 
-TARGET static void middle_inverse_pass(const rk_ring *ring, WORD *row, size_t size, size_t node, unsigned stages) {
+TARGET static void middle_inverse_pass(const rk_ring *ring, WORD *row, size_t size, size_t node,
+                                       unsigned stages){
 #define PASS(n) inverse_pass(ring, row, size, node, n, false)
     FOR_STAGES(stages, PASS)
 #undef PASS
 }
 
-TARGET static void last_inverse_pass(const rk_ring *ring, WORD *row, unsigned stages) {
+TARGET static void last_inverse_pass(const rk_ring *ring, WORD *row, unsigned stages){
 #define PASS(n) inverse_pass(ring, row, ring->degree, 1, n, true)
     FOR_STAGES(stages, PASS)
 #undef PASS
@@ -236,7 +239,8 @@ TARGET static void forward_parts(const rk_ring *ring, WORD *row, size_t size, si
         } else {
             unsigned stages = pass_stages(left);
             middle_forward_pass(ring, place, size, first_node + part, stages);
-            forward_parts(ring, place, size >> stages, (first_node + part) << stages, (size_t)1 << stages, left - stages);
+            forward_parts(ring, place, size >> stages, (first_node + part) << stages, (size_t)1 << stages,
+                          left - stages);
         }
     }
 }
@@ -249,7 +253,8 @@ TARGET static void inverse_parts(const rk_ring *ring, WORD *row, size_t size, si
             inverse_block(ring, place, first_node + part);
         } else {
             unsigned stages = pass_stages(left);
-            inverse_parts(ring, place, size >> stages, (first_node + part) << stages, (size_t)1 << stages, left - stages);
+            inverse_parts(ring, place, size >> stages, (first_node + part) << stages, (size_t)1 << stages,
+                          left - stages);
             middle_inverse_pass(ring, place, size, first_node + part, stages);
         }
     }

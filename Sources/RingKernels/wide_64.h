@@ -2,15 +2,16 @@
 //
 // Sums of products of 8-byte residues, as three sums of products of limbs.
 
-// The constants of a ring in all lanes. Residues are split into limbs of `limb_bits`, half of the modulus' bits.
+// The constants of a ring in all lanes. Residues are split into limbs of `limb_bits`, half of the modulus'
+// bits.
 typedef struct constants {
     V q, twice, fourfold;
-    V word_quotient;                // floor(2^64 / q)
+    V word_quotient; // floor(2^64 / q)
     unsigned limb_bits;
     V limb_mask;
-    V limb, limb_quotient;          // 2^limb_bits mod q
-    V square, square_quotient;      // 2^(2 limb_bits) mod q
-    bool is_mixed;                  // a limb may be above q
+    V limb, limb_quotient;     // 2^limb_bits mod q
+    V square, square_quotient; // 2^(2 limb_bits) mod q
+    bool is_mixed;             // a limb may be above q
 } constants;
 
 INLINE constants limb_constants_of(const rk_ring *ring, const rk_limbs *limbs, bool is_mixed) {
@@ -32,7 +33,9 @@ INLINE constants limb_constants_of(const rk_ring *ring, const rk_limbs *limbs, b
 INLINE constants constants_of(const rk_ring *ring) { return limb_constants_of(ring, &ring->limbs, false); }
 
 // The same for sums over residues of several moduli.
-INLINE constants mixed_constants_of(const rk_ring *ring) { return limb_constants_of(ring, &ring->mixed_limbs, true); }
+INLINE constants mixed_constants_of(const rk_ring *ring) {
+    return limb_constants_of(ring, &ring->mixed_limbs, true);
+}
 
 // Any word modulo q.
 INLINE V reduce_word(V x, const constants *c) { return reduce_any(x, c->word_quotient, c->q); }
@@ -47,10 +50,11 @@ INLINE V multiply_by(V x, rk_factor factor, V q) {
 
 // Sums of products of limbs: low * low, low * high and high * low, high * high.
 //
-// Moduli of b bits and limbs of l bits, b <= 2l: n = 2^(63 - b) products fit. With factors at most (2^l - 1) and
-// (2^(b-l) - 1), the middle sum is below 2n * 2^b - n * 2^(b-l+1) - n * 2^(l+1) + 2n < 2^64 - 2^(l+1+63-b), which leaves
-// room for the carry of the low sum, below 2^(64-l), and for a limb: 2l >= b gives 63 - b + l + 1 >= 64 - l. The low sum is
-// below n * 2^2l - n * 2^(l+1) + n and 2l <= b + 1, so it fits with a limb; the high sum is below n * 2^(2b-2l) <= 2^63.
+// Moduli of b bits and limbs of l bits, b <= 2l: n = 2^(63 - b) products fit. With factors at most (2^l - 1)
+// and (2^(b-l) - 1), the middle sum is below 2n * 2^b - n * 2^(b-l+1) - n * 2^(l+1) + 2n < 2^64 -
+// 2^(l+1+63-b), which leaves room for the carry of the low sum, below 2^(64-l), and for a limb: 2l >= b gives
+// 63 - b + l + 1 >= 64 - l. The low sum is below n * 2^2l - n * 2^(l+1) + n and 2l <= b + 1, so it fits with
+// a limb; the high sum is below n * 2^(2b-2l) <= 2^63.
 typedef struct wide {
     V low, middle, high;
 } wide;
@@ -73,11 +77,13 @@ INLINE wide wide_add(wide sum, V x, V y, const constants *c) {
     return sum;
 }
 
-// high * 2^2l + middle * 2^l is below 8q after two lazy products and below 4q after a correction. The low limb is below q,
-// or below 3q after its own estimate, which is at most two too small: less than 7q before the last corrections.
+// high * 2^2l + middle * 2^l is below 8q after two lazy products and below 4q after a correction. The low
+// limb is below q, or below 3q after its own estimate, which is at most two too small: less than 7q before
+// the last corrections.
 INLINE V wide_reduce(wide sum, const constants *c) {
     V middle = v_add(sum.middle, v_shift_right(sum.low, c->limb_bits)), low = v_and(sum.low, c->limb_mask);
-    V estimate = v_add(v_multiply_high(sum.high, c->square_quotient), v_multiply_high(middle, c->limb_quotient));
+    V estimate = v_add(v_multiply_high(sum.high, c->square_quotient),
+                       v_multiply_high(middle, c->limb_quotient));
     V x = v_add(v_multiply_low(sum.high, c->square), v_multiply_low(middle, c->limb));
     x = v_correct(v_subtract(x, v_multiply_low(estimate, c->q)), c->fourfold);
     if (c->is_mixed) {

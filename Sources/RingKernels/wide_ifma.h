@@ -2,15 +2,15 @@
 //
 // Products of residues below 2^50, and sums of them, with 52-bit multiply-add.
 
-// The constants of a ring in all lanes. Quotients are those of Shoup's method for 52 bits: a quotient for 64 bits
-// without its low 12 bits, since rounding down twice is rounding down once.
+// The constants of a ring in all lanes. Quotients are those of Shoup's method for 52 bits: a quotient for 64
+// bits without its low 12 bits, since rounding down twice is rounding down once.
 typedef struct constants {
     V q, twice, fourfold;
-    V word_quotient;              // floor(2^64 / q)
-    V mask;                       // 2^52 - 1
-    V one_quotient;               // floor(2^52 / q)
-    V limb, limb_quotient;        // 2^52 mod q
-    V square, square_quotient;    // 2^104 mod q
+    V word_quotient;           // floor(2^64 / q)
+    V mask;                    // 2^52 - 1
+    V one_quotient;            // floor(2^52 / q)
+    V limb, limb_quotient;     // 2^52 mod q
+    V square, square_quotient; // 2^104 mod q
 } constants;
 
 INLINE constants constants_of(const rk_ring *ring) {
@@ -31,7 +31,8 @@ INLINE constants constants_of(const rk_ring *ring) {
 // x * factor modulo q below 2q, for x below 2^52; the difference is exact modulo 2^52.
 INLINE V multiply_52(V x, V value, V quotient, V q) {
     V estimate = _mm512_madd52hi_epu64(v_zero(), x, quotient);
-    V rest = v_subtract(_mm512_madd52lo_epu64(v_zero(), x, value), _mm512_madd52lo_epu64(v_zero(), estimate, q));
+    V rest = v_subtract(_mm512_madd52lo_epu64(v_zero(), x, value),
+                        _mm512_madd52lo_epu64(v_zero(), estimate, q));
     return v_and(rest, v_splat((UINT64_C(1) << 52) - 1));
 }
 
@@ -68,7 +69,8 @@ INLINE wide wide_add(wide sum, V x, V y, const constants *c) {
     return sum;
 }
 
-// With the carry the high sum is below 2^61, so its upper part is below 2^9; three lazy products are below 6q.
+// With the carry the high sum is below 2^61, so its upper part is below 2^9; three lazy products are below
+// 6q.
 INLINE V wide_reduce(wide sum, const constants *c) {
     V high = v_add(sum.high, v_shift_right(sum.low, 52)), low = v_and(sum.low, c->mask);
     V x = multiply_52(v_shift_right(high, 52), c->square, c->square_quotient, c->q);
