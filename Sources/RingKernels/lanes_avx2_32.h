@@ -59,16 +59,19 @@ INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _M
 // Lane i of vector j becomes lane j of vector i.
 INLINE void v_transpose(V *v) {
     V a[8], b[8];
+    UNROLL
     for (int i = 0; i < 8; i += 2) {
         a[i] = _mm256_unpacklo_epi32(v[i], v[i + 1]);
         a[i + 1] = _mm256_unpackhi_epi32(v[i], v[i + 1]);
     }
+    UNROLL
     for (int i = 0; i < 8; i += 4) {
         b[i] = _mm256_unpacklo_epi64(a[i], a[i + 2]);
         b[i + 1] = _mm256_unpackhi_epi64(a[i], a[i + 2]);
         b[i + 2] = _mm256_unpacklo_epi64(a[i + 1], a[i + 3]);
         b[i + 3] = _mm256_unpackhi_epi64(a[i + 1], a[i + 3]);
     }
+    UNROLL
     for (int i = 0; i < 4; i++) {
         v[i] = _mm256_permute2x128_si256(b[i], b[i + 4], 0x20);
         v[i + 4] = _mm256_permute2x128_si256(b[i], b[i + 4], 0x31);

@@ -71,10 +71,12 @@ INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _M
 // Lane i of vector j becomes lane j of vector i.
 INLINE void v_transpose(V *v) {
     V a[4];
+    UNROLL
     for (int i = 0; i < 4; i += 2) {
         a[i] = _mm256_unpacklo_epi64(v[i], v[i + 1]);
         a[i + 1] = _mm256_unpackhi_epi64(v[i], v[i + 1]);
     }
+    UNROLL
     for (int i = 0; i < 2; i++) {
         v[i] = _mm256_permute2x128_si256(a[i], a[i + 2], 0x20);
         v[i + 2] = _mm256_permute2x128_si256(a[i], a[i + 2], 0x31);

@@ -90,22 +90,26 @@ INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _M
 // Lane i of vector j becomes lane j of vector i.
 INLINE void v_transpose(V *v) {
     V a[16], b[16];
+    UNROLL
     for (int i = 0; i < 16; i += 2) {
         a[i] = _mm512_unpacklo_epi32(v[i], v[i + 1]);
         a[i + 1] = _mm512_unpackhi_epi32(v[i], v[i + 1]);
     }
+    UNROLL
     for (int i = 0; i < 16; i += 4) {
         b[i] = _mm512_unpacklo_epi64(a[i], a[i + 2]);
         b[i + 1] = _mm512_unpackhi_epi64(a[i], a[i + 2]);
         b[i + 2] = _mm512_unpacklo_epi64(a[i + 1], a[i + 3]);
         b[i + 3] = _mm512_unpackhi_epi64(a[i + 1], a[i + 3]);
     }
+    UNROLL
     for (int i = 0; i < 4; i++) {
         a[i] = _mm512_shuffle_i32x4(b[i], b[i + 4], 0x88);
         a[i + 4] = _mm512_shuffle_i32x4(b[i], b[i + 4], 0xdd);
         a[i + 8] = _mm512_shuffle_i32x4(b[i + 8], b[i + 12], 0x88);
         a[i + 12] = _mm512_shuffle_i32x4(b[i + 8], b[i + 12], 0xdd);
     }
+    UNROLL
     for (int i = 0; i < 4; i++) {
         v[i] = _mm512_shuffle_i32x4(a[i], a[i + 8], 0x88);
         v[i + 8] = _mm512_shuffle_i32x4(a[i], a[i + 8], 0xdd);

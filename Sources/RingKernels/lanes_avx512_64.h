@@ -60,16 +60,19 @@ INLINE void v_prefetch(const void *place) { _mm_prefetch((const char *)place, _M
 // Lane i of vector j becomes lane j of vector i.
 INLINE void v_transpose(V *v) {
     V a[8], b[8];
+    UNROLL
     for (int i = 0; i < 8; i += 2) {
         a[i] = _mm512_unpacklo_epi64(v[i], v[i + 1]);
         a[i + 1] = _mm512_unpackhi_epi64(v[i], v[i + 1]);
     }
+    UNROLL
     for (int i = 0; i < 2; i++) {
         b[i] = _mm512_shuffle_i64x2(a[i], a[i + 2], 0x88);
         b[i + 2] = _mm512_shuffle_i64x2(a[i], a[i + 2], 0xdd);
         b[i + 4] = _mm512_shuffle_i64x2(a[i + 4], a[i + 6], 0x88);
         b[i + 6] = _mm512_shuffle_i64x2(a[i + 4], a[i + 6], 0xdd);
     }
+    UNROLL
     for (int i = 0; i < 4; i++) {
         v[i] = _mm512_shuffle_i64x2(b[i], b[i + 4], 0x88);
         v[i + 4] = _mm512_shuffle_i64x2(b[i], b[i + 4], 0xdd);

@@ -90,6 +90,7 @@ TARGET static void forward_block(const rk_ring *ring, WORD *row, size_t node) {
     transform t = transform_of(ring);
     V v[MAXIMUM_RADIX];
     int bounds[MAXIMUM_RADIX];
+    UNROLL
     for (int i = 0; i < LANES; i++) { v[i] = v_load(row + i * LANES); }
     set_bounds(bounds, BOUND_BETWEEN_FORWARD_PASSES);
     forward_stages(v, bounds, LOG_LANES, forward_source(&ring->plan, node), &t);
@@ -98,8 +99,10 @@ TARGET static void forward_block(const rk_ring *ring, WORD *row, size_t node) {
     set_bounds(bounds, BOUND_BETWEEN_FORWARD_PASSES);
     size_t block = node - ring->degree / BLOCK_WORDS;
     forward_stages(v, bounds, LOG_LANES, lane_source(ring->plan.forward_lanes, block), &t);
+    UNROLL
     for (int i = 0; i < LANES; i++) { v[i] = forward_result(v[i], &t); }
     v_transpose(v);
+    UNROLL
     for (int i = 0; i < LANES; i++) { v_store(row + i * LANES, v[i]); }
 }
 
@@ -107,6 +110,7 @@ TARGET static void inverse_block(const rk_ring *ring, WORD *row, size_t node) {
     transform t = transform_of(ring);
     V v[MAXIMUM_RADIX];
     int bounds[MAXIMUM_RADIX];
+    UNROLL
     for (int i = 0; i < LANES; i++) { v[i] = v_load(row + i * LANES); }
     v_transpose(v);
     set_bounds(bounds, BOUND_RESIDUE);
