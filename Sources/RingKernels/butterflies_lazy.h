@@ -72,10 +72,9 @@ INLINE void reduce_beyond(V *x, int *bound, int limit, const transform *t) {
 }
 
 INLINE void inverse_sums(V *a, V *b, int *bound_a, int *bound_b, const transform *t) {
-    if (*bound_a + *bound_b > BOUND_LIMIT) {
-        reduce_beyond(a, bound_a, BOUND_PRODUCT, t);
-        reduce_beyond(b, bound_b, BOUND_PRODUCT, t);
-    }
+    // One is often enough.
+    if (*bound_a + *bound_b > BOUND_LIMIT) { reduce_beyond(a, bound_a, BOUND_REDUCED, t); }
+    if (*bound_a + *bound_b > BOUND_LIMIT) { reduce_beyond(b, bound_b, BOUND_REDUCED, t); }
     V difference = v_subtract(*a, *b);
     *a = v_add(*a, *b);
     *b = difference;

@@ -79,7 +79,7 @@ rk_ring *rk_ring_create(uint64_t modulus, uint64_t root, size_t degree, size_t w
     bool fits = word_bytes == 4 ? modulus < UINT64_C(1) << 30
                                 : word_bytes == 8 && modulus < UINT64_C(1) << 62;
     if (!fits || modulus < 3 || degree < 2 || degree > 32768 || (degree & (degree - 1)) != 0 ||
-        !rk_is_supported(set) || modulus % (2 * degree) != 1 || !has_order(root, 2 * degree / 2, modulus)) {
+        !rk_is_supported(set) || modulus % (2 * degree) != 1 || !has_order(root, degree, modulus)) {
         return NULL;
     }
     rk_ring *ring = calloc(1, sizeof *ring);

@@ -17,14 +17,15 @@ static inline unsigned pass_stages(unsigned left) {
     return (left + passes - 1) / passes;
 }
 
-// The factors of stage s of a pass for the part p: one for all lanes, or those of a block's lanes.
+// The factors of a pass: one for all lanes, or one for each lane of a block.
 typedef struct factor_source {
-    const WORD *factors, *quotients; // one for all lanes; quotients is NULL where each lane has its own
+    bool has_lanes; // a constant to the compiler
+    const WORD *factors, *quotients;
     size_t node;
 } factor_source;
 
 INLINE void load_factor(const factor_source *source, int stage, int part, V *factor, V *quotient) {
-    if (source->quotients != NULL) {
+    if (!source->has_lanes) {
         size_t index = (source->node << stage) + (size_t)part;
         *factor = v_splat(source->factors[index]);
         *quotient = v_splat(source->quotients[index]);
@@ -75,18 +76,19 @@ INLINE void set_bounds(int *bounds, int bound) {
 }
 
 INLINE factor_source forward_source(const rk_plan *plan, size_t node) {
-    return (factor_source){plan->forward_factors, plan->forward_quotients, node};
+    return (factor_source){false, plan->forward_factors, plan->forward_quotients, node};
 }
 
 INLINE factor_source inverse_source(const rk_plan *plan, size_t node) {
-    return (factor_source){plan->inverse_factors, plan->inverse_quotients, node};
+    return (factor_source){false, plan->inverse_factors, plan->inverse_quotients, node};
 }
 
 INLINE factor_source lane_source(const void *factors, size_t block) {
-    return (factor_source){(const WORD *)factors + block * 2 * LANES * (LANES - 1), NULL, 0};
+    return (factor_source){true, (const WORD *)factors + block * 2 * LANES * (LANES - 1), NULL, 0};
 }
 
-TARGET static void forward_block(const rk_ring *ring, WORD *row, size_t node) {
+// The blocks stay functions of their own: inlined into the recursion they would share its registers.
+__attribute__((noinline)) TARGET static void forward_block(const rk_ring *ring, WORD *row, size_t node) {
     transform t = transform_of(ring);
     V v[MAXIMUM_RADIX];
     int bounds[MAXIMUM_RADIX];
@@ -106,7 +108,7 @@ TARGET static void forward_block(const rk_ring *ring, WORD *row, size_t node) {
     for (int i = 0; i < LANES; i++) { v_store(row + i * LANES, v[i]); }
 }
 
-TARGET static void inverse_block(const rk_ring *ring, WORD *row, size_t node) {
+__attribute__((noinline)) TARGET static void inverse_block(const rk_ring *ring, WORD *row, size_t node) {
     transform t = transform_of(ring);
     V v[MAXIMUM_RADIX];
     int bounds[MAXIMUM_RADIX];
