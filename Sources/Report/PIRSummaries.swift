@@ -12,13 +12,16 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
         /// Bytes of one bucket.
         package var bucketSize: Int
         package var dimensions: [Int]
-        package var databaseByteCount: Int?
+        package var databaseByteCount: Int
         /// Test queries, all of which had the right answer.
         package var trials: Int
         /// Smallest noise budget seen in them, in bits.
         package var smallestNoiseBudget: Double?
+        package var origin: ShardSummary.Origin
+        /// Nil unless a database was updated.
+        package var change: ShardSummary.Change?
 
-        package init(_ summary: DatabaseProcessor.ShardSummary) {
+        package init(_ summary: ShardSummary) {
             shard = summary.shard
             rows = summary.rowCount
             buckets = summary.parameters.shape.entryCount
@@ -27,6 +30,8 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
             databaseByteCount = summary.databaseByteCount
             trials = summary.trialCount
             smallestNoiseBudget = summary.smallestNoiseBudget
+            origin = summary.origin
+            change = summary.change
         }
     }
 
@@ -39,20 +44,39 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
     package var seconds: Double
     /// Keys of the configuration that mean nothing here.
     package var unknownKeys: [String]
+    /// Directory of the database that was updated. Nil if the shards were made anew.
+    package var previous: String?
+    /// Whether clients can keep their configuration and their keys. Nil if the shards were made anew.
+    package var parametersKept: Bool?
     package var shards: [Shard]
 
     package init(
         configuration: String, encryptionParameters: String, seed: UInt64, seconds: Double,
-        unknownKeys: [String],
-        shards: [DatabaseProcessor.ShardSummary]
+        unknownKeys: [String], previous: String? = nil, parametersKept: Bool? = nil,
+        shards: [ShardSummary]
     ) {
         self.configuration = configuration
         self.encryptionParameters = encryptionParameters
         self.seed = seed
         self.seconds = seconds
         self.unknownKeys = unknownKeys
+        self.previous = previous
+        self.parametersKept = parametersKept
         self.shards = shards.map(Shard.init)
         rows = shards.reduce(0) { $0 + $1.rowCount }
+    }
+
+    /// Shards that come from there.
+    package func shardCount(_ origin: ShardSummary.Origin) -> Int { shards.count { $0.origin == origin } }
+
+    /// Difference to the database that was updated. Nil if the shards were made anew.
+    package var change: ShardSummary.Change? {
+        guard parametersKept == true else { return nil }
+        return shards.compactMap(\.change).reduce(into: ShardSummary.Change()) { sum, change in
+            sum.addedRows += change.addedRows
+            sum.removedRows += change.removedRows
+            sum.changedValues += change.changedValues
+        }
     }
 }
 

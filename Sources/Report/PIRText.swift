@@ -1,3 +1,5 @@
+import PrivateInformationRetrieval
+
 /// The terminal forms of what the `pir` commands do.
 package enum PIRText {
     /// - Returns: A table with a row per shard, and a line with the totals; at most 80 columns.
@@ -13,11 +15,11 @@ package enum PIRText {
                     "\(shard.shard)", Format.count(shard.rows), Format.count(shard.buckets),
                     "\(shard.bucketSize) B",
                     shard.dimensions.map(String.init).joined(separator: "×"),
-                    shard.databaseByteCount.map { Format.bytes(Double($0)) } ?? "–", "\(shard.trials)",
+                    Format.bytes(Double(shard.databaseByteCount)), "\(shard.trials)",
                     shard.smallestNoiseBudget.map(Format.number) ?? "–",
                 ]))
         }
-        let byteCount = summary.shards.reduce(0) { $0 + ($1.databaseByteCount ?? 0) }
+        let byteCount = summary.shards.reduce(0) { $0 + $1.databaseByteCount }
         lines.append(
             "\(Format.count(summary.rows)) rows in \(summary.shards.count) "
                 + (summary.shards.count == 1 ? "shard" : "shards")
@@ -26,7 +28,29 @@ package enum PIRText {
         if summary.shards.contains(where: { $0.trials > 0 }) {
             lines.append("every trial query had the right answer; noise: bits left at worst")
         }
-        return lines.joined(separator: "\n") + "\n"
+        return (lines + notes(on: summary)).joined(separator: "\n") + "\n"
+    }
+
+    /// What was not made in this run, and what an update changed.
+    private static func notes(on summary: PIRProcessSummary) -> [String] {
+        var notes: [String] = []
+        if summary.shardCount(.finishedBefore) > 0 {
+            notes.append(
+                "\(summary.shardCount(.finishedBefore)) of \(summary.shards.count) shards were finished by an "
+                    + "earlier run and taken over")
+        }
+        if let change = summary.change {
+            notes.append(
+                "\(Format.count(change.addedRows)) rows added, \(Format.count(change.removedRows)) removed, "
+                    + "\(Format.count(change.changedValues)) with a new value; "
+                    + "\(summary.shardCount(.unchanged)) shards unchanged, "
+                    + "\(summary.shards.count - summary.shardCount(.unchanged)) rewritten")
+            notes.append("the parameters are kept: clients keep their configuration and their keys")
+        }
+        if summary.parametersKept == false {
+            notes.append("the parameters have changed: clients fetch a new configuration")
+        }
+        return notes
     }
 
     /// One line: the keyword, a tab, and `listed` or `absent`.

@@ -128,6 +128,41 @@ import Testing
         }
     }
 
+    /// Plain rows are read by a scanner, all others by the parser; who reads what depends on where pieces end.
+    @Test("reading all at once equals reading row by row", arguments: [1, 3, 7, 64, 1_000, 1 << 20])
+    func readAllEqualsReadingRows(pieceByteCount: Int) throws {
+        let forms = [
+            #"rows { keyword: "a@" value: "1" }"# + "\n", #"rows{keyword:"b@"value:""}"#,
+            #"rows { keyword: "c@" value: "2\061" } "#, "rows {\n  keyword: \"d@\"\n  value: \"x\"\n}\n",
+            #"rows: { keyword: "e@" value: "1" }, "#,
+            #"rows { value: "v" keyword: "f@" } # "rows { }"# + "\n",
+            #"rows { keyword: "g@" "h" value: "1" }"#, #"rows { keyword: "i@" value: "1" '2' };"#,
+            #"rows [{ keyword: "j@" }, < keyword: "k@" value: 'q' >]"#,
+            #"rows { keyword: "l@", value: "1" }"#,
+        ]
+        let text = (0..<60).map { forms[$0 % forms.count].replacing("@", with: "\($0)") }.joined()
+        let bytes = Array(text.utf8)
+        var slow = KeywordDatabaseReader(bytes: bytes, format: .text)
+        var expected: [[[UInt8]]] = []
+        while let row = try slow.next() { expected.append([row.keyword, row.value]) }
+        #expect(expected.count == 66)
+        var rest = bytes[...]
+        var fast = KeywordDatabaseReader(format: .text) {
+            defer { rest = rest.dropFirst(pieceByteCount) }
+            return Array(rest.prefix(pieceByteCount))
+        }
+        let rows = try fast.readAll()
+        #expect((0..<rows.count).map { [rows.keyword(at: $0), Array(rows.value(at: $0))] } == expected)
+    }
+
+    @Test func aMistakeAfterManyPlainRowsHasItsLine() throws {
+        let line = KeywordDatabaseText.line(keyword: Array("host.example".utf8), value: [0x31])
+        let text = String(repeating: line, count: 5_000) + "rows {\n keyword: a }"
+        var reader = KeywordDatabaseReader(bytes: Array(text.utf8), format: .text)
+        let error = #expect(throws: KeywordDatabaseFileError.self) { try reader.readAll() }
+        #expect(error?.place == .line(5_002))
+    }
+
     @Test func aMissingFileIsNamed() {
         #expect(throws: FileError.cannotOpen("/nowhere/rows.txtpb")) {
             try KeywordDatabaseReader(path: "/nowhere/rows.txtpb")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes read one after another from a file or from memory, in pieces of 64 KiB.
+/// Bytes read one after another from a file or from memory, in pieces of 256 KiB.
 struct ByteInput {
     /// Delivers the next piece; an empty one means the end.
     private let refill: () throws -> [UInt8]
@@ -16,7 +16,7 @@ struct ByteInput {
         guard let handle = FileHandle(forReadingAtPath: path) else { throw FileError.cannotOpen(path) }
         refill = {
             do {
-                return try handle.read(upToCount: 1 << 16).map(Array.init) ?? []
+                return try handle.read(upToCount: 1 << 18).map(Array.init) ?? []
             } catch {
                 throw FileError.cannotRead(path, reason: "\(error)")
             }
@@ -27,6 +27,9 @@ struct ByteInput {
         refill = { [] }
         buffer = bytes
     }
+
+    /// - Parameter refill: Delivers the next piece; an empty one means the end.
+    init(refill: @escaping () throws -> [UInt8]) { self.refill = refill }
 
     /// The next byte without consuming it; nil at the end.
     mutating func peek() throws -> UInt8? {
@@ -45,6 +48,20 @@ struct ByteInput {
         offset += 1
         if byte == UInt8(ascii: "\n") { line += 1 }
         return byte
+    }
+
+    /// Shows the bytes that have been delivered and not consumed, without asking for more.
+    ///
+    /// - Parameter body: Returns how many of them, and how many line feeds among these, to consume.
+    mutating func consumeDelivered(
+        _ body: (UnsafeRawBufferPointer) throws -> (byteCount: Int, lineFeedCount: Int)
+    ) rethrows {
+        let consumed = try buffer.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[position...]))
+        }
+        position += consumed.byteCount
+        offset += consumed.byteCount
+        line += consumed.lineFeedCount
     }
 
     /// Consumes up to `count` bytes; fewer come back only at the end. Memory grows with what is really there.

@@ -20,6 +20,13 @@ package struct KeywordDatabaseReader {
         self.init(ByteInput(bytes), format: format)
     }
 
+    /// Reads what another source delivers, for example a decompressor.
+    ///
+    /// - Parameter nextPiece: Returns bytes as they come, and an empty array at the end.
+    package init(format: MessageFormat, nextPiece: @escaping () throws -> [UInt8]) {
+        self.init(ByteInput(refill: nextPiece), format: format)
+    }
+
     private init(_ input: ByteInput, format: MessageFormat) {
         switch format {
         case .text: parser = .text(KeywordTextParser(input))
@@ -44,8 +51,14 @@ package struct KeywordDatabaseReader {
     /// Reads everything that is left.
     package mutating func readAll() throws -> KeywordRows {
         var rows = KeywordRows()
-        while let row = try next() { try rows.append(keyword: row.keyword, value: row.value) }
-        return rows
+        while true {
+            if case .text(var text) = parser {
+                try text.appendPlainRows(to: &rows)
+                parser = .text(text)
+            }
+            guard let row = try next() else { return rows }
+            try rows.append(keyword: row.keyword, value: row.value)
+        }
     }
 }
 

@@ -34,6 +34,18 @@ struct KeywordTextParser {
         }
     }
 
+    /// Takes rows in the form that tools write, as far as they have been delivered whole.
+    ///
+    /// Stops at the first one that is written in another way; ``nextRow()`` understands them all.
+    mutating func appendPlainRows(to rows: inout KeywordRows) throws {
+        guard !isInList else { return }
+        try input.consumeDelivered { bytes in
+            var scanner = PlainRowScanner(bytes)
+            while let row = scanner.nextRow() { try rows.append(keyword: row.keyword, value: row.value) }
+            return (scanner.byteCount, scanner.lineFeedCount)
+        }
+    }
+
     private mutating func row() throws -> (keyword: [UInt8], value: [UInt8]) {
         let end = try openingBracket()
         var keyword: [UInt8]?

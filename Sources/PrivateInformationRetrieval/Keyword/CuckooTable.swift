@@ -8,6 +8,8 @@ package struct CuckooTable: Sendable {
     /// Growth stops when a table is this many times larger than planned. A table that needs it has buckets too
     /// small for its rows.
     private static let maximumGrowth = 64
+    /// Times that a table with a given number of buckets is tried.
+    private static let attemptCount = 4
 
     package let tableCount: Int
     package let bucketsPerTable: Int
@@ -29,22 +31,13 @@ package struct CuckooTable: Sendable {
         _ database: KeywordRows, rows: [Int], configuration: CuckooConfiguration,
         using generator: inout some RandomNumberGenerator
     ) throws(KeywordDatabaseError) {
-        for row in rows {
-            let byteCount = HashBucket.byteCount(ofSingleValue: database.valueByteCount(at: row))
-            guard byteCount <= configuration.maxSerializedBucketSize else {
-                throw .valueLargerThanBucket(
-                    row: row, byteCount: byteCount, bucketByteCount: configuration.maxSerializedBucketSize)
-            }
-        }
+        let slots = try Slots(database, rows: rows, configuration: configuration)
         let planned = Self.plannedBucketCount(database, rows: rows, configuration: configuration)
         var bucketCount = planned
         while true {
-            var builder = CuckooBuilder(database, bucketCount: bucketCount, configuration: configuration)
-            if builder.place(rows, using: &generator) {
-                tableCount = configuration.hashFunctionCount
-                bucketsPerTable = bucketCount / tableCount
-                buckets = builder.buckets
-                largestBucketByteCount = builder.byteCounts.max() ?? HashBucket.emptyByteCount
+            var builder = slots.builder(bucketCount: bucketCount, configuration: configuration)
+            if rows.indices.allSatisfy({ builder.insert($0, using: &generator) }) {
+                self.init(builder, rows: rows, configuration: configuration)
                 return
             }
             guard case .allowExpansion(let factor, _) = configuration.bucketCount else {
@@ -57,6 +50,47 @@ package struct CuckooTable: Sendable {
                 Int((Double(bucketCount) * factor).rounded(.up)),
                 toMultipleOf: configuration.hashFunctionCount)
         }
+    }
+
+    /// Changes an earlier table as little as possible so that it holds these rows.
+    ///
+    /// Rows that the earlier table had stay where they were; the others are inserted. If that leads nowhere, all
+    /// rows are placed anew, a few times.
+    ///
+    /// - Parameters:
+    ///   - earlier: Hashes of keywords by bucket, table after table. The new table has as many buckets.
+    ///   - configuration: Its bucket count is not looked at.
+    package init(
+        _ database: KeywordRows, rows: [Int], following earlier: [[UInt64]],
+        configuration: CuckooConfiguration, using generator: inout some RandomNumberGenerator
+    ) throws(KeywordDatabaseError) {
+        let slots = try Slots(database, rows: rows, configuration: configuration)
+        for attempt in 0..<Self.attemptCount {
+            var builder = slots.builder(bucketCount: earlier.count, configuration: configuration)
+            var isPlaced = Array(repeating: false, count: rows.count)
+            if attempt == 0 {
+                let numbers = Dictionary(
+                    zip(slots.hashes, rows.indices), uniquingKeysWith: { first, _ in first })
+                for (bucket, hashes) in earlier.enumerated() {
+                    for hash in hashes {
+                        guard let slot = numbers[hash], !isPlaced[slot] else { continue }
+                        isPlaced[slot] = builder.keep(slot, in: bucket)
+                    }
+                }
+            }
+            if rows.indices.allSatisfy({ isPlaced[$0] || builder.insert($0, using: &generator) }) {
+                self.init(builder, rows: rows, configuration: configuration)
+                return
+            }
+        }
+        throw .tableFull(rowCount: rows.count, bucketCount: earlier.count)
+    }
+
+    private init(_ builder: CuckooBuilder, rows: [Int], configuration: CuckooConfiguration) {
+        tableCount = configuration.hashFunctionCount
+        bucketsPerTable = builder.buckets.count / tableCount
+        buckets = builder.buckets.map { $0.map { rows[$0] } }
+        largestBucketByteCount = builder.byteCounts.max() ?? HashBucket.emptyByteCount
     }
 
     /// Buckets over all tables before any growth.
@@ -83,73 +117,28 @@ package struct CuckooTable: Sendable {
     }
 }
 
-/// One attempt to place all rows into a fixed number of buckets.
-private struct CuckooBuilder {
-    let database: KeywordRows
-    let configuration: CuckooConfiguration
-    let bucketsPerTable: Int
-    var buckets: [[Int]]
-    /// Bytes of each bucket when written out.
-    var byteCounts: [Int]
+/// What the placement has to know of rows.
+private struct Slots {
+    let hashes: [UInt64]
+    let byteCounts: [Int]
 
-    init(_ database: KeywordRows, bucketCount: Int, configuration: CuckooConfiguration) {
-        self.database = database
-        self.configuration = configuration
-        bucketsPerTable = bucketCount / configuration.hashFunctionCount
-        buckets = Array(repeating: [], count: bucketCount)
-        byteCounts = Array(repeating: HashBucket.emptyByteCount, count: bucketCount)
-    }
-
-    /// Returns false as soon as one row finds no place.
-    mutating func place(_ rows: [Int], using generator: inout some RandomNumberGenerator) -> Bool {
+    init(
+        _ database: KeywordRows, rows: [Int], configuration: CuckooConfiguration
+    ) throws(KeywordDatabaseError) {
         for row in rows {
-            var homeless: Int? = row
-            var evictionsLeft = configuration.maxEvictionCount
-            while let row = homeless {
-                let candidates = candidateBuckets(of: row)
-                if let bucket = candidates.first(where: { hasRoom($0, for: row) }) {
-                    buckets[bucket].append(row)
-                    byteCounts[bucket] += slotByteCount(of: row)
-                    homeless = nil
-                } else {
-                    guard evictionsLeft > 0,
-                        let victim = replaceableSlots(in: candidates, by: row).randomElement(
-                            using: &generator)
-                    else { return false }
-                    evictionsLeft -= 1
-                    let evicted = buckets[victim.bucket][victim.slot]
-                    buckets[victim.bucket][victim.slot] = row
-                    byteCounts[victim.bucket] += slotByteCount(of: row) - slotByteCount(of: evicted)
-                    homeless = evicted
-                }
+            let byteCount = HashBucket.byteCount(ofSingleValue: database.valueByteCount(at: row))
+            guard byteCount <= configuration.maxSerializedBucketSize else {
+                throw .valueLargerThanBucket(
+                    row: row, byteCount: byteCount, bucketByteCount: configuration.maxSerializedBucketSize)
             }
         }
-        return true
+        hashes = rows.map { database.hashes[$0] }
+        byteCounts = rows.map { HashBucket.slotOverheadByteCount + database.valueByteCount(at: $0) }
     }
 
-    private func candidateBuckets(of row: Int) -> [Int] {
-        KeywordHash.bucketIndices(
-            of: database.hashes[row], bucketCount: bucketsPerTable,
-            functionCount: configuration.hashFunctionCount
-        ).enumerated().map { $0.offset * bucketsPerTable + $0.element }
-    }
-
-    private func hasRoom(_ bucket: Int, for row: Int) -> Bool {
-        buckets[bucket].count < configuration.slotCount
-            && byteCounts[bucket] + slotByteCount(of: row) <= configuration.maxSerializedBucketSize
-    }
-
-    private func replaceableSlots(in candidates: [Int], by row: Int) -> [(bucket: Int, slot: Int)] {
-        candidates.flatMap { bucket in
-            buckets[bucket].indices.compactMap { slot in
-                let freed = slotByteCount(of: buckets[bucket][slot])
-                let byteCount = byteCounts[bucket] + slotByteCount(of: row) - freed
-                return byteCount <= configuration.maxSerializedBucketSize ? (bucket, slot) : nil
-            }
-        }
-    }
-
-    private func slotByteCount(of row: Int) -> Int {
-        HashBucket.slotOverheadByteCount + database.valueByteCount(at: row)
+    func builder(bucketCount: Int, configuration: CuckooConfiguration) -> CuckooBuilder {
+        CuckooBuilder(
+            hashes: hashes, slotByteCounts: byteCounts, bucketCount: bucketCount,
+            configuration: configuration)
     }
 }

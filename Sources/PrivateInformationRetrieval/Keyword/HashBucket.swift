@@ -32,6 +32,27 @@ package enum HashBucket {
         return bytes
     }
 
+    /// One row as a bucket has it.
+    package struct Slot: Hashable, Sendable {
+        /// See ``KeywordHash/hash(_:)``.
+        package let hash: UInt64
+        package let value: [UInt8]
+    }
+
+    /// All rows of a bucket, in order.
+    ///
+    /// - Parameter bytes: A bucket with any padding.
+    package static func slots(
+        in bytes: some RandomAccessCollection<UInt8>
+    ) throws(HashBucketError) -> [Slot] {
+        var slots: [Slot] = []
+        try scan(bytes) { hash, value in
+            slots.append(Slot(hash: hash, value: Array(value)))
+            return true
+        }
+        return slots
+    }
+
     /// The value stored for a keyword's hash, or nil if the bucket does not have it.
     ///
     /// - Parameter bytes: A bucket with any padding, as decrypted from a reply. Every byte sequence is accepted
@@ -39,20 +60,32 @@ package enum HashBucket {
     package static func value(
         for hash: UInt64, in bytes: some RandomAccessCollection<UInt8>
     ) throws(HashBucketError) -> [UInt8]? {
+        var found: [UInt8]?
+        try scan(bytes) { other, value in
+            guard other == hash else { return true }
+            found = Array(value)
+            return false
+        }
+        return found
+    }
+
+    /// - Parameter body: Gets hash and value of each slot; returns whether to go on.
+    private static func scan<Bytes: RandomAccessCollection<UInt8>>(
+        _ bytes: Bytes, _ body: (UInt64, Bytes.SubSequence) -> Bool
+    ) throws(HashBucketError) {
         guard let slotCount = bytes.first else { throw .truncated(slot: 0, byteCount: 0) }
         var rest = bytes.dropFirst()
         for slot in 0..<Int(slotCount) {
             guard rest.count >= slotOverheadByteCount else {
                 throw .truncated(slot: slot, byteCount: bytes.count)
             }
-            let found = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let hash = rest.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
             let length = rest.dropFirst(8).prefix(2).reversed().reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(slotOverheadByteCount)
             guard rest.count >= length else { throw .truncated(slot: slot, byteCount: bytes.count) }
-            if found == hash { return Array(rest.prefix(length)) }
+            guard body(hash, rest.prefix(length)) else { return }
             rest = rest.dropFirst(length)
         }
-        return nil
     }
 }
 

@@ -11,8 +11,13 @@ package enum KeywordHash {
     ///
     /// First 8 bytes of the keyword's SHA-256, read as a little-endian number.
     package static func hash(_ keyword: some Sequence<UInt8>) -> UInt64 {
+        Array(keyword).withUnsafeBytes(hash)
+    }
+
+    /// The same for bytes that lie somewhere in memory.
+    static func hash(_ keyword: UnsafeRawBufferPointer) -> UInt64 {
         var sha = SHA256()
-        sha.update(data: Array(keyword))
+        sha.update(bufferPointer: keyword)
         return firstWord(of: sha.finalize())
     }
 
@@ -26,8 +31,17 @@ package enum KeywordHash {
     ///   - bucketCount: Buckets per table. At least 1.
     ///   - functionCount: Number of hash functions. At least 1.
     package static func bucketIndices(of hash: UInt64, bucketCount: Int, functionCount: Int) -> [Int] {
-        precondition(bucketCount > 0, "a table must have at least one bucket, got \(bucketCount)")
         var indices: [Int] = []
+        bucketIndices(of: hash, bucketCount: bucketCount, functionCount: functionCount, into: &indices)
+        return indices
+    }
+
+    /// The same, replacing what is in an array whose memory is used again.
+    static func bucketIndices(
+        of hash: UInt64, bucketCount: Int, functionCount: Int, into indices: inout [Int]
+    ) {
+        precondition(bucketCount > 0, "a table must have at least one bucket, got \(bucketCount)")
+        indices.removeAll(keepingCapacity: true)
         indices.reserveCapacity(functionCount)
         for _ in 0..<functionCount {
             var counter: UInt8 = 0
@@ -38,14 +52,14 @@ package enum KeywordHash {
             }
             indices.append(index)
         }
-        return indices
     }
 
     /// The hash goes in big-endian although it was read little-endian; both are part of the protocol.
     private static func bucketIndex(of hash: UInt64, counter: UInt8, bucketCount: Int) -> Int {
         var sha = SHA256()
-        withUnsafeBytes(of: hash.bigEndian) { sha.update(bufferPointer: $0) }
-        withUnsafeBytes(of: counter) { sha.update(bufferPointer: $0) }
+        withUnsafeBytes(of: (hash.bigEndian, counter)) { input in
+            sha.update(bufferPointer: UnsafeRawBufferPointer(rebasing: input.prefix(9)))
+        }
         return Int(firstWord(of: sha.finalize()) % UInt64(bucketCount))
     }
 

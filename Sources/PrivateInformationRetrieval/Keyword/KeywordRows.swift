@@ -1,7 +1,7 @@
 /// The rows of a keyword database, kept in one buffer.
 ///
-/// Rows are numbered from 0 in the order of their arrival. Memory per row is 24 bytes plus its keyword and its
-/// value, so a list of a million URLs stays well below 100 MB.
+/// Rows are numbered from 0 in the order of their arrival. Memory per row is 18 bytes plus its keyword and its
+/// value, so ten million URLs take well below 1 GB.
 package struct KeywordRows: Sendable {
     /// Longest value the bucket layout can describe, in bytes.
     package static let maximumValueByteCount = 65_535
@@ -12,8 +12,8 @@ package struct KeywordRows: Sendable {
     package private(set) var longestValueByteCount = 0
 
     private var bytes: [UInt8] = []
-    private var keywordEnds: [Int] = []
     private var rowEnds: [Int] = []
+    private var valueByteCounts: [UInt16] = []
 
     package init() {}
 
@@ -28,27 +28,38 @@ package struct KeywordRows: Sendable {
     ///
     /// A keyword that is already there is not noticed here; see ``checkKeywordsAreDistinct()``.
     package mutating func append(keyword: [UInt8], value: [UInt8]) throws(KeywordDatabaseError) {
+        try keyword.withUnsafeBufferPointer { keyword throws(KeywordDatabaseError) in
+            try value.withUnsafeBufferPointer { value throws(KeywordDatabaseError) in
+                try append(keyword: UnsafeRawBufferPointer(keyword), value: UnsafeRawBufferPointer(value))
+            }
+        }
+    }
+
+    /// The same for bytes that lie somewhere in memory.
+    package mutating func append(
+        keyword: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer
+    ) throws(KeywordDatabaseError) {
         guard value.count <= Self.maximumValueByteCount else {
             throw .valueTooLong(row: count, byteCount: value.count, limit: Self.maximumValueByteCount)
         }
         hashes.append(KeywordHash.hash(keyword))
         bytes.append(contentsOf: keyword)
-        keywordEnds.append(bytes.count)
         bytes.append(contentsOf: value)
         rowEnds.append(bytes.count)
+        valueByteCounts.append(UInt16(value.count))
         longestValueByteCount = max(longestValueByteCount, value.count)
     }
 
     package func keyword(at row: Int) -> [UInt8] {
-        Array(bytes[(row == 0 ? 0 : rowEnds[row - 1])..<keywordEnds[row]])
+        Array(bytes[(row == 0 ? 0 : rowEnds[row - 1])..<rowEnds[row] - valueByteCount(at: row)])
     }
 
     package func value(at row: Int) -> ArraySlice<UInt8> {
-        bytes[keywordEnds[row]..<rowEnds[row]]
+        bytes[rowEnds[row] - valueByteCount(at: row)..<rowEnds[row]]
     }
 
     /// Length of a row's value, in bytes.
-    package func valueByteCount(at row: Int) -> Int { rowEnds[row] - keywordEnds[row] }
+    package func valueByteCount(at row: Int) -> Int { Int(valueByteCounts[row]) }
 
     /// Throws if a keyword occurs twice, or if two keywords share their 64-bit hash.
     ///

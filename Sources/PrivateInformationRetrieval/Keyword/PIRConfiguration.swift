@@ -24,6 +24,8 @@ package struct PIRConfiguration: Hashable, Sendable {
     }
 
     package let encryption: EncryptionParameters
+    /// Name of the predefined set, or `unnamed`.
+    package var encryptionName: String { encryption.name ?? "unnamed" }
     /// At least one.
     package let shards: Shards
     package let hashFunctionCount: Int

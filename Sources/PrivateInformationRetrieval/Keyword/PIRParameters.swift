@@ -51,6 +51,13 @@ package struct PIRParameters: Hashable, Sendable {
         }
     }
 
+    /// Memory of the database in evaluation form, in bytes, with words as small as the moduli allow.
+    package var serverByteCount: Int {
+        let wordByteCount = encryption.fits32BitWords ? 4 : 8
+        return shape.plaintextCount * hashFunctionCount * encryption.ciphertextModulusCount
+            * encryption.polynomialDegree * wordByteCount
+    }
+
     package var wire: WirePirParameters {
         var wire = WirePirParameters()
         wire.encryptionParameters = WireEncryptionParameters(encryption)

@@ -54,6 +54,11 @@ package struct ProcessConfiguration: Hashable, Sendable {
         outputDatabase.contains(Self.shardPlaceholder) && outputPirParameters.contains(Self.shardPlaceholder)
     }
 
+    /// Where finished shards are noted: beside the databases, under a name that no server looks for.
+    package var journalPath: String {
+        outputDatabase.replacing(Self.shardPlaceholder, with: "process") + ".journal"
+    }
+
     /// The path for a shard.
     package static func path(_ pattern: String, shard: Int) -> String {
         pattern.replacing(shardPlaceholder, with: String(shard))

@@ -3,19 +3,28 @@ import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Report
-import Synchronization
 
 extension PIR {
     /// `urlfilter pir process`: what Apple's PIRProcessDatabase does.
     struct Process: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Process a keyword database into shards that a PIR server loads.",
-            usage: "urlfilter pir process <config.json> [<options>]",
+            usage: "urlfilter pir process <config.json> [--update <directory>] [<options>]",
             discussion: """
                 CONFIG is the JSON file of Apple's PIRProcessDatabase; paths in it are
                 relative to the working directory. The same input, configuration and seed
-                give the same files. A file appears when it is complete: Ctrl-C leaves the
-                shards that are finished, and exit code 130.
+                give the same files. inputDatabase may also be a block list (.txt, .list,
+                .hosts, .csv), and may be compressed with gzip or Zstandard.
+
+                A file appears when it is complete. After Ctrl-C (exit code 130), or a crash,
+                the same command goes on where it stopped: finished shards are noted in a
+                .journal file beside them.
+
+                --update writes a new version of the database in a directory (which may be
+                the output directory itself) and keeps all parameters, so that clients keep
+                their configuration and keys; only shards with other rows are rewritten. When
+                the new rows do not fit it says why, writes nothing and ends with exit code
+                65; with --allow-new-parameters it then makes all shards anew.
 
                 Example CONFIG:
                   {"inputDatabase": "input.txtpb", "outputDatabase": "url-SHARD_ID.bin",
@@ -26,12 +35,24 @@ extension PIR {
                 Examples:
                   urlfilter bloom build list.txt --pir-data input.txtpb
                   urlfilter pir process url-config.json
+                  urlfilter pir process url-config.json --update .
 
                 --json prints one document, schema urlfilter.pir-process/1.
                 """)
 
         @Argument(help: ArgumentHelp("Configuration, JSON.", valueName: "config.json"))
         var config: String
+
+        @Option(
+            help: ArgumentHelp(
+                "Keep the parameters of the processed database in this directory.", valueName: "directory"))
+        var update: String?
+
+        @Flag(help: "With --update: make all shards anew if the parameters cannot be kept.")
+        var allowNewParameters = false
+
+        @Flag(help: "Make shards again that an earlier run finished.")
+        var startOver = false
 
         @Flag(inversion: .prefixedNo, help: "Process shards on all cores.")
         var parallel = true
@@ -42,44 +63,60 @@ extension PIR {
         @Flag(help: "Print one JSON document instead of text.")
         var json = false
 
+        func validate() throws {
+            if allowNewParameters, update == nil {
+                throw ValidationError("--allow-new-parameters needs --update")
+            }
+            if startOver, update != nil { throw ValidationError("--start-over cannot be used with --update") }
+        }
+
         func run() throws {
             let file = try ConfigurationFile(path: config)
             let started = ContinuousClock.now
-            let summaries = try PIRInputError.naming(file) { try process(file) }
+            let (summaries, parametersKept) = try PIRInputError.naming(file) { try process(file) }
             let summary = PIRProcessSummary(
                 configuration: config, encryptionParameters: file.configuration.encryption.name ?? "unnamed",
                 seed: seed, seconds: (ContinuousClock.now - started).seconds, unknownKeys: file.unknownKeys,
-                shards: summaries)
+                previous: update, parametersKept: parametersKept, shards: summaries)
             Terminal.print(json ? try JSONText.render(summary) : PIRText.render(summary))
             noteLeftovers(file.configuration, shardCount: summaries.count)
         }
 
-        private func process(_ file: ConfigurationFile) throws -> [DatabaseProcessor.ShardSummary] {
+        private func process(
+            _ file: ConfigurationFile
+        ) throws -> (summaries: [ShardSummary], parametersKept: Bool?) {
             let processor = try DatabaseProcessor(file.configuration, seed: seed)
-            let progress = ProgressLine(isQuiet: false)
-            let finished = Mutex(0)
+            let progress = ShardProgress()
             let interrupts = InterruptHandler { _ in
                 progress.finish()
                 PartialFiles.remove(of: file.configuration)
-                Terminal.note("interrupted: \(finished.withLock { $0 }) shards are finished and stay")
+                Terminal.note(
+                    "interrupted: \(progress.finishedCount) shards are finished; the same command goes on there"
+                )
                 _exit(ExitStatus.interrupted.rawValue)
             }
-            defer { interrupts.cancel() }
-            progress.show("reading \(file.configuration.inputDatabase)")
-            let summaries = try processor.run(parallel: parallel) { state in
-                switch state {
-                case .rowsRead(let count):
-                    progress.show("\(Format.count(count)) rows read")
-                case .shardFinished(_, let total):
-                    let count = finished.withLock { count in
-                        count += 1
-                        return count
-                    }
-                    progress.show("shard \(count)/\(total)")
+            defer {
+                progress.finish()
+                interrupts.cancel()
+            }
+            progress.note("reading \(file.configuration.inputDatabase)")
+            let rows = try PIRRows.read(file.configuration.inputDatabase)
+            progress.note("\(Format.count(rows.count)) rows read")
+            if let update {
+                do {
+                    let previous = PreviousDatabase(file.configuration, directory: update)
+                    let summaries = try processor.update(
+                        rows, previous: previous, parallel: parallel, progress: progress.show)
+                    return (summaries, true)
+                } catch let error as DatabaseUpdateError {
+                    guard allowNewParameters, case .parametersWouldChange = error else { throw error }
+                    progress.finish()
+                    Terminal.note("\(error); all shards are made anew")
                 }
             }
-            progress.finish()
-            return summaries
+            let summaries = try processor.run(
+                rows, parallel: parallel, startsOver: startOver, progress: progress.show)
+            return (summaries, update == nil ? nil : false)
         }
 
         /// Servers, and `pir query`, find shards by counting files.
@@ -99,7 +136,9 @@ private enum PartialFiles {
     private static let suffix = ".partial"
 
     static func remove(of configuration: ProcessConfiguration) {
-        for pattern in [configuration.outputDatabase, configuration.outputPirParameters] {
+        for pattern in [
+            configuration.outputDatabase, configuration.outputPirParameters, configuration.journalPath,
+        ] {
             let url = URL(fileURLWithPath: pattern)
             let parts = url.lastPathComponent.components(separatedBy: ProcessConfiguration.shardPlaceholder)
             let folder = url.deletingLastPathComponent()

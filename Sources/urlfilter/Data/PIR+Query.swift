@@ -15,10 +15,13 @@ extension PIR {
                 for several, or for '-' (one keyword per line from standard input), lines
                 'KEYWORD<TAB>listed|absent'. Times and sizes go to standard error.
 
+                With --expect every answer has to be that word; otherwise the exit code is 2.
+
                 Examples:
                   urlfilter pir query url-config.json example.com
                   urlfilter pir query url-config.json example.com example.org/a --json
                   cut -f1 keys.tsv | urlfilter pir query url-config.json -
+                  urlfilter pir query url-config.json --keywords-file some.txt --expect listed
 
                 --json prints one document, schema urlfilter.pir-query/1.
                 """)
@@ -27,12 +30,33 @@ extension PIR {
         var config: String
 
         @Argument(help: ArgumentHelp("Keywords; '-' is standard input.", valueName: "keyword"))
-        var keywords: [String]
+        var keywords: [String] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "File with one keyword per line, gzip and Zstandard too.", valueName: "file"))
+        var keywordsFile: String?
+
+        @Option(help: "The answer that every keyword must have: listed or absent.")
+        var expect: Expectation?
+
+        @Option(help: "Ask everything so many times, 1 to 1000, for the times.")
+        var `repeat` = 1
 
         @Flag(help: "Print one JSON document instead of text.")
         var json = false
 
+        enum Expectation: String, ExpressibleByArgument {
+            case listed, absent
+        }
+
         func validate() throws {
+            if keywords.isEmpty == (keywordsFile == nil) {
+                throw ValidationError("name keywords, or a file with --keywords-file, not both")
+            }
+            if !(1...1000).contains(`repeat`) {
+                throw ValidationError("--repeat is \(`repeat`); it must be in 1...1000")
+            }
             if config == "-", keywords == ["-"] { throw ValidationError("only one input can be '-'") }
             if keywords.contains(where: \.isEmpty) { throw ValidationError("a keyword is empty") }
         }
@@ -43,12 +67,14 @@ extension PIR {
             let progress = ProgressLine(isQuiet: false)
             var exchange = try PIRExchange(file, progress: progress)
             try exchange.connect()
-            try exchange.ask(keywords, progress: progress)
+            for _ in 0..<`repeat` { try exchange.ask(keywords, progress: progress) }
             progress.finish()
             let summary = exchange.summary
             if json {
                 Terminal.print(try JSONText.render(summary))
-            } else if self.keywords.count == 1, self.keywords != ["-"], let answer = summary.answers.first {
+            } else if self.keywords.count == 1, self.keywords != ["-"], `repeat` == 1,
+                let answer = summary.answers.first
+            {
                 Terminal.print(answer.word + "\n")
             } else {
                 var output = TextOutput()
@@ -56,12 +82,26 @@ extension PIR {
                 output.flush()
             }
             Terminal.writeError(PIRText.costs(summary))
+            try check(summary)
+        }
+
+        private func check(_ summary: PIRQuerySummary) throws {
+            guard let expect else { return }
+            let wrong = summary.answers.filter { $0.word != expect.rawValue }
+            guard let first = wrong.first else {
+                Terminal.note("all \(Format.count(summary.answers.count)) answers are '\(expect.rawValue)'")
+                return
+            }
+            Terminal.complain(
+                "\(wrong.count) of \(summary.answers.count) answers are not '\(expect.rawValue)', "
+                    + "the first one for '\(first.keyword)'")
+            throw ExitStatus.objectiveMissed.code
         }
 
         private func allKeywords() throws -> [String] {
-            guard keywords == ["-"] else { return keywords }
+            guard keywordsFile != nil || keywords == ["-"] else { return keywords }
             var lines: [String] = []
-            try InputLines.forEach(path: "-") { line, place in
+            try InputLines.forEach(path: keywordsFile ?? "-") { line, place in
                 guard let keyword = String(validating: line, as: UTF8.self) else {
                     throw UnusableInput(place, "the keyword is not UTF-8")
                 }

@@ -22,6 +22,11 @@ enum PIRInputError {
             throw UnusableInput(file.path, error)
         } catch let error as DatabaseProcessorError {
             throw UnusableInput(file.path, error)
+        } catch let error as DatabaseUpdateError {
+            if case .unusable(let path, let reason) = error { throw UnusableInput(path, reason) }
+            throw UnusableInput(
+                file.path,
+                "\(error); without --update, or with --allow-new-parameters, all shards are made anew")
         }
     }
 
@@ -36,6 +41,10 @@ enum PIRInputError {
         } catch let error as ProcessedDatabaseError {
             throw UnusableInput(database, error)
         } catch let error as SerializationError {
+            throw UnusableInput(database, error)
+        } catch let error as StoredShardError {
+            throw UnusableInput(database, error)
+        } catch let error as HashBucketError {
             throw UnusableInput(database, error)
         } catch let error as WireError {
             throw UnusableInput(parameters, error)

@@ -1,0 +1,56 @@
+import Foundation
+import HomomorphicEncryption
+
+/// The processed files that an update starts from; this program's or Apple's.
+package struct PreviousDatabase: Hashable, Sendable {
+    /// With ``ProcessConfiguration/shardPlaceholder`` for the shard's number, or one file.
+    package let database: String
+    package let parameters: String
+
+    package init(database: String, parameters: String) {
+        self.database = database
+        self.parameters = parameters
+    }
+
+    /// Files of the names that a configuration gives them, in a directory.
+    package init(_ configuration: ProcessConfiguration, directory: String) {
+        func file(_ pattern: String) -> String {
+            let name = pattern.split(separator: "/").last.map(String.init) ?? pattern
+            return directory.hasSuffix("/") ? directory + name : directory + "/" + name
+        }
+        self.init(
+            database: file(configuration.outputDatabase), parameters: file(configuration.outputPirParameters))
+    }
+
+    func databasePath(_ shard: Int) -> String { ProcessConfiguration.path(database, shard: shard) }
+    func parametersPath(_ shard: Int) -> String { ProcessConfiguration.path(parameters, shard: shard) }
+
+    /// Parameters of all shards; shards are counted by their files.
+    func readParameters() throws -> [PIRParameters] {
+        var all: [PIRParameters] = []
+        repeat {
+            let path = parametersPath(all.count)
+            do {
+                all.append(try PIRParameters(MessageFile.read(WirePirParameters.self, path: path)))
+            } catch let error as FileError {
+                throw error
+            } catch {
+                throw DatabaseUpdateError.unusable(path, "\(error)")
+            }
+        } while parameters.contains(ProcessConfiguration.shardPlaceholder)
+            && FileManager.default.fileExists(atPath: parametersPath(all.count))
+        return all
+    }
+
+    /// The rows of a shard.
+    func readShard(_ shard: Int, context: BFVContext) throws -> StoredShard {
+        do {
+            return try StoredShard(
+                databasePath: databasePath(shard), parametersPath: parametersPath(shard), context: context)
+        } catch let error as FileError {
+            throw error
+        } catch {
+            throw DatabaseUpdateError.unusable(databasePath(shard), "\(error)")
+        }
+    }
+}
