@@ -102,7 +102,7 @@ struct PIRExchange {
         return shards
     }
 
-    private static func hasShard(_ number: Int, _ configuration: ProcessConfiguration) -> Bool {
+    static func hasShard(_ number: Int, _ configuration: ProcessConfiguration) -> Bool {
         if case .shardCount(let count) = configuration.sharding.rule { return number < count }
         let path = ProcessConfiguration.path(configuration.outputPirParameters, shard: number)
         return configuration.namesEveryShard && FileManager.default.fileExists(atPath: path)
