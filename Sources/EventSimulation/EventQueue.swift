@@ -1,11 +1,13 @@
 /// An event waiting in the queue, as plain bytes.
 @usableFromInline
-struct QueuedEvent<Event: BitwiseCopyable>: BitwiseCopyable {
+package struct QueuedEvent<Event: BitwiseCopyable>: BitwiseCopyable {
     /// Nanoseconds since the start.
-    @usableFromInline let time: UInt64
+    @usableFromInline
+    package let time: UInt64
     /// Scheduling order in the upper half, timer of a cancellable event in the lower.
     @usableFromInline let order: UInt64
-    @usableFromInline let event: Event
+    @usableFromInline
+    package let event: Event
 
     @inlinable
     init(time: UInt64, order: UInt64, event: Event) {
@@ -35,8 +37,9 @@ struct QueuedEvent<Event: BitwiseCopyable>: BitwiseCopyable {
 /// When there are more of these than of the others, all are dropped at once,
 /// so memory stays within a factor of two.
 @usableFromInline
-struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
-    @usableFromInline typealias Entry = QueuedEvent<Event>
+package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
+    @usableFromInline
+    package typealias Entry = QueuedEvent<Event>
 
     /// Slots with more events than this are spread over finer slots before they are sorted.
     @inlinable static var slotLimit: Int { 32 }
@@ -61,7 +64,7 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     @usableFromInline var cancelled = 0
 
     @inlinable
-    init(firstSequence: UInt32) {
+    package init(firstSequence: UInt32 = 0) {
         nextSequence = firstSequence
         run = .allocate(capacity: runCapacity)
     }
@@ -74,8 +77,9 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     /// Events that will happen.
     @inlinable var count: Int { stored - cancelled }
 
+    /// Adds an event `time` nanoseconds after the start; not before the last one returned.
     @inlinable
-    mutating func push(_ event: Event, at time: UInt64) {
+    package mutating func push(_ event: Event, at time: UInt64) {
         insert(event, at: time, timer: TimerTable.none)
     }
 
@@ -97,7 +101,8 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
 
     /// Removes and returns the next event if its time is not after `end`.
     @inlinable
-    mutating func popNext(due end: UInt64) -> Entry? {
+    @inline(__always)
+    package mutating func popNext(due end: UInt64) -> Entry? {
         while true {
             if runCount == 0, !refill(due: end) { return nil }
             let entry = run[runCount &- 1]
@@ -118,21 +123,23 @@ struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
         let entry = Entry(time: time, order: UInt64(nextSequence) << 32 | UInt64(timer), event: event)
         nextSequence &+= 1
         stored &+= 1
-        if time < fence {
-            insertIntoRun(entry)
-        } else if runCount < Self.smallRun, wheel.isEmpty {
+        if time >= fence {
+            guard runCount < Self.smallRun, wheel.isEmpty else {
+                wheel.insert(entry)
+                return
+            }
             fence = time
-            insertIntoRun(entry)
-        } else {
-            wheel.insert(entry)
         }
+        insertIntoRun(entry)
     }
 
     @inlinable
+    @inline(__always)
     mutating func insertIntoRun(_ entry: Entry) {
         if runCount == runCapacity { growRun(to: runCount + 1) }
         var index = runCount
-        while index > 0, run[index &- 1] < entry {
+        // The entry is the latest that was scheduled, so among equal times it comes last.
+        while index > 0, run[index &- 1].time <= entry.time {
             run[index] = run[index &- 1]
             index &-= 1
         }

@@ -56,16 +56,48 @@ package struct Kernel<Model: SimulationModel>: ~Copyable {
         guard end >= now else { return }
         let limit = UInt64(bitPattern: end.nanoseconds)
         while let next = agenda.queue.popNext(due: limit) {
-            agenda.time = SimulatedTime(nanoseconds: Int64(bitPattern: next.time))
-            handled &+= 1
-            trajectory = Self.mix(trajectory, next.time &* 0x9E37_79B9_7F4A_7C15 &+ next.sequence)
+            note(next)
+            try model.handle(next.event, at: agenda.now, &agenda)
+        }
+        agenda.time = end
+    }
+
+    /// Like ``run(until:)``, and shows every event to a probe before the model handles it.
+    ///
+    /// A run without a probe does not pay for this: it is another loop.
+    @inlinable
+    package mutating func run<Probe: EventProbe<Model.Event>>(
+        until end: SimulatedTime, observedBy probe: inout Probe
+    ) throws(Model.Failure) {
+        guard end >= now else { return }
+        let limit = UInt64(bitPattern: end.nanoseconds)
+        while let next = agenda.queue.popNext(due: limit) {
+            note(next)
+            probe.observe(next.event, at: agenda.now, pending: pendingCount)
             try model.handle(next.event, at: agenda.now, &agenda)
         }
         agenda.time = end
     }
 
     @inlinable
+    @inline(__always)
+    mutating func note(_ next: QueuedEvent<Model.Event>) {
+        agenda.time = SimulatedTime(nanoseconds: Int64(bitPattern: next.time))
+        handled &+= 1
+        trajectory = Self.mix(trajectory, next.time &* 0x9E37_79B9_7F4A_7C15 &+ next.sequence)
+    }
+
+    @inlinable
     static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
         (hash << 29 | hash >> 35) ^ word &* 0xD6E8_FEB8_6659_FD93
     }
+}
+
+/// Watches a run from outside: what happens, when, and how much is still to come.
+@usableFromInline
+package protocol EventProbe<Event> {
+    associatedtype Event: BitwiseCopyable & Sendable
+
+    /// - Parameter pending: Events still to come, without this one and the cancelled ones.
+    mutating func observe(_ event: Event, at now: SimulatedTime, pending: Int)
 }

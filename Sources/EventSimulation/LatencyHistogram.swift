@@ -1,13 +1,16 @@
-import Histogram
-
 /// Durations counted to three significant digits, from 1 ns to 1 h.
 ///
-/// Merging is exact: the histogram of two runs is the sum of their histograms.
-/// Mean, smallest and largest value are exact too. One takes 260 kB, once the
-/// first value is recorded.
+/// The buckets are those of HDR histograms (G. Tene, hdrhistogram.org): up to
+/// 2048 ns one per nanosecond, beyond that 1024 for every doubling. Merging is
+/// exact: the histogram of two runs is the sum of their histograms. Mean,
+/// smallest and largest value are exact too. One takes at most 270 kB.
+@usableFromInline
 package struct LatencyHistogram: Sendable {
     /// Longer durations are counted as this one.
-    package static let longest = SimulatedDuration.hours(1)
+    @usableFromInline
+    package static let longest = SimulatedDuration(nanoseconds: longestNanoseconds)
+
+    @inlinable static var longestNanoseconds: Int64 { 3_600_000_000_000 }
 
     /// Values of this much and their number, for export.
     package struct Bucket: Hashable, Sendable {
@@ -16,48 +19,61 @@ package struct LatencyHistogram: Sendable {
         package let count: Int
     }
 
-    /// Values recorded.
-    package private(set) var count = 0
-    /// Values above ``longest``, which were counted as that.
-    package private(set) var clampedCount = 0
+    @usableFromInline var recorded = 0
+    @usableFromInline var clamped = 0
+    /// One number per bucket, as far as values were recorded.
+    @usableFromInline var counts: [Int] = []
+    @usableFromInline var sum: Int128 = 0
+    @usableFromInline var smallest = Int64.max
+    @usableFromInline var largest = Int64.min
 
-    private var values: Histogram<UInt64>?
-    private var sum: Int128 = 0
-    private var smallest = Int64.max
-    private var largest = Int64.min
-
+    @inlinable
     package init() {}
 
+    /// Values recorded.
+    @inlinable
+    package var count: Int { recorded }
+
+    /// Values above ``longest``, which were counted as that.
+    @inlinable
+    package var clampedCount: Int { clamped }
+
     /// - Parameter duration: Not negative.
+    @inlinable
     package mutating func record(_ duration: SimulatedDuration) {
         record(duration, count: 1)
     }
 
     /// Records the same duration several times.
+    @inlinable
     package mutating func record(_ duration: SimulatedDuration, count number: Int) {
-        precondition(duration >= .zero, "a latency cannot be negative, got \(duration.nanoseconds) ns")
-        precondition(number >= 0, "a value cannot be recorded \(number) times")
+        precondition(duration >= .zero, "a latency cannot be negative")
+        precondition(number >= 0, "a value cannot be recorded a negative number of times")
         guard number > 0 else { return }
-        let nanoseconds = Swift.min(duration.nanoseconds, Self.longest.nanoseconds)
-        if duration > Self.longest { clampedCount += number }
-        count += number
-        sum += Int128(nanoseconds) * Int128(number)
+        var nanoseconds = duration.nanoseconds
+        if nanoseconds > Self.longestNanoseconds {
+            nanoseconds = Self.longestNanoseconds
+            clamped += number
+        }
+        recorded += number
+        let (high, low) = nanoseconds.multipliedFullWidth(by: Int64(number))
+        sum += Int128(high) << 64 | Int128(low)
         smallest = Swift.min(smallest, nanoseconds)
         largest = Swift.max(largest, nanoseconds)
-        if values == nil { values = Self.makeHistogram() }
-        values?.record(UInt64(nanoseconds), count: UInt64(number))
+        let index = Self.index(of: UInt64(bitPattern: nanoseconds))
+        if index >= counts.count { grow(toHold: index) }
+        counts[index] &+= number
     }
 
     /// Adds the values of another histogram.
     package mutating func merge(_ other: LatencyHistogram) {
-        guard let otherValues = other.values else { return }
-        count += other.count
-        clampedCount += other.clampedCount
+        if counts.count < other.counts.count { grow(toHold: other.counts.count - 1) }
+        for (index, number) in other.counts.enumerated() { counts[index] += number }
+        recorded += other.recorded
+        clamped += other.clamped
         sum += other.sum
         smallest = Swift.min(smallest, other.smallest)
         largest = Swift.max(largest, other.largest)
-        if values == nil { values = Self.makeHistogram() }
-        values?.add(otherValues)
     }
 
     /// Mean over the values as recorded, `nil` if there are none. The clamped
@@ -82,51 +98,41 @@ package struct LatencyHistogram: Sendable {
         // `nextDown` keeps 0.07 * 100 at the seventh rank.
         let rank = Swift.max(1, Int((q * Double(count)).nextDown.rounded(.up)))
         var seen = 0
-        var result = SimulatedDuration.nanoseconds(largest)
-        forEachBucket { bucket in
-            seen += bucket.count
-            guard seen < rank else {
-                result = Swift.min(bucket.highest, result)
-                return false
-            }
-            return true
+        for (index, number) in counts.enumerated() {
+            seen += number
+            if seen >= rank { return .nanoseconds(Swift.min(Self.values(at: index).upperBound, largest)) }
         }
-        return result
+        return max
     }
 
     /// Every bucket that holds a value, in ascending order.
     package var nonEmptyBuckets: [Bucket] {
-        var buckets: [Bucket] = []
-        forEachBucket { bucket in
-            buckets.append(bucket)
-            return true
-        }
-        return buckets
-    }
-
-    /// Walks the non-empty buckets until `visit` returns `false`.
-    ///
-    /// The package's own iterators add up the values in 64 bits and trap on
-    /// long runs, so this asks for one bucket after the other.
-    private func forEachBucket(_ visit: (Bucket) -> Bool) {
-        guard let values else { return }
-        var value = values.lowestEquivalentForValue(UInt64(smallest))
-        while value <= UInt64(largest) {
-            let highest = values.highestEquivalentForValue(value)
-            let count = values.countForValue(value)
-            if count > 0 {
-                let bucket = Bucket(
-                    lowest: .nanoseconds(Int64(value)), highest: .nanoseconds(Int64(highest)),
-                    count: Int(count))
-                guard visit(bucket) else { return }
-            }
-            value = highest + 1
+        counts.indices.filter { counts[$0] > 0 }.map { index in
+            let values = Self.values(at: index)
+            return Bucket(
+                lowest: .nanoseconds(values.lowerBound), highest: .nanoseconds(values.upperBound),
+                count: counts[index])
         }
     }
 
-    private static func makeHistogram() -> Histogram<UInt64> {
-        Histogram(
-            lowestDiscernibleValue: 1, highestTrackableValue: UInt64(longest.nanoseconds),
-            numberOfSignificantValueDigits: .three)
+    /// A value loses its lowest bits until 11 are left; how many it lost and what is left give the place.
+    @inlinable
+    static func index(of value: UInt64) -> Int {
+        let lost = 53 &- (value | 2047).leadingZeroBitCount
+        return lost &<< 10 &+ Int(truncatingIfNeeded: value &>> UInt64(lost))
+    }
+
+    /// The values that ``index(of:)`` sends to a bucket.
+    private static func values(at index: Int) -> ClosedRange<Int64> {
+        let lost = Swift.max(0, index >> 10 - 1)
+        let lowest = Int64(index - lost << 10) << Int64(lost)
+        return lowest...(lowest + (1 << Int64(lost) - 1))
+    }
+
+    /// Doubling by doubling, so that short durations take little memory.
+    @inlinable
+    @inline(never)
+    mutating func grow(toHold index: Int) {
+        counts += repeatElement(0, count: (index | 1023) + 1 - counts.count)
     }
 }

@@ -26,13 +26,9 @@ struct RingQueue<Element: Sendable>: Sendable {
         return element
     }
 
-    /// Empties the line and returns what stood in it, first come first.
-    @inlinable
-    mutating func removeAll() -> [Element] {
-        var elements: [Element] = []
-        elements.reserveCapacity(count)
-        while let element = popFirst() { elements.append(element) }
-        return elements
+    /// First come first.
+    func forEach(_ body: (Element) -> Void) {
+        for offset in 0..<count { body(places[(head + offset) & (places.count - 1)]) }
     }
 
     @inlinable

@@ -9,7 +9,10 @@ package enum Admission: Hashable, Sendable {
     case rejected
 }
 
-/// Servers with one queue, first come first served: cores behind an accept queue.
+/// Servers behind one queue, first come first served: cores behind an accept queue.
+///
+/// With priorities, a waiting job of a more urgent class starts first; a job
+/// in service is never interrupted.
 ///
 /// The station is bookkeeping without a clock: how long a service takes, at
 /// what speed, and what becomes of jobs on a server that fails, is the model's
@@ -30,17 +33,36 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     @usableFromInline var available: LevelIntegral
     @usableFromInline var busy = LevelIntegral()
     @usableFromInline var waiting = LevelIntegral()
-    @usableFromInline var line = RingQueue<Job>()
+    /// The most urgent class.
+    @usableFromInline var line = RingQueue<Waiting>()
+    /// The other classes, in order of urgency.
+    @usableFromInline var lowerLines: [RingQueue<Waiting>]
     @usableFromInline var counts = StationCounts()
+    @usableFromInline var account = ServiceAccount()
+
+    @usableFromInline
+    struct Waiting: Sendable {
+        @usableFromInline let job: Job
+        @usableFromInline let since: SimulatedTime
+
+        @inlinable
+        init(job: Job, since: SimulatedTime) {
+            self.job = job
+            self.since = since
+        }
+    }
 
     /// - Parameters:
     ///   - servers: Jobs served at the same time. 0 is a station that is down.
     ///   - queueCapacity: Places to wait, not counting the servers.
+    ///   - priorities: Classes of jobs; class 0 is the most urgent.
     @inlinable
-    package init(servers: Int, queueCapacity: Int? = nil) {
+    package init(servers: Int, queueCapacity: Int? = nil, priorities: Int = 1) {
         precondition(servers >= 0, "a station cannot have \(servers) servers")
         precondition((queueCapacity ?? 0) >= 0, "a queue cannot have negative capacity")
+        precondition(priorities >= 1, "a station needs a class of jobs")
         self.queueCapacity = queueCapacity
+        lowerLines = Array(repeating: RingQueue(), count: priorities - 1)
         available = LevelIntegral(level: servers)
     }
 
@@ -57,8 +79,9 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     @inlinable
     package var totals: StationCounts { counts }
 
+    /// - Parameter priority: Class of the job, 0 for the most urgent.
     @inlinable
-    package mutating func arrive(_ job: Job, at now: SimulatedTime) -> Admission {
+    package mutating func arrive(_ job: Job, priority: Int = 0, at now: SimulatedTime) -> Admission {
         counts.arrivals &+= 1
         if busy.level < available.level {
             busy.add(1, at: now)
@@ -68,7 +91,11 @@ package struct ServiceStation<Job: Sendable>: Sendable {
             counts.rejections &+= 1
             return .rejected
         }
-        line.append(job)
+        if priority == 0 {
+            line.append(Waiting(job: job, since: now))
+        } else {
+            lowerLines[priority - 1].append(Waiting(job: job, since: now))
+        }
         waiting.add(1, at: now)
         counts.maximumQueueLength = max(counts.maximumQueueLength, waiting.level)
         return .waits
@@ -81,12 +108,38 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     package mutating func finish(at now: SimulatedTime) -> Job? {
         precondition(busy.level > 0, "a service ended at a station where none was under way")
         counts.completions &+= 1
-        guard busy.level <= available.level, let next = line.popFirst() else {
+        guard busy.level <= available.level, let next = nextWaiting(at: now) else {
             busy.add(-1, at: now)
             return nil
         }
-        waiting.add(-1, at: now)
         return next
+    }
+
+    /// Notes how long a job that just started will be served, for the check of the utilization law.
+    ///
+    /// Either for every job that starts or for none.
+    @inlinable
+    package mutating func noteService(_ duration: SimulatedDuration) {
+        account.noted &+= 1
+        account.promised &+= Int128(duration.nanoseconds)
+        account.longest = max(account.longest, duration.nanoseconds)
+    }
+
+    /// Takes the next job out of the line.
+    @inlinable
+    mutating func nextWaiting(at now: SimulatedTime) -> Job? {
+        guard let next = line.popFirst() ?? nextLessUrgent() else { return nil }
+        waiting.add(-1, at: now)
+        account.waited &+= Int128(now.nanoseconds &- next.since.nanoseconds)
+        return next.job
+    }
+
+    @inlinable
+    mutating func nextLessUrgent() -> Waiting? {
+        for index in lowerLines.indices {
+            if let next = lowerLines[index].popFirst() { return next }
+        }
+        return nil
     }
 
     /// Changes how many servers are in operation: an outage, a recovery, scaling.
@@ -101,8 +154,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
         precondition(number >= 0, "a station cannot have \(number) servers")
         available.set(number, at: now)
         var started: [Job] = []
-        while busy.level < number, let next = line.popFirst() {
-            waiting.add(-1, at: now)
+        while busy.level < number, let next = nextWaiting(at: now) {
             busy.add(1, at: now)
             started.append(next)
         }
@@ -111,11 +163,11 @@ package struct ServiceStation<Job: Sendable>: Sendable {
 
     /// Empties the queue, as a restart does.
     ///
-    /// - Returns: The jobs that waited, first come first; counted as dropped.
+    /// - Returns: The jobs that waited, in the order in which they would have started; counted as dropped.
     @inlinable
     package mutating func drain(at now: SimulatedTime) -> [Job] {
-        let dropped = line.removeAll()
-        waiting.set(0, at: now)
+        var dropped: [Job] = []
+        while let next = nextWaiting(at: now) { dropped.append(next) }
         counts.dropped &+= dropped.count
         return dropped
     }
@@ -133,29 +185,4 @@ package struct ServiceStation<Job: Sendable>: Sendable {
         counts.abandoned &+= abandoned
         return abandoned
     }
-}
-
-/// What came to a station, went and was lost.
-///
-/// `arrivals` always equals the sum of completions, rejections, dropped and
-/// abandoned jobs and of those that still wait or are in service.
-@usableFromInline
-package struct StationCounts: Hashable, Sendable {
-    @usableFromInline
-    package var arrivals = 0
-    @usableFromInline
-    package var completions = 0
-    @usableFromInline
-    package var rejections = 0
-    /// Waiting jobs lost to ``ServiceStation/drain(at:)``.
-    @usableFromInline
-    package var dropped = 0
-    /// Jobs in service lost to ``ServiceStation/abandonServices(at:)``.
-    @usableFromInline
-    package var abandoned = 0
-    @usableFromInline
-    package var maximumQueueLength = 0
-
-    @inlinable
-    package init() {}
 }

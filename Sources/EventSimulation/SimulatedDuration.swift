@@ -21,16 +21,19 @@ package struct SimulatedDuration: Comparable, Hashable, Sendable {
     }
 
     @inlinable
+    @inline(__always)
     package static func microseconds(_ count: Double) -> SimulatedDuration {
         SimulatedDuration(rounding: count * 1e3)
     }
 
     @inlinable
+    @inline(__always)
     package static func milliseconds(_ count: Double) -> SimulatedDuration {
         SimulatedDuration(rounding: count * 1e6)
     }
 
     @inlinable
+    @inline(__always)
     package static func seconds(_ count: Double) -> SimulatedDuration {
         SimulatedDuration(rounding: count * 1e9)
     }
@@ -40,16 +43,23 @@ package struct SimulatedDuration: Comparable, Hashable, Sendable {
     package static func hours(_ count: Double) -> SimulatedDuration { seconds(count * 3600) }
 
     @inlinable
-    package var seconds: Double { Double(nanoseconds) * 1e-9 }
+    package var seconds: Double { Double(nanoseconds) / 1e9 }
 
     /// Rounds to the nearest nanosecond.
     @inlinable
+    @inline(__always)
     init(rounding nanoseconds: Double) {
-        precondition(!nanoseconds.isNaN, "a duration must be a number")
         // Adding half and truncating is cheaper than `rounded()`; it differs only
         // where a Double cannot tell neighbouring nanoseconds apart anyway.
-        let shifted = nanoseconds < 0 ? nanoseconds - 0.5 : nanoseconds + 0.5
-        self.nanoseconds = shifted >= 0x1p63 ? .max : shifted <= -0x1p63 ? .min : Int64(shifted)
+        let shifted = nanoseconds + Double(signOf: nanoseconds, magnitudeOf: 0.5)
+        self.nanoseconds = shifted.magnitude < 0x1p63 ? Int64(shifted) : Self.saturated(shifted)
+    }
+
+    @inlinable
+    @inline(never)
+    static func saturated(_ nanoseconds: Double) -> Int64 {
+        precondition(!nanoseconds.isNaN, "a duration must be a number")
+        return nanoseconds < 0 ? .min : .max
     }
 
     @inlinable

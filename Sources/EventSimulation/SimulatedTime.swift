@@ -18,7 +18,7 @@ package struct SimulatedTime: Comparable, Hashable, Sendable {
     package static let distantFuture = SimulatedTime(nanoseconds: .max)
 
     @inlinable
-    package var seconds: Double { Double(nanoseconds) * 1e-9 }
+    package var seconds: Double { Double(nanoseconds) / 1e9 }
 
     /// The instant `duration` later; ``distantFuture`` if that is too late to represent.
     @inlinable

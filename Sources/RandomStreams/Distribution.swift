@@ -39,6 +39,14 @@ package enum Distribution: Hashable, Sendable {
         .lognormal(mu: log(median), sigma: log(p99 / median) / StandardNormal.quantile99)
     }
 
+    /// Log-normal with this mean, and this variance divided by the squared mean.
+    ///
+    /// ``validate()`` refuses the result unless the mean is positive and the variability at least 0.
+    package static func lognormal(mean: Double, variability: Double) -> Distribution {
+        let square = log1p(variability)
+        return .lognormal(mu: log(mean) - square / 2, sigma: square.squareRoot())
+    }
+
     /// Sorts measured values into an empirical distribution.
     package static func empirical(unsorted values: [Double]) throws(DistributionError) -> Distribution {
         let distribution = Distribution.empirical(values.sorted())

@@ -55,9 +55,15 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
     /// Takes one number of the stream.
     @inlinable
     package mutating func uniform() -> Double {
+        Self.uniform(next())
+    }
+
+    @inlinable
+    @inline(__always)
+    static func uniform(_ bits: UInt64) -> Double {
         // 52 random bits become the fraction of a number in [1, 2). Subtracting
         // 1 - 2⁻⁵³ is exact and keeps both ends out.
-        Double(bitPattern: 0x3FF0_0000_0000_0000 | next() >> 12) - (1 - 0x1p-53)
+        Double(bitPattern: 0x3FF0_0000_0000_0000 | bits >> 12) - (1 - 0x1p-53)
     }
 
     /// A number in `0..<bound`, every one equally likely.
@@ -74,13 +80,6 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
             while product.low < threshold { product = next().multipliedFullWidth(by: width) }
         }
         return Int(product.high)
-    }
-
-    /// An exponentially distributed number. Takes one number of the stream.
-    ///
-    /// - Parameter mean: In the unit of the result.
-    package mutating func exponential(mean: Double) -> Double {
-        -mean * log(uniform())
     }
 
     @inlinable

@@ -18,6 +18,29 @@ struct EventOrderTests {
         }
     }
 
+    /// Far more than one slot of the wheel holds, at every distance.
+    @Test("order holds with many events pending", arguments: DelayPattern.allCases)
+    func manyPending(pattern: DelayPattern) {
+        var kernel = Kernel(model: RandomScript(pattern: pattern, initial: 200_000, steps: 100_000))
+        kernel.run(until: .distantFuture)
+        #expect(kernel.model.happened == kernel.model.expected)
+    }
+
+    /// The fingerprint of a list of all events ever scheduled, sorted: no queue, no wheel, no kernel.
+    @Test("the fingerprint is that of a sorted list", arguments: DelayPattern.allCases)
+    func referenceFingerprint(pattern: DelayPattern) {
+        let script = RandomScript(pattern: pattern, initial: 500, steps: 5000, cancelShare: 0.3)
+        var kernel = Kernel(model: script)
+        kernel.run(until: .distantFuture)
+        var fingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
+        for record in kernel.model.expected {
+            let rotated = fingerprint << 29 | fingerprint >> 35
+            let event = UInt64(record.time) &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(record.number)
+            fingerprint = rotated ^ event &* 0xD6E8_FEB8_6659_FD93
+        }
+        #expect(kernel.fingerprint == fingerprint)
+    }
+
     /// Sequence numbers have 32 bits; when they run out, what is pending is numbered afresh.
     @Test("order survives renumbering", arguments: DelayPattern.allCases)
     func renumbering(pattern: DelayPattern) {
@@ -80,6 +103,32 @@ struct EventOrderTests {
         }
         #expect(fingerprint(seed: 1) == fingerprint(seed: 1))
         #expect(Set((1...50).map(fingerprint(seed:))).count == 50)
+    }
+}
+
+struct EventProbeTests {
+    struct Recorder: EventProbe {
+        var events: [Int32] = []
+        var mostPending = 0
+
+        mutating func observe(_ event: Int32, at now: SimulatedTime, pending: Int) {
+            events.append(event)
+            mostPending = max(mostPending, pending)
+        }
+    }
+
+    @Test func aProbeSeesEveryEventAndChangesNothing() {
+        let script = RandomScript(pattern: .bimodal, initial: 300, steps: 5000, cancelShare: 0.2)
+        var plain = Kernel(model: script)
+        plain.run(until: .distantFuture)
+        var watched = Kernel(model: script)
+        var recorder = Recorder()
+        watched.run(until: SimulatedTime(nanoseconds: 1_000_000_000), observedBy: &recorder)
+        watched.run(until: .distantFuture, observedBy: &recorder)
+        #expect(recorder.events == plain.model.happened.map(\.number))
+        #expect(recorder.mostPending >= 200)
+        #expect(watched.fingerprint == plain.fingerprint)
+        #expect(watched.eventCount == plain.eventCount)
     }
 }
 
@@ -171,6 +220,9 @@ struct SimulatedTimeTests {
         #expect(SimulatedDuration.seconds(1e300).nanoseconds == .max)
         #expect(SimulatedDuration.seconds(-.infinity).nanoseconds == .min)
         #expect(SimulatedDuration.hours(1) == .minutes(60))
+        // Whole seconds print as such.
+        #expect((1...1000).allSatisfy { SimulatedDuration.seconds(Double($0)).seconds == Double($0) })
+        #expect("\(SimulatedTime(nanoseconds: 30_000_000_000).seconds)" == "30.0")
     }
 
     @Test func sumsSaturate() {

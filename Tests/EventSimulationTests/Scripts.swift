@@ -7,7 +7,7 @@ func testStream(_ seed: UInt64, _ purpose: StreamPurpose = StreamPurpose("test")
 
 /// How far in the future the events of a random script lie.
 enum DelayPattern: CaseIterable {
-    case immediate, equal, fewInstants, exponential, bimodal, wide
+    case immediate, equal, fewInstants, exponential, uniform, bimodal, wide
 
     func delay(using stream: inout RandomStream) -> SimulatedDuration {
         switch self {
@@ -15,6 +15,7 @@ enum DelayPattern: CaseIterable {
         case .equal: .nanoseconds(1_000)
         case .fewInstants: .nanoseconds(Int64(stream.index(below: 4)) * 1_000)
         case .exponential: .seconds(stream.exponential(mean: 1))
+        case .uniform: .seconds(2 * stream.uniform())
         case .bimodal: .seconds(stream.uniform() < 0.9 ? stream.uniform() * 1e-3 : 3)
         case .wide:
             // From single nanoseconds to centuries, far beyond the digits in use.

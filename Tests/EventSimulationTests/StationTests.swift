@@ -113,6 +113,10 @@ struct ServiceStationTests {
                 }
             }
             #expect(station.busyServers == busy && station.queueLength == line.count)
+            if job.isMultiple(of: 100) {
+                let violations = station.identityViolations(at: at(now))
+                #expect(violations == [])
+            }
         }
         let areas = station.areas(until: at(now))
         #expect(areas.busy == busyArea)
@@ -123,6 +127,38 @@ struct ServiceStationTests {
         #expect(totals.arrivals == gone + busy + line.count)
     }
 
+    /// Three classes against lists kept the plain way.
+    @Test func moreUrgentJobsStartFirst() {
+        var station = ServiceStation<Int>(servers: 2, priorities: 3)
+        var stream = testStream(2)
+        var lines: [[Int]] = [[], [], []]
+        var busy = 0
+        for job in 0..<20_000 {
+            let now = at(Int64(job) * 10)
+            if busy == 0 || stream.uniform() < 0.51 {
+                let priority = stream.index(below: 3)
+                let admission = station.arrive(job, priority: priority, at: now)
+                #expect(admission == (busy < 2 ? .starts : .waits))
+                if busy < 2 { busy += 1 } else { lines[priority].append(job) }
+            } else {
+                let next = station.finish(at: now)
+                if let urgent = lines.firstIndex(where: { !$0.isEmpty }) {
+                    let expected = lines[urgent].removeFirst()
+                    #expect(next == expected)
+                } else {
+                    #expect(next == nil)
+                    busy -= 1
+                }
+            }
+        }
+        let end = at(200_000)
+        #expect(station.queueLength == lines.reduce(0) { $0 + $1.count })
+        #expect(station.identityViolations(at: end) == [])
+        let drained = station.drain(at: end)
+        #expect(drained == lines.flatMap { $0 })
+        #expect(station.identityViolations(at: end) == [])
+    }
+
     /// A century with a billion jobs waiting: 2⁹¹ nanosecond-jobs.
     @Test func areasDoNotOverflow() {
         var level = LevelIntegral()
@@ -131,31 +167,5 @@ struct ServiceStationTests {
         level.add(-1, at: century)
         let expected = Int128(1_000_000_000) * 3_155_759_999_999_999_999
         #expect(level.area(until: century) == expected)
-    }
-}
-
-struct LinkTests {
-    @Test func messagesFollowOneAnother() {
-        var link = Link(bandwidth: 1_000_000)
-        let ends = [
-            link.transmit(bytes: 1000, at: at(0)), link.transmit(bytes: 500, at: at(100_000)),
-            link.transmit(bytes: 1000, at: at(5_000_000)),
-        ]
-        #expect(ends == [at(1_000_000), at(1_500_000), at(6_000_000)])
-        #expect(link.bytesSent == 2500)
-        #expect(link.messagesSent == 3)
-        #expect(link.busyTime == .milliseconds(2.5))
-        #expect(link.delay(at: at(5_500_000)) == .microseconds(500))
-        #expect(link.delay(at: at(7_000_000)) == .zero)
-        #expect(link.utilization(until: at(10_000_000)) == 0.25)
-        #expect(link.utilization(until: at(5_500_000)) == 2.0 / 5.5)
-    }
-
-    @Test func withoutABandwidthNothingTakesTime() {
-        var link = Link(bandwidth: nil)
-        let end = link.transmit(bytes: 1_000_000_000, at: at(5))
-        #expect(end == at(5))
-        #expect(link.delay(at: at(5)) == .zero)
-        #expect(link.bytesSent == 1_000_000_000)
     }
 }
