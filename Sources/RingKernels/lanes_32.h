@@ -49,7 +49,7 @@ typedef struct wide {
 } wide;
 
 INLINE size_t wide_capacity(const rk_ring *ring) { return ring->sum_capacity; }
-INLINE size_t mixed_capacity(const rk_scaling *scaling) { return scaling->sum_capacity; }
+static inline size_t mixed_capacity(const rk_scaling *scaling) { return scaling->sum_capacity; }
 INLINE wide wide_zero(void) { return (wide){v_zero(), v_zero()}; }
 
 // A residue as the first term of a sum.

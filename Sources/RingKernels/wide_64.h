@@ -60,7 +60,7 @@ typedef struct wide {
 } wide;
 
 INLINE size_t wide_capacity(const rk_ring *ring) { return ring->limbs.capacity; }
-INLINE size_t mixed_capacity(const rk_scaling *scaling) { return scaling->limb_capacity; }
+static inline size_t mixed_capacity(const rk_scaling *scaling) { return scaling->limb_capacity; }
 INLINE wide wide_zero(void) { return (wide){v_zero(), v_zero(), v_zero()}; }
 
 // A residue as the first term of a sum.
