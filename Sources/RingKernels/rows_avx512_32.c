@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "transforms.h"
+
 #if defined(__x86_64__)
 #define SCAN_QUERIES 4
 #define SCAN_PAIR_QUERIES 2
@@ -8,7 +10,6 @@
 #include "vector_scan.h"
 #include "vector_scaling.h"
 #include "vector_install.h"
-#include "transforms.h"
 
 bool rk_install_avx512_32(rk_ring *ring) {
     if (ring->degree < TILE_LANES) { return true; }

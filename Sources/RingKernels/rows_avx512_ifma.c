@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "transforms.h"
+
 #if defined(__x86_64__)
 #define USE_IFMA
 #define SCAN_QUERIES 4
@@ -8,7 +10,6 @@
 #include "vector_sums.h"
 #include "vector_scan.h"
 #include "vector_install.h"
-#include "transforms.h"
 
 bool rk_install_avx512_ifma(rk_ring *ring) {
     if (ring->degree < TILE_LANES || ring->modulus_bits > 50) { return true; }

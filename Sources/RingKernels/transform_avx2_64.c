@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "transforms.h"
+
 #if defined(__x86_64__)
 #include "lanes_avx2_64.h"
-#include "transforms.h"
 
 INLINE V transform_product(V x, V factor, V quotient, V q) { return multiply_lazily(x, factor, quotient, q); }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "transforms.h"
+
 #if defined(__x86_64__)
 #define USE_IFMA
 #include "lanes_avx512_64.h"
-#include "transforms.h"
 
 // Numbers are below 4q < 2^52.
 INLINE V transform_product(V x, V factor, V quotient, V q) { return multiply_52(x, factor, quotient, q); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "transforms.h"
+
 #if defined(__x86_64__)
 #include "lanes_avx512_32.h"
-#include "transforms.h"
 
 #include "butterflies_lazy.h"
 #include "vector_transform.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "transforms.h"
+
 #if defined(__aarch64__)
 #include "lanes_neon_32.h"
-#include "transforms.h"
 
 // Below 2q: as in the portable code.
 INLINE V transform_product(V x, V factor, V quotient, V q) {
