@@ -133,9 +133,9 @@ void rk_scaling_round(const rk_scaling *scaling, void *const *output, const void
 // --------------------------------------------------------------------------------------------- database scan
 
 // One modulus' rows of a database, in the order in which a scan reads them: [tile][column][row][lane] with 64
-// bytes of lanes per tile. The place of plaintext (column, row) in it:
+// bytes of lanes per tile, or all of a row that is shorter. A scan computes for each column
 //     dst = sum over rows of selector[row] * plaintext[column][row], for two polynomials per selector.
-// Bytes of the database: degree * word_bytes * columns * rows, on a 64-byte boundary.
+// Stores plaintext (column, row). Bytes of the database: degree * word_bytes * columns * rows, on a 64-byte boundary.
 void rk_scan_store(const rk_ring *ring, void *database, size_t columns, size_t rows, size_t column,
                    size_t row, const void *plaintext);
 
@@ -151,9 +151,9 @@ size_t rk_scan_query_bytes(const rk_ring *ring, size_t rows, size_t queries);
 void rk_scan_prepare(const rk_ring *ring, void *prepared, const void *const *selectors, size_t rows,
                      size_t queries);
 
-// results[(query * columns + column) * 2 + polynomial] is an output row. One pass over the database for all
-// queries. first_column, column_count: a part of the columns, so that threads can share a scan; results are
-// indexed from first_column.
+// results[(query * column_count + column) * 2 + polynomial] is an output row. One pass over the database for
+// all queries. first_column, column_count: a part of the columns, so that threads can share a scan; results
+// are indexed from first_column. prepared is on a 64-byte boundary.
 void rk_scan(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t first_column,
              size_t column_count, const void *prepared, size_t queries, void *const *results);
 
