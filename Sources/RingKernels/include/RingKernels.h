@@ -135,7 +135,8 @@ void rk_scaling_round(const rk_scaling *scaling, void *const *output, const void
 // One modulus' rows of a database, in the order in which a scan reads them: [tile][column][row][lane] with 64
 // bytes of lanes per tile, or all of a row that is shorter. A scan computes for each column
 //     dst = sum over rows of selector[row] * plaintext[column][row], for two polynomials per selector.
-// Stores plaintext (column, row). Bytes of the database: degree * word_bytes * columns * rows, on a 64-byte boundary.
+// Stores plaintext (column, row). Bytes of the database: degree * word_bytes * columns * rows, on a 64-byte
+// boundary.
 void rk_scan_store(const rk_ring *ring, void *database, size_t columns, size_t rows, size_t column,
                    size_t row, const void *plaintext);
 
