@@ -62,6 +62,44 @@ import URLFilter
         }
     }
 
+    @Test(arguments: ["a", "/", "?", "#", ".", "@", ":", "%", "[", "\u{0}", "\u{FC}", "\u{1F600}"])
+    func megabytesAreRefusedAtOnce(piece: String) {
+        let count = 4 << 20
+        let url = Array("https://h/".utf8) + Array(String(repeating: piece, count: count).utf8)
+        var buffer = LookupStringBuffer()
+        for rules in [MatchingRules.iOS26, .documented] {
+            #expect(throws: URLParsingError.tooLong(url.count, allowed: LookupStringBuffer.maximumURLLength))
+            {
+                try buffer.expand(url, rules: rules)
+            }
+            #expect(buffer.count == 0)
+        }
+    }
+
+    /// Every byte value at every place of a word of eight, which the first look at a URL reads at once.
+    @Test func eachForbiddenByteIsFoundWhereverItStands() {
+        var buffer = LookupStringBuffer()
+        for byte in UInt8.min ... .max {
+            for offset in 10..<27 {
+                var url = Array("https://h/abcdefghijklmnopqrst".utf8)
+                url[offset] = byte
+                let error: URLParsingError? =
+                    if byte < 0x20 || byte == 0x7F {
+                        .forbiddenByte(byte, offset: offset)
+                    } else if byte >= 0x80 {
+                        .notUTF8
+                    } else {
+                        nil
+                    }
+                var thrown: URLParsingError?
+                do throws(URLParsingError) {
+                    try buffer.expand(url, rules: .documented)
+                } catch { thrown = error }
+                #expect(thrown == error, "\(byte) at \(offset)")
+            }
+        }
+    }
+
     @Test(arguments: [MatchingRules.iOS26, .documented])
     func theNumberOfStringsIsBounded(rules: MatchingRules) throws {
         let host = String(repeating: "a.", count: 126) + "a"

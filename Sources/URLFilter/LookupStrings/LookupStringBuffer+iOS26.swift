@@ -15,54 +15,62 @@ extension LookupStringBuffer {
         try requireCount(2 * domainStarts.count + 4 * segmentEnds.count + 9)
 
         let pathLength = segmentEnds.last ?? 0
-        let lines = write(capacity: 4 * url.count + 24) { writer in
-            writer.append(UnsafeBufferPointer(rebasing: url[(parts.scheme.upperBound + 3)...]))
-            let originalEnd = writer.position
-            if lacksWWW { writer.append("www.") }
-            writer.append(host)
-            let hostEnd = writer.position
-            writer.appendSegments(path, length: pathLength)
-            writer.append(UInt8(ascii: "/"))
-            var lines = Lines(
-                original: 0..<originalEnd, host: originalEnd..<hostEnd, wwwLength: isName ? 4 : 0)
-
-            var last = originalEnd..<(hostEnd + pathLength)
-            func appendLine(_ mark: UInt8, _ text: Range<Int>) -> Range<Int> {
-                guard !text.isEmpty else { return 0..<0 }
-                let start = writer.position
-                writer.append(written: last)
-                writer.append(mark)
-                writer.append(UnsafeBufferPointer(rebasing: url[text]))
-                last = start..<writer.position
-                writer.append(UInt8(ascii: "/"))
-                return last
+        let text = write(capacity: 3 * url.count + 24) { writer in
+            let host = writer.write {
+                if lacksWWW { $0.append("www.") }
+                $0.append(host)
             }
-            lines.query = appendLine(UInt8(ascii: "?"), parts.query)
-            lines.fragment = appendLine(UInt8(ascii: "#"), parts.fragment)
-            return lines
+            let path = writer.write {
+                $0.appendSegments(path, length: pathLength)
+                $0.append(UInt8(ascii: "/"))
+            }
+            func append(_ mark: UInt8, _ part: Range<Int>, after last: Range<Int>) -> Range<Int> {
+                guard !part.isEmpty else { return 0..<0 }
+                return writer.write {
+                    $0.append(written: last.dropLast())
+                    $0.append(mark)
+                    $0.append(UnsafeBufferPointer(rebasing: url[part]))
+                    $0.append(UInt8(ascii: "/"))
+                }
+            }
+            let query = append(UInt8(ascii: "?"), parts.query, after: path)
+            let fragment = append(UInt8(ascii: "#"), parts.fragment, after: query.isEmpty ? path : query)
+            let original = writer.write {
+                $0.append(UnsafeBufferPointer(rebasing: url[(parts.scheme.upperBound + 3)...]))
+            }
+            return Text(host: host, path: path, query: query, fragment: fragment, original: original)
         }
 
-        for start in domainStarts { addPair(lines.host.lowerBound + start, lines.host.upperBound) }
-        for end in segmentEnds {
-            addBothForms(lines.host.lowerBound..<(lines.host.upperBound + end), lines.wwwLength)
+        for start in domainStarts { addHead(text.host.lowerBound + start..<text.host.upperBound) }
+        addPair(text.path.prefix(1))
+        closeFamily(run: 2, sharedLength: 0)
+
+        if isName { addHead(text.host.dropFirst(4)) }
+        addHead(text.host)
+        for end in segmentEnds { addPair(text.path.prefix(end + 1)) }
+        if !text.query.isEmpty { addPair(text.query) }
+        if !text.fragment.isEmpty { addPair(text.fragment) }
+        closeFamily(run: 2, sharedLength: pathLength)
+
+        if !contains(text.original) {
+            addHead(text.original)
+            addEnding(0..<0)
+            closeFamily(run: 1, sharedLength: 0)
         }
-        if !lines.query.isEmpty { addBothForms(lines.query, lines.wwwLength) }
-        if !lines.fragment.isEmpty { addBothForms(lines.fragment, lines.wwwLength) }
-        addUnlessPresent(lines.original)
     }
 
     /// What was written for one URL.
-    private struct Lines {
+    private struct Text {
+        /// The host with `www.`.
+        var host: Range<Int>
+        /// The path and a `/`.
+        var path: Range<Int>
+        /// The path, `?query` and a `/`. Empty for a URL without a query.
+        var query: Range<Int>
+        /// The path, `?query` if there is one, `#fragment` and a `/`. Empty for a URL without a fragment.
+        var fragment: Range<Int>
         /// The URL after `://`, unchanged.
         var original: Range<Int>
-        /// The host with `www.`; path and `/` follow.
-        var host: Range<Int>
-        /// Bytes of that `www.`, which all lines start with: 4, or 0 for an IPv6 address.
-        var wwwLength: Int
-        /// The same host and path with `?query`; a `/` follows. Empty for a URL without a query.
-        var query = 0..<0
-        /// All that with `#fragment`; a `/` follows. Empty for a URL without a fragment.
-        var fragment = 0..<0
     }
 
     private static func startsWithWWW(_ host: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -81,15 +89,9 @@ extension LookupStringBuffer {
         if lacksWWW { domainStarts.append(0) }
     }
 
-    /// A text without and with the `www.` that it starts with.
-    private mutating func addBothForms(_ text: Range<Int>, _ wwwLength: Int) {
-        addPair(text.lowerBound + wwwLength, text.upperBound)
-        if wwwLength > 0 { addPair(text.lowerBound, text.upperBound) }
-    }
-
-    /// A text and the same with the `/` that follows it.
-    private mutating func addPair(_ start: Int, _ end: Int) {
-        add(start..<end)
-        add(start..<(end + 1))
+    /// - Parameter text: Ends with `/`. The endings are the text without and with it.
+    private mutating func addPair(_ text: Range<Int>) {
+        addEnding(text.dropLast())
+        addEnding(text)
     }
 }

@@ -14,27 +14,34 @@ extension LookupStringBuffer {
         let pieces = writePieces(parts, url, configuration)
         try requireCount(domainStarts.count * (port == nil ? 1 : 2) * (6 + 2 * segmentEnds.count))
 
+        let slashed = write(capacity: pieces.path.count + 1 + pieces.tail.count) { writer in
+            writer.write {
+                $0.append(written: pieces.path)
+                $0.append(UInt8(ascii: "/"))
+                $0.append(written: pieces.tail)
+            }
+        }
         if configuration.excludeScheme {
-            // Every domain is an ending of the host, so all share the same lines.
-            let head = Head(scheme: 0..<0, host: host)
-            let plain = writeLines(url, head, port: nil, pieces)
-            let ported = port.map { writeLines(url, head, port: $0, pieces) }
+            // Every domain is an ending of the host, so all share its bytes.
+            let head = writeHead(url, scheme: 0..<0, host: host, port)
             for start in domainStarts {
-                addForms(plain, from: start, pieces)
-                if let ported { addForms(ported, from: start, pieces) }
+                addHead(head.bare.dropFirst(start))
+                if let ported = head.ported { addHead(ported.dropFirst(start)) }
             }
         } else {
             let scheme = 0..<(parts.scheme.upperBound + 3)
             for start in domainStarts {
-                let head = Head(scheme: scheme, host: host.map { $0.lowerBound + start..<$0.upperBound })
-                addForms(writeLines(url, head, port: nil, pieces), from: 0, pieces)
-                if let port { addForms(writeLines(url, head, port: port, pieces), from: 0, pieces) }
+                let head = writeHead(url, scheme: scheme, host: host?.dropFirst(start), port)
+                addHead(head.bare)
+                if let ported = head.ported { addHead(ported) }
             }
         }
-        if !configuration.caseSensitive { lowercaseLines() }
+        addEndings(slashed, pieces)
+        closeFamily(run: endings.count, sharedLength: pieces.path.count)
+        if !configuration.caseSensitive { lowercase() }
     }
 
-    /// What follows the host, written once and then copied into every line.
+    /// What follows the host: path, query and fragment, one after the other.
     private struct Pieces {
         var path: Range<Int>
         /// With `?`, unless empty.
@@ -44,24 +51,6 @@ extension LookupStringBuffer {
         var excludesIntermediates: Bool
 
         var tail: Range<Int> { query.lowerBound..<fragment.upperBound }
-    }
-
-    /// What stands before the port, as offsets into the URL.
-    private struct Head {
-        /// With `://`, unless empty.
-        var scheme: Range<Int>
-        /// `nil` for the placeholder.
-        var host: Range<Int>?
-    }
-
-    /// Two spellings of the URL, equal up to the end of the path.
-    private struct Lines {
-        /// Host, port, path, `/`, query, fragment.
-        var slashed: Int
-        /// Host, port, path, query, fragment.
-        var plain: Int
-        /// Bytes of scheme, host and port in either line.
-        var headLength: Int
     }
 
     /// Notes where the domains to look up start in the host.
@@ -151,68 +140,62 @@ extension LookupStringBuffer {
         }
     }
 
-    private mutating func writeLines(
-        _ url: UnsafeBufferPointer<UInt8>, _ head: Head, port: Int?, _ pieces: Pieces
-    ) -> Lines {
-        let headLength = head.scheme.count + (head.host?.count ?? 2) + 6
-        return write(capacity: 2 * (headLength + pieces.path.count + 1 + pieces.tail.count)) { writer in
-            let slashed = writer.position
-            writer.append(UnsafeBufferPointer(rebasing: url[head.scheme]))
-            if let host = head.host {
-                writer.append(UnsafeBufferPointer(rebasing: url[host]))
-            } else {
-                writer.append("%*")
+    /// Writes what stands before the path.
+    ///
+    /// - Parameters:
+    ///   - scheme: With `://`, unless empty.
+    ///   - host: `nil` for the placeholder.
+    private mutating func writeHead(
+        _ url: UnsafeBufferPointer<UInt8>, scheme: Range<Int>, host: Range<Int>?, _ port: Int?
+    ) -> (bare: Range<Int>, ported: Range<Int>?) {
+        write(capacity: scheme.count + (host?.count ?? 2) + 6) { writer in
+            let bare = writer.write {
+                $0.append(UnsafeBufferPointer(rebasing: url[scheme]))
+                if let host {
+                    $0.append(UnsafeBufferPointer(rebasing: url[host]))
+                } else {
+                    $0.append("%*")
+                }
             }
-            if let port {
-                writer.append(UInt8(ascii: ":"))
-                writer.append(decimal: port)
-            }
-            let headEnd = writer.position
-            writer.append(written: pieces.path)
-            let pathEnd = writer.position
-            writer.append(UInt8(ascii: "/"))
-            writer.append(written: pieces.tail)
-            let plain = writer.position
-            if !pieces.tail.isEmpty {
-                writer.append(written: slashed..<pathEnd)
-                writer.append(written: pieces.tail)
-            }
-            return Lines(slashed: slashed, plain: plain, headLength: headEnd - slashed)
+            guard let port else { return (bare, nil) }
+            writer.append(UInt8(ascii: ":"))
+            writer.append(decimal: port)
+            return (bare, bare.lowerBound..<writer.position)
         }
     }
 
-    /// Adds the strings of one domain, with or without port, in Apple's order.
+    /// Adds what follows a domain, in Apple's order.
     ///
-    /// - Parameter offset: Where the domain starts in the lines.
-    private mutating func addForms(_ lines: Lines, from offset: Int, _ pieces: Pieces) {
-        let start = lines.slashed + offset
-        let headEnd = lines.slashed + lines.headLength
-        let pathEnd = headEnd + pieces.path.count
+    /// - Parameter slashed: The pieces with a `/` after the path.
+    private mutating func addEndings(_ slashed: Range<Int>, _ pieces: Pieces) {
+        let pathLength = pieces.path.count
         let isComplete = pieces.path.isEmpty && pieces.tail.isEmpty
         if !pieces.excludesIntermediates || isComplete {
-            add(start..<headEnd)
-            add(start..<(headEnd + 1))
+            addEnding(slashed.prefix(0))
+            addEnding(slashed.prefix(1))
         }
         if !pieces.excludesIntermediates {
             for end in segmentEnds {
-                add(start..<(headEnd + end))
-                add(start..<(headEnd + end + 1))
+                addEnding(slashed.prefix(end))
+                addEnding(slashed.prefix(end + 1))
             }
         } else if pieces.tail.isEmpty, !pieces.path.isEmpty {
-            add(start..<pathEnd)
-            add(start..<(pathEnd + 1))
+            addEnding(slashed.prefix(pathLength))
+            addEnding(slashed.prefix(pathLength + 1))
         }
-        addTail(start..<(pathEnd + 1), pieces)
-        addTail(lines.plain + offset..<(lines.plain + lines.headLength + pieces.path.count), pieces)
+        addTail(slashed, from: pathLength + 1, pieces)
+        addTail(pieces.path.lowerBound..<pieces.fragment.upperBound, from: pathLength, pieces)
     }
 
-    /// Adds a text with the query that follows it, and the same with the fragment.
-    private mutating func addTail(_ text: Range<Int>, _ pieces: Pieces) {
-        let queryEnd = text.upperBound + pieces.query.count
+    /// Adds a text up to the end of its query and up to the end of its fragment, which follows.
+    ///
+    /// - Parameter offset: Where the query starts.
+    private mutating func addTail(_ text: Range<Int>, from offset: Int, _ pieces: Pieces) {
+        let queryEnd = offset + pieces.query.count
         if !pieces.query.isEmpty, pieces.fragment.isEmpty || !pieces.excludesIntermediates {
-            add(text.lowerBound..<queryEnd)
+            addEnding(text.prefix(queryEnd))
         }
-        if !pieces.fragment.isEmpty { add(text.lowerBound..<(queryEnd + pieces.fragment.count)) }
+        if !pieces.fragment.isEmpty { addEnding(text.prefix(queryEnd + pieces.fragment.count)) }
     }
 }
 

@@ -2,9 +2,8 @@ import Foundation
 
 /// The lookup strings of one URL, in memory that the next URL uses again.
 ///
-/// Most lookup strings are pieces of one another, so the buffer writes the URL a few times with different
-/// separators (a *line* each) and stores every string as a slice of a line. After a few URLs it allocates
-/// nothing any more.
+/// The strings are domains followed by beginnings of the rest of the URL, so the buffer keeps the two halves
+/// and puts a string together when it is asked for. After a few URLs it allocates nothing any more.
 ///
 ///     var buffer = LookupStringBuffer()
 ///     try buffer.expand("https://www.example.com/a", rules: .documented)
@@ -23,16 +22,14 @@ package struct LookupStringBuffer: Sendable {
     /// a usual URL has 20 to 50.
     package static let maximumCount = 4096
 
-    /// One lookup string, as offsets into `bytes`.
-    struct Slice {
-        var start: Int32
-        var end: Int32
-    }
-
-    /// The lines of the URL. Longer than what is used, which ends at `used`.
+    /// What heads and endings are pieces of. Longer than what is used, which ends at `used`.
     private(set) var bytes: [UInt8] = []
     private(set) var used = 0
-    private(set) var slices: [Slice] = []
+    private(set) var heads: [Piece] = []
+    private(set) var endings: [Piece] = []
+    private(set) var families: [StringFamily] = []
+    /// How many lookup strings the last URL has.
+    package private(set) var count = 0
     /// Where the domains start in the host, from its first byte, shortest first; scratch space of the rules.
     var domainStarts: [Int] = []
     /// Ends of the path's segments, from the path's first byte; scratch space of the rules.
@@ -40,17 +37,29 @@ package struct LookupStringBuffer: Sendable {
 
     package init() {}
 
-    /// How many lookup strings the last URL has.
-    package var count: Int { slices.count }
-
     /// Calls `body` with the bytes of one string, which are valid during the call only.
     package func withString<Result>(
         at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result {
-        let slice = slices[index]
-        return try bytes.withUnsafeBufferPointer {
-            try body(UnsafeBufferPointer(rebasing: $0[Int(slice.start)..<Int(slice.end)]))
+        let (head, ending) = parts(ofString: index)
+        return try bytes.withUnsafeBufferPointer { bytes in
+            let head = UnsafeBufferPointer(rebasing: bytes[head.range])
+            let ending = UnsafeBufferPointer(rebasing: bytes[ending.range])
+            guard !ending.isEmpty else { return try body(head) }
+            let count = head.count + ending.count
+            return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { string in
+                let middle = string[...].update(fromContentsOf: head)
+                _ = string[middle...].update(fromContentsOf: ending)
+                return try body(UnsafeBufferPointer(string))
+            }
         }
+    }
+
+    func parts(ofString index: Int) -> (head: Piece, ending: Piece) {
+        precondition((0..<count).contains(index), "the URL has \(count) lookup strings, none at \(index)")
+        let family = families.last { $0.first <= index } ?? families[0]
+        let (head, ending) = family.parts(ofString: index)
+        return (heads[head], endings[ending])
     }
 
     package func string(at index: Int) -> String {
@@ -74,7 +83,10 @@ package struct LookupStringBuffer: Sendable {
     package mutating func expand(
         _ url: UnsafeBufferPointer<UInt8>, rules: MatchingRules
     ) throws(URLParsingError) {
-        slices.removeAll(keepingCapacity: true)
+        heads.removeAll(keepingCapacity: true)
+        endings.removeAll(keepingCapacity: true)
+        families.removeAll(keepingCapacity: true)
+        count = 0
         used = 0
         switch try kind(of: url) {
         case .plain: try expandASCII(url, rules: rules)
@@ -97,16 +109,31 @@ package struct LookupStringBuffer: Sendable {
         guard url.count <= Self.maximumURLLength else {
             throw .tooLong(url.count, allowed: Self.maximumURLLength)
         }
-        var hasControl = false
-        var isEncoded = true
-        for byte in url {
-            hasControl = hasControl || byte < 0x20 || byte == 0x7F
-            isEncoded = isEncoded && byte != 0x20 && byte < 0x80
+        let bytes = UnsafeRawBufferPointer(url)
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            guard isPlain(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) else { break }
+            offset += 8
         }
-        if hasControl, let offset = url.firstIndex(where: { $0 < 0x20 || $0 == 0x7F }) {
-            throw .forbiddenByte(url[offset], offset: offset)
+        var kind = Kind.plain
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            if byte < 0x20 || byte == 0x7F { throw .forbiddenByte(byte, offset: offset) }
+            if byte == 0x20 || byte >= 0x80 { kind = .needsEncoding }
+            offset += 1
         }
-        return isEncoded ? .plain : .needsEncoding
+        return kind
+    }
+
+    /// Whether eight bytes are all ASCII, and neither blanks nor control characters.
+    @inline(__always)
+    private func isPlain(_ bytes: UInt64) -> Bool {
+        let (ones, tops) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+        // The top bit of a byte is set in `low` if the byte is below 0x21, in `delete` if it is 0x7F; a borrow
+        // from a lower byte can only add to a result that is not zero anyway.
+        let low = bytes &- ones &* 0x21
+        let delete = (bytes ^ ones &* 0x7F) &- ones
+        return (bytes | low | delete) & tops == 0
     }
 
     private static func encoded(_ url: UnsafeBufferPointer<UInt8>) throws(URLParsingError) -> [UInt8] {
@@ -138,21 +165,23 @@ package struct LookupStringBuffer: Sendable {
         let text = String(decoding: url, as: UTF8.self).lowercased()
         guard let string = expression.lookupString(of: text) else { return }
         write(capacity: string.utf8.count) { $0.append(Array(string.utf8)) }
-        add(0..<used)
+        addHead(0..<used)
+        addEnding(0..<0)
+        closeFamily(run: 1, sharedLength: 0)
     }
 }
 
-/// What the rules use to write lines and to name slices of them.
+/// What the rules use to write bytes and to make strings of them.
 extension LookupStringBuffer {
-    /// Appends lines.
+    /// Appends bytes.
     ///
     /// - Parameter capacity: An upper bound of the bytes that `body` writes.
-    mutating func write<Result>(capacity: Int, _ body: (inout LineWriter) -> Result) -> Result {
+    mutating func write<Result>(capacity: Int, _ body: (inout TextWriter) -> Result) -> Result {
         let missing = used + capacity - bytes.count
         if missing > 0 { bytes.append(contentsOf: repeatElement(0, count: max(missing, 1024))) }
         let start = used
         let (result, end) = bytes.withUnsafeMutableBufferPointer { buffer in
-            var writer = LineWriter(buffer, at: start)
+            var writer = TextWriter(buffer, at: start)
             let result = body(&writer)
             return (result, writer.position)
         }
@@ -160,8 +189,8 @@ extension LookupStringBuffer {
         return result
     }
 
-    /// Makes the ASCII capitals of all lines small.
-    mutating func lowercaseLines() {
+    /// Makes all ASCII capitals small.
+    mutating func lowercase() {
         let used = used
         bytes.withUnsafeMutableBufferPointer { buffer in
             for offset in 0..<used {
@@ -171,19 +200,38 @@ extension LookupStringBuffer {
         }
     }
 
-    mutating func add(_ range: Range<Int>) {
-        slices.append(Slice(start: Int32(range.lowerBound), end: Int32(range.upperBound)))
+    mutating func addHead(_ range: Range<Int>) {
+        heads.append(Piece(range))
     }
 
-    /// Adds a string that may equal one that is already there.
-    mutating func addUnlessPresent(_ range: Range<Int>) {
-        let isPresent = bytes.withUnsafeBufferPointer { bytes in
-            slices.contains { slice in
-                Int(slice.end - slice.start) == range.count
-                    && bytes[Int(slice.start)..<Int(slice.end)].elementsEqual(bytes[range])
+    mutating func addEnding(_ range: Range<Int>) {
+        endings.append(Piece(range))
+    }
+
+    /// Makes strings of all heads and endings that were added since the last family.
+    mutating func closeFamily(run: Int, sharedLength: Int) {
+        let family = StringFamily(
+            heads: (families.last?.heads.upperBound ?? 0)..<heads.count,
+            endings: (families.last?.endings.upperBound ?? 0)..<endings.count,
+            run: run, sharedLength: sharedLength, first: count)
+        families.append(family)
+        count += family.count
+    }
+
+    /// Whether a text is one of the strings.
+    func contains(_ text: Range<Int>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            families.contains { family in
+                heads[family.heads].contains { head in
+                    endings[family.endings].contains { ending in
+                        let middle = text.lowerBound + head.count
+                        return head.count + ending.count == text.count
+                            && bytes[head.range].elementsEqual(bytes[text.lowerBound..<middle])
+                            && bytes[ending.range].elementsEqual(bytes[middle..<text.upperBound])
+                    }
+                }
             }
         }
-        if !isPresent { add(range) }
     }
 
     func requireCount(_ count: Int) throws(URLParsingError) {

@@ -9,16 +9,20 @@ package struct BloomFilter: Hashable, Sendable {
     package let parameters: BloomParameters
 
     /// The bit array, least significant bit first, ready to be shipped.
-    package private(set) var bytes: [UInt8]
+    package internal(set) var bytes: [UInt8]
 
     /// `⌈2⁶⁴ / bitCount⌉` modulo 2⁶⁴, for a remainder without a division (Lemire, Kaser and Kurz, "Faster
     /// remainder by direct computation", 2019: exact for all 32-bit numbers).
-    private let reciprocal: UInt64
+    let reciprocal: UInt64
 
     package init(parameters: BloomParameters) {
         self.parameters = parameters
         reciprocal = UInt64.max / UInt64(parameters.bitCount) &+ 1
-        bytes = Array(repeating: 0, count: parameters.byteCount)
+        bytes = [UInt8](unsafeUninitializedCapacity: parameters.byteCount) { buffer, count in
+            MemoryAdvice.useHugePages(buffer)
+            buffer.initialize(repeating: 0)
+            count = buffer.count
+        }
     }
 
     /// A filter that was built before.
@@ -66,7 +70,7 @@ package struct BloomFilter: Hashable, Sendable {
     ///
     /// - Complexity: O(`hashCount`); stops after 4 probes for 15 of 16 keys that a well-filled filter lacks.
     package func mayContain(_ key: KeyDigest) -> Bool {
-        bytes.withUnsafeBufferPointer { contains(key, in: $0) }
+        contains(key, in: bytes.span)
     }
 
     package func mayContain(_ key: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -82,36 +86,37 @@ package struct BloomFilter: Hashable, Sendable {
     }
 
     /// Probes that are made together. Which bit of an absent key is the first clear one is a coin toss that no
-    /// branch predictor wins, so one branch after four independent loads is faster than a branch each.
+    /// branch predictor wins, so one branch after several independent loads is faster than a branch each.
     private static let probesAtOnce: UInt32 = 4
 
     /// - Parameter bytes: The filter's own.
-    func contains(_ key: KeyDigest, in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var position = key.start
-        var left = parameters.hashCount
-        while left >= Self.probesAtOnce {
-            var bits: UInt8 = 1
-            for _ in 0..<Self.probesAtOnce { bits &= probe(&position, key.step, bytes) }
-            guard bits == 1 else { return false }
-            left -= Self.probesAtOnce
+    private func contains(_ key: KeyDigest, in bytes: Span<UInt8>) -> Bool {
+        var probe: UInt32 = 0
+        while probe < parameters.hashCount {
+            let end = min(probe + Self.probesAtOnce, parameters.hashCount)
+            guard bits(of: key, probes: probe..<end, in: bytes) == 1 else { return false }
+            probe = end
         }
-        var bits: UInt8 = 1
-        for _ in 0..<left { bits &= probe(&position, key.step, bytes) }
-        return bits == 1
+        return true
     }
 
-    /// The bit at a position, as 0 or 1. Moves on to the next position.
-    private func probe(
-        _ position: inout UInt32, _ step: UInt32, _ bytes: UnsafeBufferPointer<UInt8>
-    ) -> UInt8 {
-        let bit = Self.remainder(position, by: parameters.bitCount, reciprocal)
-        position &+= step
-        return bytes[bit >> 3] >> UInt8(truncatingIfNeeded: bit & 7) & 1
+    /// Whether all bits of some probes of a key are set, as 0 or 1.
+    @inline(__always)
+    private func bits(of key: KeyDigest, probes: Range<UInt32>, in bytes: Span<UInt8>) -> Int {
+        var position = key.start &+ probes.lowerBound &* key.step
+        var bits: UInt8 = 1
+        for _ in probes {
+            let bit = Self.remainder(position, by: parameters.bitCount, reciprocal)
+            bits &= bytes[unchecked: bit >> 3] &>> UInt8(truncatingIfNeeded: bit & 7)
+            position &+= key.step
+        }
+        return Int(bits)
     }
 
     /// The position has wrapped at 32 bits before it is reduced to the filter's size; without that order no
     /// published vector matches.
-    private static func remainder(_ position: UInt32, by bitCount: UInt32, _ reciprocal: UInt64) -> Int {
+    @inline(__always)
+    static func remainder(_ position: UInt32, by bitCount: UInt32, _ reciprocal: UInt64) -> Int {
         let fraction = reciprocal &* UInt64(position)
         return Int(truncatingIfNeeded: fraction.multipliedFullWidth(by: UInt64(bitCount)).high)
     }

@@ -18,14 +18,19 @@ struct PropertyListReader {
     private static func isFlatXML(_ data: Data) -> Bool {
         let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
         guard data.first(where: { !blanks.contains($0) }) == UInt8(ascii: "<") else { return false }
-        return occursOnce("<dict", in: data) && occursOnce("<plist", in: data)
-            && data.range(of: Data("<array".utf8)) == nil
+        let counts = data.withUnsafeBytes { countTags(["dict", "plist", "array"], in: $0) }
+        return counts == [1, 1, 0]
     }
 
-    private static func occursOnce(_ tag: String, in data: Data) -> Bool {
-        let tag = Data(tag.utf8)
-        guard let first = data.range(of: tag) else { return false }
-        return data.range(of: tag, in: first.upperBound..<data.endIndex) == nil
+    /// How often each text follows a `<`.
+    private static func countTags(_ tags: [String], in data: UnsafeRawBufferPointer) -> [Int] {
+        var counts = tags.map { _ in 0 }
+        var rest = data
+        while let start = rest.baseAddress, let tag = memchr(start, Int32(UInt8(ascii: "<")), rest.count) {
+            rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(tag) - start + 1)...])
+            for index in tags.indices where rest.starts(with: tags[index].utf8) { counts[index] += 1 }
+        }
+        return counts
     }
 
     func contains(_ key: String) -> Bool { values[key] != nil }

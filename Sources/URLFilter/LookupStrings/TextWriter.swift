@@ -1,11 +1,19 @@
 /// Writes bytes one after the other into memory that its owner made large enough.
-struct LineWriter {
+struct TextWriter {
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var position: Int
 
     init(_ buffer: UnsafeMutableBufferPointer<UInt8>, at position: Int) {
         self.buffer = buffer
         self.position = position
+    }
+
+    /// Where the bytes are that `body` writes.
+    @inline(__always)
+    mutating func write(_ body: (inout TextWriter) -> Void) -> Range<Int> {
+        let start = position
+        body(&self)
+        return start..<position
     }
 
     /// Appends a copy of what stands in the buffer already.
@@ -56,6 +64,6 @@ struct LineWriter {
     }
 
     private func require(_ count: Int) {
-        precondition(position + count <= buffer.count, "a line is longer than its buffer was made for")
+        precondition(position + count <= buffer.count, "a text is longer than its buffer was made for")
     }
 }
