@@ -140,7 +140,7 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
         var index = runCount
         // The entry is the latest that was scheduled, so among equal times it comes last.
         while index > 0, run[index &- 1].time <= entry.time {
-            run[index] = run[index &- 1]
+            moveUp(to: index)
             index &-= 1
         }
         run[index] = entry
@@ -189,12 +189,19 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
             let entry = run[next]
             var index = next
             while index > 0, run[index &- 1] < entry {
-                run[index] = run[index &- 1]
+                moveUp(to: index)
                 index &-= 1
             }
             run[index] = entry
             next &+= 1
         }
+    }
+
+    /// Copies the entry below a place of the run into it, padding included, which takes fewer instructions.
+    @inlinable
+    @inline(__always)
+    func moveUp(to index: Int) {
+        (run + index).update(from: run + (index &- 1), count: 1)
     }
 
     /// Gives the later part of the run back to the wheel, without separating equal times.

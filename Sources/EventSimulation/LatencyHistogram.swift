@@ -41,23 +41,33 @@ package struct LatencyHistogram: Sendable {
     /// - Parameter duration: Not negative.
     @inlinable
     package mutating func record(_ duration: SimulatedDuration) {
-        record(duration, count: 1)
+        let nanoseconds = clamp(duration, count: 1)
+        sum &+= Int128(nanoseconds)
+        count(nanoseconds, 1)
     }
 
     /// Records the same duration several times.
-    @inlinable
     package mutating func record(_ duration: SimulatedDuration, count number: Int) {
-        precondition(duration >= .zero, "a latency cannot be negative")
-        precondition(number >= 0, "a value cannot be recorded a negative number of times")
+        precondition(number >= 0, "a value cannot be recorded \(number) times")
         guard number > 0 else { return }
-        var nanoseconds = duration.nanoseconds
-        if nanoseconds > Self.longestNanoseconds {
-            nanoseconds = Self.longestNanoseconds
-            clamped += number
-        }
+        let nanoseconds = clamp(duration, count: number)
+        sum += Int128(nanoseconds) * Int128(number)
+        count(nanoseconds, number)
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func clamp(_ duration: SimulatedDuration, count number: Int) -> Int64 {
+        precondition(duration >= .zero, "a latency cannot be negative")
+        guard duration.nanoseconds > Self.longestNanoseconds else { return duration.nanoseconds }
+        clamped += number
+        return Self.longestNanoseconds
+    }
+
+    @inlinable
+    @inline(__always)
+    mutating func count(_ nanoseconds: Int64, _ number: Int) {
         recorded += number
-        let (high, low) = nanoseconds.multipliedFullWidth(by: Int64(number))
-        sum += Int128(high) << 64 | Int128(low)
         smallest = Swift.min(smallest, nanoseconds)
         largest = Swift.max(largest, nanoseconds)
         let index = Self.index(of: UInt64(bitPattern: nanoseconds))

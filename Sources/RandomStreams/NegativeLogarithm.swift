@@ -31,12 +31,25 @@ enum NegativeLogarithm {
     /// - Parameter u: In the open interval (0, 1).
     @inline(__always)
     static func of(_ u: Double) -> Double {
+        centres.withUnsafeBufferPointer { of(u, $0) }
+    }
+
+    /// Replaces every number of a buffer by its negative logarithm times a factor.
+    static func replace(_ buffer: UnsafeMutableBufferPointer<Double>, times factor: Double) {
+        centres.withUnsafeBufferPointer { table in
+            for index in buffer.indices { buffer[index] = factor * of(buffer[index], table) }
+        }
+    }
+
+    @inline(__always)
+    private static func of(_ u: Double, _ table: UnsafeBufferPointer<Centre>) -> Double {
         let bits = u.bitPattern
         // The exponent after moving √½ to the start of a power of two, plus 64 to stay positive.
         let exponent = (bits &+ (64 << 52) &- 0x3FE6_A09E_667F_3BCD) &>> 52
         let m = bits &- (exponent &- 64) &<< 52
         let c = (m &+ (1 << (spacing - 1))) & ~(1 << spacing - 1)
-        let centre = centres[Int(truncatingIfNeeded: (c &- firstCentre) &>> spacing)]
+        // `m` is in √½...√2, so the index is in 0...128.
+        let centre = table[Int(truncatingIfNeeded: (c &- firstCentre) &>> spacing)]
         let e = Double(Int64(truncatingIfNeeded: exponent) &- 64)
         let r = (Double(bitPattern: m) - Double(bitPattern: c)) * centre.inverse
         let square = r * r

@@ -1,9 +1,9 @@
 /// The values of one distribution from one stream, drawn some at a time.
 ///
 /// They are the very values that ``Distribution/sample(using:)`` would return
-/// one after the other, but a draw that waits ready does not hold up the
-/// program; measured, an exponential one costs a fifth. It takes half a kilobyte: meant for the few
-/// streams from which much is drawn, not for one per device.
+/// one after the other, but several are under way at once, and a value that
+/// waits ready does not hold up the program. It takes half a kilobyte: meant
+/// for the few streams from which much is drawn, not for one per device.
 ///
 ///     var gaps = SampleBuffer(.exponential(mean: 0.01), from: stream)
 ///     agenda.schedule(.arrival, after: .seconds(gaps.next()))
@@ -31,26 +31,23 @@ package struct SampleBuffer: Sendable {
     @usableFromInline
     mutating func refill() {
         taken = 0
-        if case .exponential(let mean) = distribution {
-            stream.fill(&values) { mean * NegativeLogarithm.of($0) }
-        } else {
+        guard case .exponential(let mean) = distribution else {
             for index in values.indices { values[index] = distribution.sample(using: &stream) }
+            return
         }
+        var source = stream
+        values.withUnsafeMutableBufferPointer { buffer in
+            // Two loops, so that nothing in the second waits for the first.
+            source.fillUniform(buffer)
+            NegativeLogarithm.replace(buffer, times: mean)
+        }
+        stream = source
     }
 }
 
 extension RandomStream {
-    /// Fills an array with functions of the next uniform numbers.
-    @inline(__always)
-    mutating func fill(_ values: inout [Double], _ transform: (Double) -> Double) {
-        values.withUnsafeMutableBufferPointer { buffer in
-            // Two loops, so that nothing in the second waits for the first.
-            fillUniform(buffer)
-            for index in buffer.indices { buffer[index] = transform(buffer[index]) }
-        }
-    }
-
-    private mutating func fillUniform(_ buffer: UnsafeMutableBufferPointer<Double>) {
+    /// Fills a buffer with what ``uniform()`` would return.
+    mutating func fillUniform(_ buffer: UnsafeMutableBufferPointer<Double>) {
         var index = 0
         if !drawn.isMultiple(of: 2), !buffer.isEmpty {
             buffer[0] = uniform()
@@ -58,9 +55,10 @@ extension RandomStream {
         }
         while index + 8 <= buffer.count {
             let (first, second) = Philox.fourBlocks(at: drawn / 2, (entity, purpose), key: key)
+            let (even, odd) = (Self.uniform(first), Self.uniform(second))
             for lane in 0..<4 {
-                buffer[index + 2 * lane] = Self.uniform(first[lane])
-                buffer[index + 2 * lane + 1] = Self.uniform(second[lane])
+                buffer[index + 2 * lane] = even[lane]
+                buffer[index + 2 * lane + 1] = odd[lane]
             }
             drawn &+= 8
             index += 8
@@ -69,5 +67,12 @@ extension RandomStream {
             buffer[index] = uniform()
             index += 1
         }
+    }
+
+    /// Four numbers of the open interval (0, 1) from four times 64 bits.
+    @inline(__always)
+    private static func uniform(_ bits: SIMD4<UInt64>) -> SIMD4<Double> {
+        let ones = SIMD4<UInt64>(repeating: 0x3FF0_0000_0000_0000)
+        return unsafeBitCast(ones | bits &>> 12, to: SIMD4<Double>.self) - (1 - 0x1p-53)
     }
 }
