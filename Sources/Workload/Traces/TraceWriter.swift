@@ -1,31 +1,82 @@
-/// Writes a trace as a CSV table that ``TraceReader`` reads back without options.
+/// Writes a trace that ``TraceReader`` reads back without options.
 ///
-/// Columns `epoch_seconds,client,url,page`; fields with a comma, a quote or a
-/// line end are quoted as in RFC 4180. The file appears when it is complete.
+/// A table with the columns `epoch_seconds,client,url,page`, fields with a
+/// comma, a quote or a line end quoted as in RFC 4180; or one JSON object per
+/// line with the same names. The file appears when it is complete.
 package struct TraceWriter: ~Copyable {
-    private let file: AtomicFile
-    private var line: [UInt8] = []
+    /// How the records are written.
+    package enum Form: Sendable {
+        case commaSeparated
+        case jsonLines
 
-    package init(path: String) throws(InputError) {
+        /// By the ending of the name, before `.gz` or `.zst`; `nil` for another ending.
+        package init?(path: String) {
+            var name = path[...]
+            for ending in [".gz", ".zst"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
+            if name.hasSuffix(".jsonl") {
+                self = .jsonLines
+            } else if name.hasSuffix(".csv") {
+                self = .commaSeparated
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private let file: AtomicFile
+    private let form: Form
+    private let encoder: (any StreamEncoder)?
+    private var text: [UInt8] = []
+
+    private static let pieceSize = 64 * 1024
+
+    /// - Parameters:
+    ///   - path: A name that ends in `.gz` or `.zst` makes a compressed file.
+    ///   - form: `nil`: by the ending of the name, a table if that says nothing.
+    package init(path: String, form: Form? = nil) throws(InputError) {
         let file = try AtomicFile(path: path)
-        try file.write("epoch_seconds,client,url,page\n")
         self.file = file
+        self.form = form ?? Form(path: path) ?? .commaSeparated
+        encoder = OutputEncoding(path: path).makeEncoder()
+        if case .commaSeparated = self.form { text = Array("epoch_seconds,client,url,page\n".utf8) }
     }
 
     package mutating func write(_ record: TraceRecord) throws(InputError) {
-        line.removeAll(keepingCapacity: true)
-        line.append(contentsOf: Self.seconds(record.time).utf8)
-        for field in [record.client, record.url, record.page ?? ""] {
-            line.append(UInt8(ascii: ","))
-            appendQuoted(field)
+        switch form {
+        case .commaSeparated:
+            text.append(contentsOf: Self.seconds(record.time).utf8)
+            for field in [record.client, record.url, record.page ?? ""] {
+                text.append(UInt8(ascii: ","))
+                appendQuoted(field)
+            }
+        case .jsonLines:
+            text.append(contentsOf: "{\"epoch_seconds\":".utf8)
+            text.append(contentsOf: Self.seconds(record.time).utf8)
+            appendMember("client", record.client)
+            appendMember("url", record.url)
+            if let page = record.page { appendMember("page", page) }
+            text.append(UInt8(ascii: "}"))
         }
-        line.append(ASCII.lineFeed)
-        try file.write(line)
+        text.append(ASCII.lineFeed)
+        if text.count >= Self.pieceSize { try flush(isLast: false) }
     }
 
     /// Makes the file durable and gives it its name. Without it nothing is left of the file.
     package mutating func finish() throws(InputError) {
+        try flush(isLast: true)
         try file.commit()
+    }
+
+    private mutating func flush(isLast: Bool) throws(InputError) {
+        if let encoder {
+            guard let bytes = encoder.encode(text, isLast: isLast) else {
+                throw .unwritable(path: file.path, reason: "the compression library gave up")
+            }
+            try file.write(bytes)
+        } else {
+            try file.write(text)
+        }
+        text.removeAll(keepingCapacity: true)
     }
 
     private mutating func appendQuoted(_ field: String) {
@@ -33,13 +84,30 @@ package struct TraceWriter: ~Copyable {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == ASCII.lineFeed
                 || $0 == ASCII.carriageReturn
         }
-        guard needsQuotes else { return line.append(contentsOf: field.utf8) }
-        line.append(UInt8(ascii: "\""))
+        guard needsQuotes else { return text.append(contentsOf: field.utf8) }
+        text.append(UInt8(ascii: "\""))
         for byte in field.utf8 {
-            if byte == UInt8(ascii: "\"") { line.append(byte) }
-            line.append(byte)
+            if byte == UInt8(ascii: "\"") { text.append(byte) }
+            text.append(byte)
         }
-        line.append(UInt8(ascii: "\""))
+        text.append(UInt8(ascii: "\""))
+    }
+
+    /// A member of a JSON object (RFC 8259), with a comma in front.
+    private mutating func appendMember(_ name: String, _ value: String) {
+        text.append(contentsOf: ",\"\(name)\":\"".utf8)
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                text.append(UInt8(ascii: "\\"))
+                text.append(byte)
+            case 0..<0x20:
+                let digits = String(byte, radix: 16)
+                text.append(contentsOf: "\\u00\(byte < 16 ? "0" : "")\(digits)".utf8)
+            default: text.append(byte)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
     }
 
     /// Seconds with as many digits behind the point as the time has.

@@ -96,6 +96,54 @@ struct TraceWriterTests {
         }
     }
 
+    @Test(
+        "Every form and compression is read back, and equal traces make equal files",
+        arguments: ["t.csv", "t.csv.gz", "t.csv.zst", "t.jsonl", "t.jsonl.gz", "t.jsonl.zst"])
+    func forms(name: String) throws {
+        let records = (0..<5_000).map { index in
+            TraceRecord(
+                time: Int64(index) * 1_000_000_001, client: "c \"\(index % 9)\" \\ é\u{1}",
+                url: "https://a.example/\(index)?q=1,2", page: index.isMultiple(of: 3) ? nil : "p\(index / 4)"
+            )
+        }
+        try withTemporaryFolder { folder in
+            var contents: [Data] = []
+            for _ in 0..<2 {
+                let path = folder.appending(path: name).path
+                var writer = try TraceWriter(path: path)
+                for record in records { try writer.write(record) }
+                try writer.finish()
+                contents.append(try Data(contentsOf: folder.appending(path: name)))
+                let reader = try TraceReader(path: path)
+                var copies: [TraceRecord] = []
+                while let record = try reader.next() { copies.append(record) }
+                #expect(copies == records)
+            }
+            #expect(contents[0] == contents[1])
+        }
+    }
+
+    @Test("The name of a file says how it is written")
+    func formOfAName() {
+        #expect(TraceWriter.Form(path: "a.csv") == .commaSeparated)
+        #expect(TraceWriter.Form(path: "x/a.jsonl.zst") == .jsonLines)
+        #expect(TraceWriter.Form(path: "a.har") == nil)
+        #expect(TraceWriter.Form(path: "a.gz") == nil)
+    }
+
+    @Test("A table without times keeps the order of its rows")
+    func untimed() throws {
+        var options = TraceOptions()
+        options.columns.isUntimed = true
+        let text =
+            "frame_url,url\nhttps://s.example/,https://s.example/\nhttps://s.example/,https://c.example/1\n"
+        let (records, report) = try readTrace(text, options)
+        #expect(records.map(\.url) == ["https://s.example/", "https://c.example/1"])
+        #expect(records[1].time - records[0].time == 1_000_000)
+        #expect(report.droppedCount == 0)
+        #expect(throws: TraceError.self) { try readTrace(text) }
+    }
+
     @Test("Without finish nothing is left")
     func abandoned() throws {
         try withTemporaryFolder { folder in
