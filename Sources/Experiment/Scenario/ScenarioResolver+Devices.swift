@@ -4,7 +4,7 @@ import RandomStreams
 import URLFilter
 import Workload
 
-/// Device groups, their browsing and their access networks.
+/// Device groups, the traces that they replay, and their access networks.
 extension ScenarioResolver {
     /// Devices of all groups together.
     private static let maximumDeviceCount = 10_000_000
@@ -61,86 +61,7 @@ extension ScenarioResolver {
             try settings.finish()
             return .trace(trace)
         }
-        let presets = BrowsingProfile.presets.map(\.name)
-        let name = try settings.text("profile", default: "adult", source: "assumption")
-        guard var profile = BrowsingProfile.preset(named: name) else {
-            throw settings.error("profile", .unknownName(name, allowed: presets))
-        }
-        if settings.has("visitsPerDay") {
-            let visits = try settings.group("visitsPerDay")
-            let median = try visits.number("median", default: nil, source: "", in: 0.1...10_000)
-            let high = try visits.number("p95", default: nil, source: "", in: median...50_000)
-            profile.visitsPerActiveDay = .lognormal(median: median, p95: high)
-            try visits.finish()
-        }
-        profile.activeDayShare = try settings.number(
-            "activeDayShare", default: "\(profile.activeDayShare)", source: source("activeDayShare", profile),
-            in: 0.001...1)
-        profile.weekdayOfDayZero = try settings.count(
-            "weekdayOfDayZero", default: "\(profile.weekdayOfDayZero)",
-            source: source("weekdayOfDayZero", profile), in: 0...6)
-        profile.timeZoneOffsetSeconds = Int(
-            try settings.number(
-                "timeZoneHours", default: "0", source: source("timeZoneOffsetSeconds", profile), in: -14...14)
-                * 3600)
-        profile.siteRevisitShare = try settings.number(
-            "siteRevisitShare", default: "\(profile.siteRevisitShare)",
-            source: source("siteRevisitShare", profile), in: 0...1)
-        profile.pageRevisitShare = try settings.number(
-            "pageRevisitShare", default: "\(profile.pageRevisitShare)",
-            source: source("pageRevisitShare", profile), in: 0...1)
-        for setting in profile.sources where !Self.readSettings.contains(setting.key) {
-            settings.note(setting.key, setting.value, source: setting.source)
-        }
-        try settings.finish()
-        do {
-            try profile.validate()
-        } catch {
-            throw settings.error("profile", .conflict("\(error)"))
-        }
-        return .profile(profile)
-    }
-
-    /// Settings of a profile that a scenario can change under their own name.
-    private static let readSettings: Set = [
-        "activeDayShare", "weekdayOfDayZero", "timeZoneOffsetSeconds", "siteRevisitShare", "pageRevisitShare",
-    ]
-
-    private func source(_ key: String, _ profile: BrowsingProfile) -> String {
-        profile.sources.first { $0.key == key }?.source ?? "assumption"
-    }
-
-    /// The synthetic web that all groups with a profile browse.
-    func web(_ settings: SettingsReader) throws -> WebParameters {
-        var web = WebParameters()
-        func source(_ key: String) -> String { web.sources.first { $0.key == key }?.source ?? "assumption" }
-        web.siteCount = try settings.count(
-            "siteCount", default: "\(web.siteCount)", source: source("siteCount"), in: 1...(1 << 24))
-        web.thirdPartyHostCount = try settings.count(
-            "thirdPartyHostCount", default: "\(web.thirdPartyHostCount)",
-            source: source("thirdPartyHostCount"),
-            in: 1...(1 << 24))
-        web.siteExponent = try settings.number(
-            "siteExponent", default: "\(web.siteExponent)", source: source("siteExponent"), in: 0.01...5)
-        let listed = try settings.group("listed")
-        let fallback = web.listed
-        let listedSource = web.sources.first { $0.key.hasPrefix("listed") }?.source ?? "assumption"
-        web.listed.visitShare = try listed.number(
-            "visitShare", default: "\(fallback.visitShare)", source: listedSource, in: 0...1)
-        web.listed.objectShare = try listed.number(
-            "objectShare", default: "\(fallback.objectShare)", source: listedSource, in: 0...1)
-        try listed.finish()
-        let read: Set = ["siteCount", "thirdPartyHostCount", "siteExponent"]
-        for setting in web.sources where !read.contains(setting.key) && !setting.key.hasPrefix("listed") {
-            settings.note(setting.key, setting.value, source: setting.source)
-        }
-        try settings.finish()
-        do {
-            try web.validate()
-        } catch {
-            throw settings.error("siteCount", .conflict("\(error)"))
-        }
-        return web
+        return .profile(try profile(settings))
     }
 
     private enum AccessName: String, CaseIterable {

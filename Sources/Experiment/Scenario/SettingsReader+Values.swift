@@ -134,6 +134,12 @@ extension SettingsReader {
             distribution = .exponential(
                 mean: try parameters.duration("mean", default: nil, source: "", atLeast: "1ns").seconds)
             try parameters.finish()
+        } else if kinds.has("weibull") {
+            let (shape, scale) = try kinds.shapeAndScale("weibull")
+            distribution = .weibull(shape: shape, scale: scale)
+        } else if kinds.has("gamma") {
+            let (shape, scale) = try kinds.shapeAndScale("gamma")
+            distribution = .gamma(shape: shape, scale: scale)
         } else if kinds.has("uniform") {
             let parameters = try kinds.group("uniform")
             let from = try parameters.duration("from", default: nil, source: "")
@@ -145,10 +151,19 @@ extension SettingsReader {
             throw error(
                 key,
                 .wrongKind(
-                    found: Self.excerpt(node), expected: "a duration, lognormal, exponential or uniform"))
+                    found: Self.excerpt(node),
+                    expected: "a duration, lognormal, exponential, weibull, gamma or uniform"))
         }
         try kinds.finish()
         return distribution
+    }
+
+    private func shapeAndScale(_ kind: String) throws -> (shape: Double, scale: Double) {
+        let parameters = try group(kind)
+        let shape = try parameters.number("shape", default: nil, source: "", in: 0.01...1_000)
+        let scale = try parameters.duration("scale", default: nil, source: "", atLeast: "1ns").seconds
+        try parameters.finish()
+        return (shape, scale)
     }
 
     /// `median` with `p95` or `p99`.

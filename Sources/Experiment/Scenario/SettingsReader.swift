@@ -37,6 +37,9 @@ final class SettingsReader {
 
     func has(_ key: String) -> Bool { value(key) != nil }
 
+    /// Names of this group in the order of the file.
+    var keys: [String] { node?.mapping?.keys.compactMap { $0.scalar?.string } ?? [] }
+
     func isGroup(_ key: String) -> Bool { value(key)?.mapping != nil }
 
     /// A reader of defaults only, for a group that the scenario names by a single word.

@@ -1,0 +1,100 @@
+import Workload
+
+/// How far the synthetic traces are from the real one, figure by figure.
+package struct CalibrationCheck: Codable, Sendable {
+    package struct Row: Codable, Sendable {
+        package let figure: TraceFigures.Name
+        /// Figure of the trace. For hours and weekdays 0: the distance of a shape to itself.
+        package let trace: Double
+        /// Mean over the synthetic traces.
+        package let synthetic: Double
+        /// Standard deviation from one synthetic trace to another; `nil` for a single one.
+        package let deviation: Double?
+        /// Relative error; of shares and shapes the difference.
+        package let error: Double
+        /// A parameter was fitted to this figure. The other figures follow, and test the model.
+        package let isFitted: Bool
+        /// The stated error.
+        package let tolerance: Double
+        package let isWithin: Bool
+    }
+
+    package let rows: [Row]
+    package let twinCount: Int
+
+    /// The error that is stated: 10 % of a number, 25 % of how many different things there are, 0.05 of a
+    /// share, and for the shapes of day and week 0.1 of the page views in another hour.
+    package static func tolerance(of name: TraceFigures.Name) -> Double {
+        switch kind(of: name) {
+        case .number: 0.1
+        case .count: 0.25
+        case .share: 0.05
+        case .shape: 0.1
+        }
+    }
+
+    package var largestFittedError: Row? {
+        rows.filter(\.isFitted).max { $0.error.magnitude / $0.tolerance < $1.error.magnitude / $1.tolerance }
+    }
+
+    init(target: TraceFigures, twins: [TraceFigures]) {
+        let mean = TraceFigures(meanOf: twins)
+        twinCount = twins.count
+        rows = TraceFigures.Name.allCases.compactMap { name in
+            guard let error = Self.error(name, target: target, observed: mean) else { return nil }
+            let isShape = Self.kind(of: name) == .shape
+            let values = twins.compactMap { $0[name] }
+            var deviation: Double?
+            if !isShape, values.count > 1 {
+                let average = values.reduce(0, +) / Double(values.count)
+                let squares = values.reduce(0) { $0 + ($1 - average) * ($1 - average) }
+                deviation = (squares / Double(values.count - 1)).squareRoot()
+            }
+            let tolerance = Self.tolerance(of: name)
+            return Row(
+                figure: name, trace: isShape ? 0 : target[name] ?? 0,
+                synthetic: isShape ? error : mean[name] ?? 0, deviation: deviation, error: error,
+                isFitted: Self.isFitted(name), tolerance: tolerance, isWithin: error.magnitude <= tolerance)
+        }
+    }
+
+    package enum Kind: Sendable { case number, count, share, shape }
+
+    package static func kind(of name: TraceFigures.Name) -> Kind {
+        switch name {
+        case .hours, .weekdays: .shape
+        case .thirdPartyShare, .distinctShareInPage, .siteTop10Share, .siteRevisitsHour, .siteRevisitsEver,
+            .pageRevisitsHour, .pageRevisitsEver, .queryShare, .frontPageShare, .activeDayShare:
+            .share
+        case .sites, .pages, .hosts, .urls: .count
+        default: .number
+        }
+    }
+
+    static func isFitted(_ name: TraceFigures.Name) -> Bool {
+        switch name {
+        case .siteTop10Share, .sites, .pages, .hosts, .urls, .visitsPerSession,
+            .visitsPerDayP50, .requestsPerPageMean, .hostsPerPageMean, .thirdPartyShare, .urlLengthMean:
+            false
+        default: true
+        }
+    }
+
+    /// `nil` if the trace does not tell this figure.
+    static func error(
+        _ name: TraceFigures.Name, target: TraceFigures, observed: TraceFigures
+    ) -> Double? {
+        switch (name, kind(of: name)) {
+        case (.hours, _):
+            return target.hours.isEmpty ? nil : TraceFigures.distance(target.hours, observed.hours)
+        case (.weekdays, _):
+            return target.weekdays.isEmpty ? nil : TraceFigures.distance(target.weekdays, observed.weekdays)
+        case (_, .share):
+            guard let want = target[name], let seen = observed[name] else { return nil }
+            return seen - want
+        default:
+            guard let want = target[name], let seen = observed[name], want != 0 else { return nil }
+            return seen / want - 1
+        }
+    }
+}
