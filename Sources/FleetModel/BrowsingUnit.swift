@@ -140,6 +140,7 @@ struct BrowsingUnit: Sendable {
         let hitCount = output.hits.count - firstHit
         let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
         if settings.counts(time) {
+            counts.pageLoads += 1
             counts.urls.checked += parsed
             counts.urls.unparseable += page.unparseableCount
             counts.urls.strings += page.stringCount
@@ -149,7 +150,7 @@ struct BrowsingUnit: Sendable {
         output.loads.append(
             .init(
                 time: time, device: UInt32(firstDevice + device), firstHit: UInt32(firstHit),
-                hitCount: UInt16(clamping: hitCount), misses: isReady ? 0 : UInt32(parsed - hitCount)))
+                hitCount: UInt32(hitCount), misses: isReady ? 0 : UInt32(parsed - hitCount)))
     }
 
     private func append(_ page: PageRecord, to output: inout WindowLoads) {
@@ -218,8 +219,8 @@ struct BrowsingUnit: Sendable {
         var stream = stream(device, .freshHits, freshPositions[device])
         web.outline(&lens.template, site: visit.site, page: visit.page)
         for fresh in page.fresh {
-            let object = lens.template.objects[Int(fresh.object)]
-            let offset = page.timing.offset(ofObject: Int(fresh.object))
+            let object = lens.template.objects[fresh.object]
+            let offset = page.timing.offset(ofObject: fresh.object)
             let tested = lens.outcome(of: object, token: stream.next())
             if let known = output.hits[firstHit...].firstIndex(where: { $0.offset == offset }) {
                 output.hits.remove(at: known)

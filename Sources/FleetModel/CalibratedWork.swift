@@ -12,39 +12,40 @@ package final class CalibratedWork: ProtocolWork {
     private var stream: RandomStream
     private var devices: [Device]
     private var exchanges: [Exchange?] = []
-    private var issuerEpoch: Int32 = 1
-    private var pirEpoch: Int32 = 1
+    private var issuerEpoch: Int16 = 1
+    private var pirEpoch: Int16 = 1
 
     /// Issuer epochs of the tokens in stock.
     private var tokens: EpochStocks
     /// Tokens issued to each user, and on which day; empty without a limit.
     private var budgets: [(day: Int32, issued: Int32)]
 
-    /// 24 bytes, because a device is one of a million.
+    /// 12 bytes, because a device is one of a million. Epochs and numbers start again after 32 767; only equal
+    /// and unequal matter.
     private struct Device {
         /// Epoch of the directory at hand; 0 when there is none.
-        var directory: Int32 = 0
+        var directory: Int16 = 0
         /// Epoch of the token key the device would use; 0 when it knows none.
-        var tokenKey: Int32 = 0
+        var tokenKey: Int16 = 0
         /// Number of the evaluation key in use; 0 before the first one.
-        var key: Int32 = 0
+        var key: Int16 = 0
         /// Number of the last evaluation key made.
-        var lastKey: Int32 = 0
+        var lastKey: Int16 = 0
         /// Number of the key that the PIR server has, and the server's epoch when it got it.
-        var storedKey: Int32 = 0
-        var storedEpoch: Int32 = 0
+        var storedKey: Int16 = 0
+        var storedEpoch: Int16 = 0
     }
 
     private struct Exchange {
         var request: ExchangeRequest
         /// Epoch of the token spent, or for `.issue` of the token key used.
-        var token: Int32
+        var token: Int16
         /// Number of the evaluation key that belongs to the request.
-        var key: Int32
+        var key: Int16
         var status = 200
         /// What the answer says: an issuer's epoch, the number of the key that the PIR server has (0: none), or
         /// for `.queries` of the key that the answer was computed with.
-        var answer: Int32 = 0
+        var answer: Int16 = 0
     }
 
     /// - Parameter profile: Must hold a cost for every endpoint.
@@ -71,10 +72,12 @@ package final class CalibratedWork: ProtocolWork {
         if exchange >= exchanges.count {
             exchanges.append(contentsOf: repeatElement(nil, count: exchange - exchanges.count + 1))
         }
-        var token: Int32 = 0
+        var token: Int16 = 0
         if request.endpoint.needsToken { token = tokens.removeFirst(of: request.device) ?? 0 }
         if request.endpoint == .issue { token = devices[request.device].tokenKey }
-        if request.endpoint == .key { devices[request.device].lastKey += 1 }
+        if request.endpoint == .key {
+            devices[request.device].lastKey = Self.next(devices[request.device].lastKey)
+        }
         let device = devices[request.device]
         exchanges[exchange] = Exchange(
             request: request, token: token, key: request.endpoint == .key ? device.lastKey : device.key)
@@ -148,7 +151,7 @@ package final class CalibratedWork: ProtocolWork {
         devices[device].directory = issuerEpoch
         devices[device].tokenKey = issuerEpoch
         for _ in 0..<tokens { self.tokens.append(issuerEpoch, to: device) }
-        devices[device].lastKey += 1
+        devices[device].lastKey = Self.next(devices[device].lastKey)
         devices[device].key = devices[device].lastKey
         devices[device].storedKey = devices[device].lastKey
         devices[device].storedEpoch = pirEpoch
@@ -165,11 +168,13 @@ package final class CalibratedWork: ProtocolWork {
 
     package func restart(_ part: Fault.Part) {
         switch part {
-        case .issuer: issuerEpoch += 1
-        case .pir: pirEpoch += 1
+        case .issuer: issuerEpoch = Self.next(issuerEpoch)
+        case .pir: pirEpoch = Self.next(pirEpoch)
         case .relay, .gateway, .prefilterOrigin: break
         }
     }
+
+    private static func next(_ number: Int16) -> Int16 { number == .max ? 1 : number + 1 }
 
     /// Sealed size of a refusal: a status line and nothing else.
     private var refusalBytes: Int { 64 }
@@ -188,7 +193,7 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     /// Does what a successful request does at the service.
-    private func answerOfService(_ exchange: Exchange) -> Int32 {
+    private func answerOfService(_ exchange: Exchange) -> Int16 {
         let device = exchange.request.device
         switch exchange.request.endpoint {
         case .directory, .tokenKey: return issuerEpoch
@@ -202,7 +207,7 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     /// Number of the evaluation key that the PIR server has of a device; 0 when it has none.
-    private func serverKey(of device: Int) -> Int32 {
+    private func serverKey(of device: Int) -> Int16 {
         devices[device].storedEpoch == pirEpoch ? devices[device].storedKey : 0
     }
 
@@ -247,21 +252,20 @@ private struct EpochStocks {
         epochs = Array(repeating: 0, count: deviceCount * capacity)
     }
 
-    mutating func append(_ epoch: Int32, to device: Int) {
+    mutating func append(_ epoch: Int16, to device: Int) {
         if Int(counts[device]) == capacity { grow() }
-        // Epochs differ by restarts of the issuer; nobody has a token that is 65 536 restarts old.
-        epochs[device * capacity + Int(counts[device])] = Int16(truncatingIfNeeded: epoch)
+        epochs[device * capacity + Int(counts[device])] = epoch
         counts[device] += 1
     }
 
     /// `nil` if there is none.
-    mutating func removeFirst(of device: Int) -> Int32? {
+    mutating func removeFirst(of device: Int) -> Int16? {
         guard counts[device] > 0 else { return nil }
         let first = device * capacity
         let epoch = epochs[first]
         counts[device] -= 1
         for place in first..<(first + Int(counts[device])) { epochs[place] = epochs[place + 1] }
-        return Int32(epoch)
+        return epoch
     }
 
     private mutating func grow() {

@@ -175,6 +175,7 @@ extension StreamPurpose {
     static let network = StreamPurpose("network delay")
     static let timing = StreamPurpose("device timing")
     static let freshHits = StreamPurpose("fresh query hits")
+    static let appRestarts = StreamPurpose("app restarts")
     static let traceSpread = StreamPurpose("trace spread")
     static let backend = StreamPurpose("backend delay")
 }

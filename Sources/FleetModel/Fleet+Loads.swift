@@ -52,7 +52,7 @@ extension Fleet {
             let slot = self.loads.insert(
                 OpenLoad(
                     device: device, window: window, nextHit: load.firstHit,
-                    endHit: load.firstHit + UInt32(load.hitCount), start: time))
+                    endHit: load.firstHit + load.hitCount, start: time))
             let offset = SimulatedDuration(nanoseconds: loads.hits[Int(load.firstHit)].offset)
             agenda.schedule(.check(load: UInt32(slot)), at: time.advanced(by: offset))
         }
@@ -84,7 +84,7 @@ extension Fleet {
         let first = Int(hit.firstKey)
         let keys = windows[load.window].keys[first..<(first + Int(hit.keyCount))].map(\.rawValue)
         let waits = try check(
-            keys, device: load.device, counted: counts(load.start), holds: hit.blocks && !isLast ? slot : nil,
+            keys, device: load.device, began: load.start, holds: hit.blocks && !isLast ? slot : nil,
             at: now, &agenda)
         if isLast {
             close(load: slot)

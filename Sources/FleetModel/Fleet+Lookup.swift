@@ -4,13 +4,24 @@ import URLFilter
 
 /// From a URL with hits to its verdict.
 extension Fleet {
-    /// - Parameter holds: The load that goes on when this URL has its verdict.
+    /// - Parameters:
+    ///   - hits: Raw values of ``HitKey``.
+    ///   - began: When the URL's load began, which decides whether it is counted.
+    ///   - holds: The load that goes on when this URL has its verdict.
     /// - Returns: Whether the URL waits for a lookup.
     mutating func check(
-        _ keys: [UInt64], device: Int, counted: Bool, holds load: Int?, at now: SimulatedTime,
+        _ hits: [UInt64], device: Int, began: SimulatedTime, holds load: Int?, at now: SimulatedTime,
         _ agenda: inout Agenda<FleetEvent>
     ) throws -> Bool {
-        let listed = keys.contains { $0 & 1 == 1 }
+        var keys = hits
+        let isStale = removeUnknown(&keys, device: device, at: now)
+        if keys.isEmpty {
+            countMisses(1, device: device, at: began)
+            if isStale { countStale(began: began, at: now) }
+            return false
+        }
+        let counted = counts(began)
+        let listed = isStale || keys.contains { $0 & 1 == 1 }
         if counted {
             record.urls.hit += 1
             if listed { record.urls.listed += 1 }

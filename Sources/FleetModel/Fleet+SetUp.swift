@@ -272,19 +272,6 @@ extension Fleet {
         fetches.arm(.prefilterFetches, &agenda)
     }
 
-    /// A new prefilter empties the verdict caches (fact sheet, section 8).
-    mutating func prefilterArrives(_ device: Int, edition: UInt32) {
-        guard edition > devices[device].edition else { return }
-        if devices[device].edition == 0 { newlyReady.append(UInt32(device)) }
-        devices[device].edition = edition
-        if devices[device].machine > 0 { machines[Int(devices[device].machine) - 1].clearCaches() }
-    }
-
-    private func edition(at now: SimulatedTime) -> UInt32 {
-        guard let interval = configuration.prefilter.republishInterval, interval > .zero else { return 1 }
-        return UInt32(clamping: 1 + now.nanoseconds / interval.nanoseconds)
-    }
-
     /// Whatever a device repeats, it waits this long at least: a period of zero must not stop the clock.
     private static var shortestPause: SimulatedDuration { .milliseconds(1) }
 }

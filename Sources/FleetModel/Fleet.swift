@@ -17,6 +17,7 @@ package enum FleetEvent: BitwiseCopyable, Sendable {
     case prefilterFetches
     case prefilterFetch(device: UInt32)
     case prefilterArrives(device: UInt32, edition: UInt32)
+    case appRestarts(device: UInt32, edition: UInt32)
     case setUp(device: UInt32)
     case refillTokens(device: UInt32)
     case configurationRefetches
@@ -63,6 +64,9 @@ package struct Fleet: SimulationModel {
     var fetches = DeadlineLine<UInt32>()
     var refetches = DeadlineLine<UInt32>()
     var rotations = DeadlineLine<UInt32>()
+    /// Edition that each device's app uses; empty when apps take every edition at once.
+    var appEditions: [UInt32] = []
+    var appTiming: RandomStream
     var tokens: TokenStocks
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
@@ -93,6 +97,12 @@ package struct Fleet: SimulationModel {
         services = Services(
             configuration.services, seed: configuration.seed, replication: replication,
             originBandwidth: configuration.prefilter.originBandwidth, interval: configuration.seriesInterval)
+        appTiming = RandomStream(
+            seed: configuration.seed, replication: replication, entity: 0, purpose: .appRestarts)
+        if configuration.prefilter.appRestart != nil {
+            let first: UInt32 = configuration.start == .steady ? 1 : 0
+            appEditions = Array(repeating: first, count: configuration.deviceCount)
+        }
         faults = FaultState(groupCount: configuration.groups.count)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
@@ -136,7 +146,8 @@ package struct Fleet: SimulationModel {
             fetches.arm(.prefilterFetches, &agenda)
         case .prefilterFetch(let device): fetchPrefilter(Int(device), at: now, &agenda)
         case .prefilterArrives(let device, let edition):
-            prefilterArrives(Int(device), edition: edition)
+            prefilterArrives(Int(device), edition: edition, &agenda)
+        case .appRestarts(let device, let edition): appRestarts(Int(device), edition: edition)
         case .setUp(let device):
             try retrySetUp(Int(device), at: now, &agenda)
         case .refillTokens(let device):

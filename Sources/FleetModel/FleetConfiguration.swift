@@ -233,18 +233,26 @@ package struct PrefilterConfiguration: Sendable {
     package var unchangedByteCount: Int
     /// Bandwidth of the origin, bytes per second, shared by all downloads in turn; `nil` for no limit.
     package var originBandwidth: Double?
-    /// A new edition with unchanged entries is published this often; `nil` for never. Every edition is
-    /// downloaded once by each device and empties its verdict caches.
+    /// A new edition is published this often; `nil` for never. Every edition is downloaded once by each device and
+    /// empties its verdict caches.
     package var republishInterval: SimulatedDuration?
+    /// Share of the list's entries that are new in each edition after the first: nobody is to be blocked before the
+    /// edition is published, and a device blocks them from the download on. In `0...1`.
+    package var newEntryShare: Double
+    /// Seconds from the arrival of an edition to the start of the app that uses it: a running app keeps the
+    /// prefilter it began with (apple-url-filter fact sheet, section 1, [F]). `nil`: apps take it at once.
+    package var appRestart: Distribution?
 
     package init(
         byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
-        republishInterval: SimulatedDuration?
+        republishInterval: SimulatedDuration?, newEntryShare: Double = 0, appRestart: Distribution? = nil
     ) {
         self.byteCount = byteCount
         self.unchangedByteCount = unchangedByteCount
         self.originBandwidth = originBandwidth
         self.republishInterval = republishInterval
+        self.newEntryShare = newEntryShare
+        self.appRestart = appRestart
     }
 }
 

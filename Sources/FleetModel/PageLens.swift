@@ -21,9 +21,8 @@ package struct PageLens: Sendable {
     private let blockingShare: Double
 
     private var hosts = HostTable()
-    private var hostOutcomes: [HostOutcome] = []
     /// The hosts seen last, 2¹⁰ places: the objects of a page share hosts.
-    private var recentHosts: [RecentHost]
+    private var recentHosts: [KnownHost]
     /// What the prefilter says about the strings of all hosts.
     private var hostKeys: [HitKey] = []
     private var classes: StringClasses
@@ -38,20 +37,6 @@ package struct PageLens: Sendable {
     private var other = LookupStringBuffer()
     private var url: [UInt8] = []
 
-    private struct HostOutcome: BitwiseCopyable {
-        var length: Int32
-        /// -1: URLs of this host have to be tested one by one.
-        var hostClass: Int32
-        /// Where its keys are in `hostKeys`.
-        var firstKey: Int32
-        var keyCount: Int32
-    }
-
-    private struct RecentHost: BitwiseCopyable {
-        var key: UInt64
-        var outcome: HostOutcome
-    }
-
     package init(
         _ catalog: URLCatalog, web: SyntheticWeb, treatment: FreshURLTreatment, blockingShare: Double
     ) {
@@ -60,9 +45,7 @@ package struct PageLens: Sendable {
         self.blockingShare = blockingShare
         isDrawn = treatment == .bulk && StringClasses.apply(to: catalog.rules)
         classes = StringClasses(catalog.rules)
-        let nobody = RecentHost(
-            key: .max, outcome: HostOutcome(length: 0, hostClass: -1, firstKey: 0, keyCount: 0))
-        recentHosts = Array(repeating: nobody, count: 1 << 10)
+        recentHosts = Array(repeating: .nobody, count: 1 << 10)
         let probability = catalog.strayHits.probability
         inverseLogarithm = 1 / log1p(-probability)
         missShare = (0..<256).map { pow(1 - probability, Double($0)) }
@@ -109,7 +92,7 @@ package struct PageLens: Sendable {
 
         mutating func addFresh(_ index: Int, strings: Int) {
             freshStringCount += strings
-            fresh.append(.init(object: UInt16(clamping: index), stringCount: UInt16(clamping: strings)))
+            fresh.append(.init(object: index, stringCount: strings))
         }
     }
 
@@ -161,14 +144,13 @@ package struct PageLens: Sendable {
         let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 54)
         if recentHosts[place].key == key { return recentHosts[place].outcome }
         let result: HostOutcome
-        if let number = hosts[key] {
-            result = hostOutcomes[Int(number)]
+        if let known = hosts[key] {
+            result = known
         } else {
             result = look(at: host)
-            hosts.insert(key, number: Int32(hostOutcomes.count))
-            hostOutcomes.append(result)
+            hosts.insert(key, result)
         }
-        recentHosts[place] = RecentHost(key: key, outcome: result)
+        recentHosts[place] = KnownHost(key: key, outcome: result)
         return result
     }
 
@@ -230,108 +212,5 @@ package struct PageLens: Sendable {
     private mutating func makeURL(of object: PageObject, token: UInt64) {
         url.removeAll(keepingCapacity: true)
         web.appendURL(of: object, token: token, to: &url)
-    }
-}
-
-/// Numbers of hosts by key: open addressing, never more than half full.
-private struct HostTable {
-    private var keys: [UInt64] = Array(repeating: .max, count: 1 << 8)
-    private var numbers: [Int32] = Array(repeating: 0, count: 1 << 8)
-    private var used = 0
-
-    subscript(key: UInt64) -> Int32? {
-        let mask = keys.count - 1
-        var place = place(of: key)
-        while keys[place] != key {
-            if keys[place] == .max { return nil }
-            place = (place + 1) & mask
-        }
-        return numbers[place]
-    }
-
-    /// - Precondition: The key is new.
-    mutating func insert(_ key: UInt64, number: Int32) {
-        if used * 2 >= keys.count {
-            let old = zip(keys, numbers).filter { $0.0 != .max }
-            keys = Array(repeating: .max, count: keys.count * 4)
-            numbers = Array(repeating: 0, count: keys.count)
-            used = 0
-            for (key, number) in old { insert(key, number: number) }
-        }
-        var place = place(of: key)
-        while keys[place] != .max { place = (place + 1) & (keys.count - 1) }
-        keys[place] = key
-        numbers[place] = number
-        used += 1
-    }
-
-    private func place(of key: UInt64) -> Int {
-        Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 32) & (keys.count - 1)
-    }
-}
-
-/// Random numbers that belong to an object of the web, for its hits (SplitMix64).
-struct KeyedHits {
-    private var state: UInt64
-
-    init(_ key: UInt64) { state = key &* 0xD6E8_FEB8_6659_FD93 ^ 0x5851_F42D_4C95_7F2D }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Self.mix(state)
-    }
-
-    /// In the open interval (0, 1).
-    mutating func uniform() -> Double { (Double(next() >> 11) + 0.5) * 0x1p-53 }
-
-    static func uniform(_ key: UInt64) -> Double { (Double(mix(key) >> 11) + 0.5) * 0x1p-53 }
-
-    private static func mix(_ value: UInt64) -> UInt64 {
-        var z = value
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
-    }
-}
-
-/// The pages seen last, each in the place that its number chooses.
-///
-/// A web has more pages than memory has room, and people return to what they just saw, so the newer page wins.
-private struct PageMemory {
-    private var numbers: [UInt64] = Array(repeating: .max, count: 1 << 10)
-    private var records: [PageRecord?] = Array(repeating: nil, count: 1 << 10)
-    private var used = 0
-
-    /// About 100 MB of records.
-    private static let maximumCount = 1 << 18
-
-    subscript(number: UInt64) -> PageRecord? {
-        let place = place(of: number)
-        return numbers[place] == number ? records[place] : nil
-    }
-
-    mutating func store(_ record: PageRecord, for number: UInt64) {
-        if used * 2 > numbers.count, numbers.count < Self.maximumCount { grow() }
-        let place = place(of: number)
-        if records[place] == nil { used += 1 }
-        numbers[place] = number
-        records[place] = record
-    }
-
-    private mutating func grow() {
-        let old = zip(numbers, records)
-        numbers = Array(repeating: .max, count: numbers.count * 4)
-        records = Array(repeating: nil, count: numbers.count)
-        used = 0
-        for case (let number, let record?) in old {
-            let place = place(of: number)
-            if records[place] == nil { used += 1 }
-            numbers[place] = number
-            records[place] = record
-        }
-    }
-
-    private func place(of number: UInt64) -> Int {
-        Int(truncatingIfNeeded: (number &* 0x9E37_79B9_7F4A_7C15) >> 20) & (numbers.count - 1)
     }
 }

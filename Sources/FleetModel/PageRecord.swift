@@ -29,9 +29,16 @@ package final class PageRecord: Sendable {
         package var blocks: Bool
     }
 
+    /// Four bytes, because a page has dozens: a page has at most 2¹⁷ objects, a URL at most 4095 such strings.
     package struct FreshObject: Sendable, BitwiseCopyable {
-        package var object: UInt16
-        package var stringCount: UInt16
+        private let packed: UInt32
+
+        init(object: Int, stringCount: Int) {
+            packed = UInt32(object) << 12 | UInt32(min(stringCount, 4095))
+        }
+
+        package var object: Int { Int(packed >> 12) }
+        package var stringCount: Int { Int(packed & 4095) }
     }
 
     init(
@@ -52,8 +59,8 @@ package final class PageRecord: Sendable {
     func object(ofFreshString index: Int) -> Int {
         var end = 0
         for object in fresh {
-            end += Int(object.stringCount)
-            if index < end { return Int(object.object) }
+            end += object.stringCount
+            if index < end { return object.object }
         }
         preconditionFailure(
             "a page's fresh strings belong to its fresh objects, got string \(index) of \(end)")

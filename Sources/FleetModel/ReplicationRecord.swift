@@ -12,6 +12,8 @@ package struct ReplicationRecord: Sendable {
     package var eventCount = 0
     /// Hash of the trajectory: equal for equal seeds, whatever the number of threads.
     package var fingerprint: UInt64 = 0
+    /// Loads of synthetic pages; traces have none.
+    package var pageLoads = 0
     package var urls = URLCounts()
     package var lookups = LookupCounts()
     /// From the check of a URL to its verdict, for URLs that waited for a lookup.
@@ -34,6 +36,7 @@ package struct ReplicationRecord: Sendable {
 
 extension ReplicationRecord {
     mutating func add(_ counts: LoadCounts) {
+        pageLoads += counts.pageLoads
         urls.checked += counts.urls.checked
         urls.unparseable += counts.urls.unparseable
         urls.strings += counts.urls.strings
@@ -60,8 +63,11 @@ package struct URLCounts: Hashable, Sendable {
     package var blockedByPolicy = 0
     /// Of all verdicts by the server: answered from the agent's or the PIR layer's cache.
     package var answeredByCache = 0
-    /// Listed, but allowed: by the policy, or by an answer that contradicts the list.
+    /// Listed, but allowed: by the policy, by a prefilter that is out of date, or by an answer that contradicts
+    /// the list.
     package var leaked = 0
+    /// Of the leaked: allowed because the device's prefilter was older than the entry.
+    package var stale = 0
     /// Not listed, but blocked.
     package var falselyBlocked = 0
     /// Still without a verdict when the drain ended.

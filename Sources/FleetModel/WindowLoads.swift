@@ -6,7 +6,7 @@ struct WindowLoads: Sendable {
         var time: Int64
         var device: UInt32
         var firstHit: UInt32
-        var hitCount: UInt16
+        var hitCount: UInt32
         /// URLs without a hit of a device that may have no prefilter yet: the policy may have to decide.
         var misses: UInt32
     }
@@ -25,12 +25,6 @@ struct WindowLoads: Sendable {
     /// Hits of one load are neighbours, by offset.
     var hits: [Hit] = []
     var keys: [HitKey] = []
-
-    mutating func reserve(like other: WindowLoads) {
-        loads.reserveCapacity(other.loads.count)
-        hits.reserveCapacity(other.hits.count)
-        keys.reserveCapacity(other.keys.count)
-    }
 
     /// Adds another window's loads behind those that are here.
     mutating func append(_ other: WindowLoads) {
@@ -54,6 +48,7 @@ struct WindowLoads: Sendable {
 /// The part of a replication's counts that needs no event.
 struct LoadCounts: Sendable {
     var urls = URLCounts()
+    var pageLoads = 0
     /// URL checks per interval of the series, warm-up included.
     var series: [Int] = []
 

@@ -87,6 +87,7 @@ struct QuantileTable: Sendable {
     }
 
     /// - Parameter p: In `0...1`.
+    @inline(__always)
     func value(at p: Double) -> Double {
         let place = min(max(p * Double(Self.count) - 0.5, 0), Double(Self.count - 1) - 0.001)
         let index = Int(place)

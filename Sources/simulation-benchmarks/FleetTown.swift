@@ -1,0 +1,198 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import RandomStreams
+import Timing
+import URLFilter
+import Workload
+
+/// A fleet of one group with servers that are never short, for measurements.
+struct FleetTown {
+    private let catalog: URLCatalog
+    private let web: SyntheticWeb
+
+    /// - Parameter entries: Hosts on the list; made-up ones.
+    init(entries: Int, tolerance: Double) throws {
+        let list = BlockList((0..<entries).map { "host\($0).listed.test" })
+        var filter = BloomFilter(
+            parameters: try BloomParameters(
+                entryCount: entries, falsePositiveTolerance: tolerance, murmurSeed: 7))
+        var table = TextTable(name: "entries")
+        for index in 0..<list.count {
+            filter.insert(KeyDigest(list[index], murmurSeed: 7))
+            try table.append(list[index])
+        }
+        catalog = URLCatalog(
+            filter: filter, list: BlockListIndex(list), rules: .documented,
+            strayHits: try GeometricSkip(probability: filter.effectiveFalsePositiveRate))
+        web = try SyntheticWeb(WebParameters(), seed: 1, entries: table)
+    }
+
+    /// Grown-ups with 14 page loads of about 130 requests a day.
+    func workload(visits: Double = 8) throws -> GroupWorkload {
+        var profile = BrowsingProfile.adult
+        profile.visitsPerActiveDay = .lognormal(median: visits, p95: visits * 5.7)
+        return .synthetic(web, try BrowsingHabits(profile))
+    }
+
+    /// - Parameter isQuiet: Devices do nothing of their own accord: no configuration, prefilter or key is due.
+    func run(
+        _ workload: GroupWorkload, devices: Int, hours: Double, threads: Int = 1, isQuiet: Bool = false
+    ) throws -> ReplicationRecord {
+        var configuration = configuration(workload, devices: devices, hours: hours)
+        if isQuiet {
+            let never: Int64 = 1_000_000 * 3_600_000_000_000
+            configuration.behaviour.configurationRefetch = .nanoseconds(never)
+            configuration.device.prefilterFetchInterval = never
+            configuration.device.evaluationKeyLife = never
+        }
+        let record = try runReplication(
+            configuration, catalogs: [catalog], work: try work(devices), replication: 0, threads: threads)
+        guard let record else { throw WrongResult(description: "the run was cancelled") }
+        return record
+    }
+
+    /// Memory that one device takes in the small hours, with nothing to do: growth of the process while the model is
+    /// made and runs for a second.
+    func bytesAtRest(devices: Int) throws -> Double {
+        // The first window of a small fleet fills what all fleets share.
+        let few = try measuredBytes(devices: 256)
+        return (try measuredBytes(devices: devices) - few) / Double(devices - 256)
+    }
+
+    private func measuredBytes(devices: Int) throws -> Double {
+        let before = Self.residentBytes
+        let fleet = try Fleet(
+            configuration: configuration(try workload(visits: 0.1), devices: devices, hours: 24),
+            catalogs: [catalog], work: try work(devices), replication: 0)
+        var kernel = Kernel(model: fleet)
+        try kernel.run(until: .start.advanced(by: .seconds(1)))
+        return Self.residentBytes - before
+    }
+
+    /// Resident memory of this process, bytes; 0 where the system has no `/proc`.
+    private static var residentBytes: Double { statusValue("VmRSS:") * 1024 }
+
+    /// Largest resident size of this process so far, MiB.
+    static var peakMemory: Double { statusValue("VmHWM:") / 1024 }
+
+    private static func statusValue(_ name: String) -> Double {
+        guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) })
+        else { return 0 }
+        return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "0") ?? 0
+    }
+
+    private func configuration(
+        _ workload: GroupWorkload, devices: Int, hours: Double
+    ) -> FleetConfiguration {
+        func station(_ cores: Int) -> StationConfiguration {
+            StationConfiguration(instances: 1, cores: cores, queueCapacity: nil, cpuFactor: 1)
+        }
+        return FleetConfiguration(
+            seed: 1, duration: .hours(hours), warmUp: .zero, drain: .seconds(30), seriesInterval: .minutes(5),
+            start: .steady,
+            groups: [
+                DeviceGroup(
+                    name: "all", count: devices, workload: workload,
+                    access: AccessNetwork(
+                        oneWayDelay: .lognormal(median: 0.01, p95: 0.03), uplink: 125_000, downlink: 625_000),
+                    rules: catalog.rules)
+            ],
+            device: DeviceConstants(), policy: .failOpen,
+            behaviour: DeviceBehaviour(
+                configurationRefetch: .hours(6), exchangeTimeout: .seconds(60), retryPause: .seconds(30),
+                retryCeiling: .minutes(15), cpuFactor: 1),
+            services: ServiceConfiguration(
+                relay: RelayConfiguration(
+                    oneWayDelay: .lognormal(median: 0.01, p95: 0.025), maximumRequestBody: nil,
+                    maximumResponseBody: nil),
+                gateway: station(32), issuer: station(16), pir: station(64), backendDelay: .constant(0.0005),
+                tokensPerUserPerDay: nil),
+            prefilter: PrefilterConfiguration(
+                byteCount: 2_400_000, unchangedByteCount: 200, originBandwidth: nil, republishInterval: nil),
+            faults: [], freshURLs: .bulk)
+    }
+
+    private func work(_ devices: Int) throws -> CalibratedWork {
+        func stage(_ microseconds: Int64) -> StageCost {
+            StageCost(samples: [microseconds * 900, microseconds * 1_000, microseconds * 1_100])
+        }
+        var endpoints: [String: EndpointCost] = [:]
+        for endpoint in Endpoint.allCases {
+            endpoints[endpoint.rawValue] = EndpointCost(
+                deviceBegins: stage(3_000), gatewayOpens: stage(60),
+                serviceAnswers: stage(endpoint == .queries ? 20_000 : 500), gatewaySeals: stage(20),
+                deviceEnds: stage(1_000), requestBytes: endpoint == .key ? 500_000 : 30_000,
+                responseBytes: 20_000)
+        }
+        let profile = CostProfile(
+            machine: .init(processor: "none", cores: 1, system: "none", compiler: "none", build: "benchmark"),
+            subject: .init(
+                rlweParameters: "none", entries: 1, shards: 1, dimensions: [1, 1], databaseBytes: 1),
+            endpoints: endpoints,
+            extraKeyword: .init(
+                deviceBegins: 1_000_000, gatewayOpens: 10_000, serviceAnswers: 20_000_000,
+                gatewaySeals: 10_000, deviceEnds: 500_000, requestBytes: 28_000, responseBytes: 20_000),
+            evaluationKeyBytes: 400_000)
+        return try CalibratedWork(
+            profile: profile, deviceCount: devices, tokensPerUserPerDay: nil, seed: 1, replication: 0)
+    }
+}
+
+/// A made-up trace of a day: clients that load URLs of which most were loaded before.
+struct FleetTrace {
+    let recordCount: Int
+    let clientCount = 100
+    private let bytes: [UInt8]
+    private let urls: [Int32]
+
+    private static let urlCount = 50_000
+
+    init(records: Int) {
+        recordCount = records
+        var stream = RandomStream(
+            seed: 1, replication: 0, entity: 0, purpose: StreamPurpose("benchmark trace"))
+        var text = "time,client,url\n"
+        var urls: [Int32] = []
+        for record in 0..<records {
+            let url = stream.index(below: Self.urlCount)
+            urls.append(Int32(url))
+            let second = Double(record) / Double(records) * 86_000
+            let client = record < clientCount ? record : stream.index(below: clientCount)
+            text += "\(second),c\(client),https://site\(url % 5_000).example/page/\(url)\n"
+        }
+        bytes = Array(text.utf8)
+        self.urls = urls
+    }
+
+    func replay() -> TraceReplay {
+        let bytes = bytes
+        var options = TraceOptions()
+        options.format = .delimited(separator: ",")
+        options.columns = TraceColumns(time: "time", client: "client", url: "url", timeUnit: .seconds)
+        let fixed = options
+        return TraceReplay(
+            open: { try TraceReader(ByteSource(bytes: bytes, name: "benchmark trace"), options: fixed) },
+            clientCount: clientCount, origin: 0, compression: 1, spread: .minutes(1))
+    }
+
+    /// Counts the URLs without a clock, devices or windows: what the bookkeeping of a replay could cost at least.
+    func plainLoop(copies: Int) -> () -> Int {
+        var strings = (0..<Self.urlCount).map { Int32(20 + $0 % 20) }
+        let urls = urls
+        return {
+            var (checked, tested) = (0, 0)
+            for copy in 0..<copies {
+                // So that no copy can be taken for another.
+                strings[copy] &+= 1
+                for url in urls {
+                    let count = strings[Int(url)]
+                    checked += count > 0 ? 1 : 0
+                    tested &+= Int(count)
+                }
+            }
+            return tested > 0 ? checked : 0
+        }
+    }
+}
