@@ -12,7 +12,8 @@ extension ExitStatus {
         switch error {
         case InputError.unwritable: self = .failure
         case is ScenarioError, is ObjectiveError, is PreparationError, is ProfileError, is CostProfileError,
-            is InputError, is BlockListError, is TraceError, is BrowsingError, is DistributionError,
+            is InputError, is BlockListError, is TraceError, is TracePopulationError, is BrowsingError,
+            is DistributionError,
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError:

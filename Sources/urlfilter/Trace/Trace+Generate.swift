@@ -1,0 +1,121 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import Report
+import Workload
+
+extension Trace {
+    /// `urlfilter trace generate`: the simulator's browsing as a trace.
+    struct Generate: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write the browsing of synthetic devices as a trace.",
+            discussion: """
+                The generator is that of 'urlfilter run': device n of a scenario opens the
+                same pages at the same times in both. A profile browses the default web; a
+                scenario brings its devices, its web and the traffic on its block list.
+
+                Examples:
+                  urlfilter trace generate adult --devices 100 --duration 24h \\
+                    --output adults.csv.gz
+                  urlfilter trace generate school.yaml --seed 7 --output school.jsonl
+                """)
+
+        @Argument(
+            help: ArgumentHelp(
+                "Profile (\(BrowsingProfile.presets.map(\.name).joined(separator: ", "))) or scenario file.",
+                valueName: "profile"))
+        var profile: String
+
+        @Option(help: "Devices (default: the scenario's; 10 of a profile).")
+        var devices: Int?
+
+        @Option(
+            help: ArgumentHelp(
+                "Length, such as 24h (default: the scenario's, or 24h).", valueName: "duration"))
+        var duration: String?
+
+        @Option(help: "Seed of all random streams (default: the scenario's, or 1).")
+        var seed: UInt64?
+
+        @Option(help: ArgumentHelp("First day, universal time (default: a Monday).", valueName: "yyyy-mm-dd"))
+        var start = "2026-01-05"
+
+        @Option(
+            name: .customLong("set"),
+            help: ArgumentHelp("Change one setting of the scenario; repeatable.", valueName: "path=value"))
+        var settings: [String] = []
+
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("File to write: .csv or .jsonl, .gz or .zst.", valueName: "file"))
+        var output: String
+
+        @Flag(name: .shortAndLong, help: "No progress on standard error.")
+        var quiet = false
+
+        func validate() throws {
+            try Trace.requireForm(of: output)
+            if let devices, !(1...10_000_000).contains(devices) {
+                throw ValidationError("--devices is \(devices); it must be in 1...10000000")
+            }
+            if let duration, nanoseconds(duration) == nil {
+                throw ValidationError("--duration is '\(duration)'; write for example 24h, at most 3650d")
+            }
+            guard origin != nil else {
+                throw ValidationError("--start is '\(start)'; write for example 2026-01-05")
+            }
+            if isPreset, !settings.isEmpty {
+                throw ValidationError("--set changes a scenario, not a profile")
+            }
+        }
+
+        private var isPreset: Bool { BrowsingProfile.preset(named: profile) != nil }
+
+        private var origin: Int64? {
+            let parts = start.split(separator: "-").map { Int($0) }
+            guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+                (1970...2200).contains(year)
+            else { return nil }
+            let calendar = DateComponents(
+                calendar: Calendar(identifier: .gregorian), timeZone: TimeZone(secondsFromGMT: 0), year: year,
+                month: month, day: day)
+            guard calendar.isValidDate, let date = calendar.date else { return nil }
+            return Int64(date.timeIntervalSince1970) * 1_000_000_000
+        }
+
+        private func nanoseconds(_ text: String) -> Int64? {
+            guard let seconds = try? Quantity.seconds(text), seconds > 0, seconds <= 3_650 * 86_400 else {
+                return nil
+            }
+            return Int64(seconds * 1e9)
+        }
+
+        func run() throws {
+            let progress = ProgressLine(isQuiet: quiet)
+            let length = duration.flatMap(nanoseconds)
+            let population: TracePopulation
+            if let preset = BrowsingProfile.preset(named: profile) {
+                population = try TracePopulation(preset: preset, devices: devices ?? 10)
+            } else {
+                var file = try ScenarioFile(path: profile)
+                for assignment in settings { file = try file.setting(assignment) }
+                population = try TracePopulation(ScenarioResolver.resolve(file), devices: devices)
+            }
+            var trace = try population.trace(
+                seed: seed, origin: origin ?? 0, duration: length ?? population.duration ?? 86_400_000_000_000
+            )
+            var writer = try TraceWriter(path: output)
+            var count = 0
+            while let record = trace.next() {
+                try writer.write(record)
+                count += 1
+                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count)) records") }
+            }
+            try writer.finish()
+            progress.finish()
+            Terminal.print(
+                "\(output): \(Format.count(count)) records of \(Format.count(population.deviceCount)) devices\n"
+            )
+        }
+    }
+}
