@@ -1,0 +1,64 @@
+/// A polynomial of second degree that stands in for a model that is dear to run.
+///
+/// Constant, linear, square and product terms of all inputs, fitted by least
+/// squares. Whether it may stand in is told by ``crossValidation``.
+package struct Metamodel: Hashable, Sendable {
+    package let fit: LeastSquares
+    /// Share of the output's variance that the polynomial explains, at most 1.
+    package let determination: Double
+    /// The same for points that were left out of the fit one at a time, which an
+    /// overfitted polynomial fails; below 0 it is worse than the mean.
+    package let crossValidation: Double
+    /// Root of the mean squared error at points left out, in the unit of the output.
+    package let predictionError: Double
+    package let inputCount: Int
+
+    /// Terms for a number of inputs.
+    package static func termCount(inputs: Int) -> Int { (inputs + 1) * (inputs + 2) / 2 }
+
+    /// - Parameters:
+    ///   - points: Inputs on similar scales, such as the unit cube.
+    ///   - outputs: As many.
+    /// - Returns: `nil` when there are not more points than terms, for numbers
+    ///   that are not finite, points that do not determine the terms, and
+    ///   outputs that do not vary.
+    package init?(points: [[Double]], outputs: [Double]) {
+        guard let inputs = points.first?.count, inputs >= 1, points.allSatisfy({ $0.count == inputs }),
+            let moments = Moments(outputs), moments.squaredDistances > 0
+        else { return nil }
+        let rows = points.map(Self.terms)
+        guard let fit = LeastSquares(rows: rows, responses: outputs) else { return nil }
+        // A residual grows by 1 / (1 - leverage) when its own point is left out.
+        var squares = 0.0
+        for (row, output) in zip(rows, outputs) {
+            var leverage = 0.0
+            if fit.residualVariance > 0 {
+                for (index, left) in row.enumerated() {
+                    leverage += left * zip(fit.covariance[index], row).reduce(0) { $0 + $1.0 * $1.1 }
+                }
+                leverage /= fit.residualVariance
+            }
+            let residual = (output - fit.value(at: row)) / max(1 - leverage, 1e-12)
+            squares += residual * residual
+        }
+        self.fit = fit
+        inputCount = inputs
+        determination = 1 - fit.squaredResiduals / moments.squaredDistances
+        crossValidation = 1 - squares / moments.squaredDistances
+        predictionError = (squares / Double(outputs.count)).squareRoot()
+    }
+
+    /// The polynomial at a point.
+    package func value(at point: [Double]) -> Double {
+        precondition(point.count == inputCount, "a point has \(point.count) of \(inputCount) inputs")
+        return fit.value(at: Self.terms(point))
+    }
+
+    private static func terms(_ point: [Double]) -> [Double] {
+        var terms = [1] + point
+        for (index, value) in point.enumerated() {
+            for other in point[index...] { terms.append(value * other) }
+        }
+        return terms
+    }
+}
