@@ -196,6 +196,20 @@ import Testing
         }
     }
 
+    @Test(
+        "files are looked for under their names",
+        arguments: [
+            ("a/b/out-SHARD_ID.bin", "old/out-SHARD_ID.bin"), ("out.bin", "old/out.bin"),
+            ("a/shard-SHARD_ID/out.bin", "old/shard-SHARD_ID/out.bin"),
+        ])
+    func names(pattern: String, file: String) throws {
+        var configuration = try ProcessConfiguration.named("insecure_n_512_logq_4x60_logt_20")
+        configuration.outputDatabase = pattern
+        for directory in ["old", "old/"] {
+            #expect(PreviousDatabase(configuration, directory: directory).database == file)
+        }
+    }
+
     @Test func aPreviousDatabaseThatCannotBeReadIsNamed() throws {
         try withDatabase { fixture, old in
             let processor = try DatabaseProcessor(old)

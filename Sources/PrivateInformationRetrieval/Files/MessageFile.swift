@@ -21,7 +21,9 @@ package enum MessageFile {
         var input = try ByteInput(path: path)
         let bytes = try input.read(upTo: maximumByteCount + 1)
         guard bytes.count <= maximumByteCount else {
-            throw FileError.tooLarge(path, byteCount: bytes.count, limit: maximumByteCount)
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            throw FileError.tooLarge(
+                path, byteCount: attributes?[.size] as? Int ?? bytes.count, limit: maximumByteCount)
         }
         return try message(type, from: bytes, format: MessageFormat(path: path))
     }

@@ -12,10 +12,15 @@ package struct PreviousDatabase: Hashable, Sendable {
         self.parameters = parameters
     }
 
-    /// Files of the names that a configuration gives them, in a directory.
+    /// Files of the names that a configuration gives them, in a directory. Where the shard's number stands in the
+    /// name of a directory, that name and what follows it is kept.
     package init(_ configuration: ProcessConfiguration, directory: String) {
         func file(_ pattern: String) -> String {
-            let name = pattern.split(separator: "/").last.map(String.init) ?? pattern
+            let parts = pattern.split(separator: "/")
+            let first =
+                parts.firstIndex { $0.contains(ProcessConfiguration.shardPlaceholder) }
+                ?? max(0, parts.count - 1)
+            let name = parts[first...].joined(separator: "/")
             return directory.hasSuffix("/") ? directory + name : directory + "/" + name
         }
         self.init(
