@@ -9,8 +9,8 @@
 ///
 /// So from the second look on the half width is Student's, times
 /// ``widening(atCount:)``, both for stopping and in the answer. Measured in the
-/// tests of this type, at 95 % and minimum 5 or 10: 94.6 to 95.5 % for normal
-/// replications of any spread, 94.2 % for exponential ones; the price is two to
+/// tests of this type, at 95 % and minimum 5 or 10: 94.6 to 96 % for normal
+/// replications of any spread, 94.6 % for exponential ones; the price is two to
 /// four replications. The first look, at the minimum, is not chosen by what was
 /// seen and needs no widening.
 ///
