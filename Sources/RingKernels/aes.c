@@ -10,7 +10,8 @@
 #define RK_FOR_AES __attribute__((target("aes,ssse3,sse4.1")))
 
 bool rk_aes_is_supported(void) {
-    return __builtin_cpu_supports("aes") && __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1");
+    return __builtin_cpu_supports("aes") && __builtin_cpu_supports("ssse3") &&
+           __builtin_cpu_supports("sse4.1");
 }
 
 RK_FOR_AES static inline __m128i next_round_key(__m128i key, __m128i assist) {
@@ -22,7 +23,7 @@ RK_FOR_AES static inline __m128i next_round_key(__m128i key, __m128i assist) {
 
 RK_FOR_AES static void expand_key(const uint8_t key[16], __m128i rounds[11]) {
     rounds[0] = _mm_loadu_si128((const __m128i *)(const void *)key);
-#define RK_ROUND_KEY(index, constant)                                                                                  \
+#define RK_ROUND_KEY(index, constant) \
     rounds[index] = next_round_key(rounds[index - 1], _mm_aeskeygenassist_si128(rounds[index - 1], constant))
     RK_ROUND_KEY(1, 0x01);
     RK_ROUND_KEY(2, 0x02);
@@ -54,7 +55,8 @@ RK_FOR_AES static inline __m128i block_of(counter128 counter) {
 
 enum { LANES = 8 };
 
-RK_FOR_AES static counter128 keystream(const __m128i rounds[11], counter128 counter, uint8_t *output, size_t count) {
+RK_FOR_AES static counter128 keystream(const __m128i rounds[11], counter128 counter, uint8_t *output,
+                                       size_t count) {
     while (count >= LANES) {
         __m128i blocks[LANES];
         for (int lane = 0; lane < LANES; lane++) {
@@ -62,7 +64,9 @@ RK_FOR_AES static counter128 keystream(const __m128i rounds[11], counter128 coun
             blocks[lane] = _mm_xor_si128(block_of(counter), rounds[0]);
         }
         for (int round = 1; round < 10; round++) {
-            for (int lane = 0; lane < LANES; lane++) { blocks[lane] = _mm_aesenc_si128(blocks[lane], rounds[round]); }
+            for (int lane = 0; lane < LANES; lane++) {
+                blocks[lane] = _mm_aesenc_si128(blocks[lane], rounds[round]);
+            }
         }
         for (int lane = 0; lane < LANES; lane++) {
             blocks[lane] = _mm_aesenclast_si128(blocks[lane], rounds[10]);

@@ -5,30 +5,32 @@
 #include "variants.h"
 #include "wide.h"
 
-// ------------------------------------------------------------------------------------------------- centered lift
+// --------------------------------------------------------------------------------------------- centered lift
 
-RK_BODY void lift32_body(uint32_t *restrict dst, const uint64_t *restrict message, size_t count, uint64_t threshold,
-                         uint64_t offset) {
+RK_BODY void lift32_body(uint32_t *restrict dst, const uint64_t *restrict message, size_t count,
+                         uint64_t threshold, uint64_t offset) {
     for (size_t i = 0; i < count; i++) {
         uint64_t is_negative = ~(uint64_t)((int64_t)(message[i] - threshold) >> 63);
         dst[i] = (uint32_t)(message[i] + (is_negative & offset));
     }
 }
-RK_VARIANTS(void, lift32, (uint32_t *dst, const uint64_t *message, size_t count, uint64_t threshold, uint64_t offset),
+RK_VARIANTS(void, lift32, (uint32_t *dst, const uint64_t *message, size_t count, uint64_t threshold,
+                           uint64_t offset),
             (dst, message, count, threshold, offset))
 
-RK_BODY void lift64_body(uint64_t *restrict dst, const uint64_t *restrict message, size_t count, uint64_t threshold,
-                         uint64_t offset) {
+RK_BODY void lift64_body(uint64_t *restrict dst, const uint64_t *restrict message, size_t count,
+                         uint64_t threshold, uint64_t offset) {
     for (size_t i = 0; i < count; i++) {
         uint64_t is_negative = ~(uint64_t)((int64_t)(message[i] - threshold) >> 63);
         dst[i] = message[i] + (is_negative & offset);
     }
 }
-RK_VARIANTS(void, lift64, (uint64_t *dst, const uint64_t *message, size_t count, uint64_t threshold, uint64_t offset),
+RK_VARIANTS(void, lift64, (uint64_t *dst, const uint64_t *message, size_t count, uint64_t threshold,
+                           uint64_t offset),
             (dst, message, count, threshold, offset))
 
-void rk_lift_message(rk_instruction_set set, size_t word_bytes, void *dst, const uint64_t *message, size_t count,
-                     uint64_t plaintext_modulus, uint64_t modulus) {
+void rk_lift_message(rk_instruction_set set, size_t word_bytes, void *dst, const uint64_t *message,
+                     size_t count, uint64_t plaintext_modulus, uint64_t modulus) {
     uint64_t threshold = (plaintext_modulus + 1) / 2;
     uint64_t offset = modulus - plaintext_modulus;
     if (word_bytes == 4) {
@@ -38,7 +40,7 @@ void rk_lift_message(rk_instruction_set set, size_t word_bytes, void *dst, const
     }
 }
 
-// --------------------------------------------------------------------------------------------- scaling to Q / t
+// ------------------------------------------------------------------------------------------ scaling to Q / t
 
 typedef struct {
     uint64_t t, half, remainder;
@@ -49,7 +51,8 @@ typedef struct {
 } message_constants;
 
 // t below 2^31, so that remainder * m + half is below 2^62.
-RK_BODY void scaled_body(size_t word_bytes, void *dst, const uint64_t *message, size_t count, message_constants c) {
+RK_BODY void scaled_body(size_t word_bytes, void *dst, const uint64_t *message, size_t count,
+                         message_constants c) {
     for (size_t i = 0; i < count; i++) {
         uint64_t numerator = c.remainder * message[i] + c.half;
         uint64_t correction = rk_high_product(numerator, c.t_factor);
@@ -69,7 +72,8 @@ RK_BODY void scaled_body(size_t word_bytes, void *dst, const uint64_t *message, 
     }
 }
 
-static void scaled_wide(size_t word_bytes, void *dst, const uint64_t *message, size_t count, message_constants c) {
+static void scaled_wide(size_t word_bytes, void *dst, const uint64_t *message, size_t count,
+                        message_constants c) {
     for (size_t i = 0; i < count; i++) {
         unsigned __int128 numerator = (unsigned __int128)c.remainder * message[i] + c.half;
         uint64_t correction = (uint64_t)(numerator / c.t);
@@ -110,7 +114,7 @@ void rk_add_scaled_message(rk_instruction_set set, size_t word_bytes, void *dst,
     }
 }
 
-// --------------------------------------------------------------------------------------------- rounding by t / Q
+// ----------------------------------------------------------------------------------------- rounding by t / Q
 
 enum { MOST_ROWS = 16 };
 
@@ -121,8 +125,8 @@ typedef struct {
 } phase_row;
 
 // In units of 2^-32, t/q_j times a digit is computed two units too small at most.
-RK_BODY size_t round_phase_body(uint64_t *restrict message, const phase_row *rows, size_t row_count, size_t count,
-                                uint64_t t) {
+RK_BODY size_t round_phase_body(uint64_t *restrict message, const phase_row *rows, size_t row_count,
+                                size_t count, uint64_t t) {
     const uint64_t low_half = 0xffffffff, half = (uint64_t)1 << 31;
     const uint64_t margin = 2 * row_count + 2;
     uint64_t doubtful = 0;
@@ -131,8 +135,8 @@ RK_BODY size_t round_phase_body(uint64_t *restrict message, const phase_row *row
         for (size_t j = 0; j < row_count; j++) {
             const phase_row r = rows[j];
             uint64_t residue = r.row[i];
-            uint64_t digit = ((residue * r.inverse) & low_half) - ((((residue * r.quotient) >> 32) * r.modulus) & low_half);
-            digit &= low_half;
+            uint64_t estimate = (residue * r.quotient) >> 32;
+            uint64_t digit = (residue * r.inverse - estimate * r.modulus) & low_half;
             digit = rk_subtract_unless_below(digit, r.modulus);
             sum += digit * r.high + ((digit * r.low) >> 32);
         }

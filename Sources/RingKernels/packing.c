@@ -49,7 +49,8 @@ RK_INLINE void pack(size_t word_bytes, uint8_t *dst, const void *words, size_t c
     for (; used > 0; used = used > 8 ? used - 8 : 0, pending <<= 8) { *dst++ = (uint8_t)(pending >> 56); }
 }
 
-void rk_pack_bits(size_t word_bytes, uint8_t *dst, const void *words, size_t count, unsigned bits, unsigned skipped) {
+void rk_pack_bits(size_t word_bytes, uint8_t *dst, const void *words, size_t count, unsigned bits,
+                  unsigned skipped) {
     if (word_bytes == 4) {
         pack(4, dst, words, count, bits - skipped, skipped);
     } else {
@@ -60,6 +61,7 @@ void rk_pack_bits(size_t word_bytes, uint8_t *dst, const void *words, size_t cou
 // The `width` bits from bit `position`, slowly; bits past the end are zero.
 static uint64_t bits_at(const uint8_t *bytes, size_t byte_count, uint64_t position, unsigned width) {
     uint64_t value = 0;
+    if (position / 8 >= byte_count) { return 0; }
     for (unsigned bit = 0; bit < width; bit++, position++) {
         uint64_t byte = position / 8 < byte_count ? bytes[position / 8] : 0;
         value = value << 1 | (byte >> (7 - position % 8) & 1);
@@ -67,13 +69,13 @@ static uint64_t bits_at(const uint8_t *bytes, size_t byte_count, uint64_t positi
     return value;
 }
 
-RK_INLINE uint64_t unpack(size_t word_bytes, void *words, size_t count, const uint8_t *bytes, size_t byte_count,
-                          unsigned width, unsigned skipped) {
+RK_INLINE uint64_t unpack(size_t word_bytes, void *words, size_t count, const uint8_t *bytes,
+                          size_t byte_count, unsigned width, unsigned skipped) {
     uint64_t largest = 0;
     size_t i = 0;
     if (width <= 57) {
-        // One load of 8 bytes has the number wherever it begins in the first byte. Whole groups of 8 numbers begin at
-        // a byte.
+        // One load of 8 bytes has the number wherever it begins in the first byte. Whole groups of 8 numbers
+        // begin at a byte.
         size_t groups = count / 8;
         for (size_t group = 0; group < groups && (group + 1) * width + 8 <= byte_count; group++) {
             const uint8_t *start = bytes + group * width;

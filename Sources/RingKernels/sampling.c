@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-// Modulus below 2^30. With the 32-bit words w_k of a number, sum w_k * 2^(32 k + 32) is below 2^64 when the powers are
-// reduced, and a Montgomery step takes the factor 2^32 off again.
+// Modulus below 2^30. With the 32-bit words w_k of a number, sum w_k * 2^(32 k + 32) is below 2^64 when the
+// powers are reduced, and a Montgomery step takes the factor 2^32 off again.
 typedef struct {
     uint64_t powers[4];
     uint32_t modulus;
@@ -50,7 +50,8 @@ RK_BODY void residues32_body(uint32_t *restrict dst, const uint64_t *restrict ra
         dst[i] = (uint32_t)(less + ((uint64_t)((int64_t)less >> 63) & modulus));
     }
 }
-RK_VARIANTS(void, residues32, (uint32_t *dst, const uint64_t *random, size_t count, narrow_constants constants),
+RK_VARIANTS(void, residues32, (uint32_t *dst, const uint64_t *random, size_t count,
+                               narrow_constants constants),
             (dst, random, count, constants))
 
 static void residues64(uint64_t *dst, const uint64_t *random, size_t count, uint64_t modulus) {
@@ -69,8 +70,8 @@ static void residues64(uint64_t *dst, const uint64_t *random, size_t count, uint
     }
 }
 
-void rk_residues_of_random(rk_instruction_set set, size_t word_bytes, void *dst, const uint8_t *random, size_t count,
-                           uint64_t modulus) {
+void rk_residues_of_random(rk_instruction_set set, size_t word_bytes, void *dst, const uint8_t *random,
+                           size_t count, uint64_t modulus) {
     const uint64_t *words = (const uint64_t *)(const void *)random;
     if (word_bytes == 4) {
         narrow_constants constants = narrow(modulus);

@@ -29,7 +29,7 @@ enum PIRBenchmarks: BenchmarkSuite {
         _ report: inout BenchmarkReport
     ) throws {
         let size = entryCount < 1_000_000 ? "\(entryCount / 1000)k" : "\(entryCount / 1_000_000)M"
-        let names = ["expand", "respond", "respond4", "query", "verdict", "memory"]
+        let names = ["expand", "respond", "respond4", "query", "verdict", "load", "memory"]
             .map { "\(prefix).\($0).\(size)" }
         guard names.contains(where: selection.includes) else { return }
         let lookup = try Lookup(parameters, entryCount: entryCount)
@@ -55,6 +55,7 @@ enum PIRBenchmarks: BenchmarkSuite {
         try add("respond4", target: nil, operations: 4) { try lookup.respondToFour() }
         try add("query", target: isReference ? 0.3 : nil) { try lookup.makeQuery() }
         try add("verdict", target: isReference ? 0.06 : nil) { try lookup.decrypt() }
+        try add("load", target: nil) { try lookup.load() }
         let memory = "\(prefix).memory.\(size)"
         if selection.includes(memory) {
             report.add(
@@ -108,6 +109,8 @@ private struct Lookup {
     private let key: EvaluationKey
     private let query: (pending: PendingQuery, message: WireEncryptedIndices)
     private let response: WirePIRResponse
+    private let file: [UInt8]
+    /// Memory of the database by its size in evaluation form.
     let databaseRatio: Double
 
     static func rows(_ count: Int) throws -> KeywordRows {
@@ -134,6 +137,9 @@ private struct Lookup {
         twin = PIRShardServer(
             parameters: shard.parameters, database: shard.database,
             context: try BFVContext(parameters: encryption, instructionSet: .portable))
+        var file: [UInt8] = []
+        try shard.database.write(context: context) { file += $0 }
+        self.file = file
         let wordByteCount = encryption.fits32BitWords ? 4 : 8
         databaseRatio =
             Double(shard.database.byteCount)
@@ -174,6 +180,13 @@ private struct Lookup {
     func respondToFour() throws {
         let queries = Array(repeating: (query: query.message, key: key), count: 4)
         for result in try server.respond(to: queries) { _ = try result.get() }
+    }
+
+    /// Reads the database from the bytes of its file.
+    func load() throws {
+        _ = try ProcessedDatabase(
+            bytes: file, shape: server.parameters.shape, tableCount: server.parameters.hashFunctionCount,
+            context: context)
     }
 
     func makeQuery() throws {

@@ -210,6 +210,43 @@ import Testing
         #expect(abs(context.noiseBudget(of: encrypted, secretKey: party.secretKey) - expected) < 1e-6)
     }
 
+    /// Decryption is quick where a rounding is clear; these are the ones that are not.
+    @Test(
+        "phases next to every rounding border decrypt exactly",
+        arguments: [
+            ("insecure_n_8_logq_5x18_logt_5", .bits32, 4), ("insecure_n_8_logq_5x18_logt_5", .bits64, 4),
+            ("insecure_n_8_logq_5x18_logt_5", .bits32, 1), ("n_4096_logq_27_28_28_logt_5", .automatic, 2),
+            ("n_4096_logq_27_28_28_logt_5", .bits64, 2), ("n_4096_logq_27_28_28_logt_17", .automatic, 1),
+            ("n_4096_logq_27_28_28_logt_17", .automatic, 2), ("n_8192_logq_3x55_logt_42", .automatic, 1),
+        ] as [(String, BFVContext.WordSize, Int)])
+    func roundingBorders(name: String, wordSize: BFVContext.WordSize, rowCount: Int) throws {
+        for set in [InstructionSet.portable, .best] {
+            let party = try Party(name, wordSize: wordSize, instructionSet: set)
+            let context = party.context
+            let moduli = context.parameters.ciphertextModuli.prefix(rowCount)
+            let product = moduli.reduce(UInt128(1)) { $0 * UInt128($1) }
+            let modulus = UInt128(party.modulus)
+            let degree = context.parameters.polynomialDegree
+            let phase = (0..<degree).map { index in
+                let border = (2 * (UInt128(index / 4) * 7919 % modulus) + 1) * product / (2 * modulus)
+                return (border + UInt128(index % 4) - 1) % product
+            }
+            // A ciphertext whose second polynomial is zero is its own phase.
+            let rows = moduli.map { modulus in
+                packBits(
+                    phase.map { UInt64($0 % UInt128(modulus)) },
+                    bitsEach: UInt64.bitWidth - modulus.leadingZeroBitCount)
+            }
+            let first = rows.flatMap { $0 }
+            let ciphertext = try context.deserialize(
+                .full(
+                    polynomials: [2, 0] + first + Array(repeating: 0, count: first.count), skippedLSBs: [],
+                    correctionFactor: 1), rowCount: rowCount)
+            let expected = phase.map { UInt64((2 * modulus * $0 + product) / (2 * product) % modulus) }
+            #expect(same(party.decrypt(ciphertext), expected))
+        }
+    }
+
     @Test("slots encode as in the fact sheet, and sums and products act on each slot")
     func slots() throws {
         let small = try BFVContext("insecure_n_8_logq_5x18_logt_5")

@@ -8,9 +8,6 @@ package struct Modulus: Hashable, Sendable {
     /// floor(2^(2b) / value) with `b` the bits of the value, for Barrett reduction of a product.
     private let productFactor: UInt64
 
-    /// 2^64 mod value, as a factor.
-    private let wordRemainder: ConstantFactor
-
     /// Bits of the value.
     package let bitCount: UInt64
 
@@ -18,7 +15,6 @@ package struct Modulus: Hashable, Sendable {
         precondition(value > 2 && value <= EncryptionParameters.maximumModulus, "moduli are in 3..<2^62")
         self.value = value
         wordFactor = UInt64.max / value
-        wordRemainder = ConstantFactor(value.dividingFullWidth((1, 0)).remainder, modulus: value)
         bitCount = UInt64(UInt64.bitWidth - value.leadingZeroBitCount)
         let square = UInt128(1) << UInt128(2 * bitCount)
         productFactor = UInt64(square / UInt128(value))
@@ -31,11 +27,6 @@ package struct Modulus: Hashable, Sendable {
     package func reduce(_ x: UInt64) -> UInt64 {
         let quotient = x.multipliedFullWidth(by: wordFactor).high
         return correct(x &- quotient &* value)
-    }
-
-    @inline(__always)
-    package func reduce(high: UInt64, low: UInt64) -> UInt64 {
-        add(multiply(high, wordRemainder), reduce(low))
     }
 
     @inline(__always)
@@ -57,16 +48,6 @@ package struct Modulus: Hashable, Sendable {
         let quotient = estimate.high &<< (63 &- bitCount) | estimate.low &>> (bitCount &+ 1)
         return correct(correct(product.low &- quotient &* value))
     }
-
-    /// The product of any number and a constant: cheaper than a product of two residues.
-    @inline(__always)
-    package func multiply(_ x: UInt64, _ factor: ConstantFactor) -> UInt64 {
-        let quotient = x.multipliedFullWidth(by: factor.quotient).high
-        return correct(x &* factor.value &- quotient &* value)
-    }
-
-    /// Prepares a residue as a constant factor.
-    package func constant(_ residue: UInt64) -> ConstantFactor { ConstantFactor(residue, modulus: value) }
 
     /// One conditional subtraction, of numbers below three times the value.
     @inline(__always)
@@ -126,15 +107,4 @@ func subtractUnlessBelow(_ x: UInt64, _ limit: UInt64) -> UInt64 {
     let difference = x &- limit
     let borrow = UInt64(bitPattern: Int64(bitPattern: difference) &>> 63)
     return difference &+ (borrow & limit)
-}
-
-/// A residue with the precomputed quotient of Shoup's method: floor(value · 2^64 / modulus).
-package struct ConstantFactor: Hashable, Sendable {
-    let value: UInt64
-    let quotient: UInt64
-
-    fileprivate init(_ value: UInt64, modulus: UInt64) {
-        self.value = value
-        quotient = modulus.dividingFullWidth((value, 0)).quotient
-    }
 }

@@ -34,11 +34,6 @@ package struct Rows {
         return start + row &* stride
     }
 
-    /// Some of the rows.
-    func part(_ range: Range<Int>) -> Rows {
-        Rows(start: start + range.lowerBound * stride, stride: stride, count: range.count)
-    }
-
     func copy(from other: Rows) {
         start.copyMemory(from: other.start, byteCount: min(count, other.count) * stride)
     }

@@ -30,9 +30,10 @@ extension BFVContext {
     package func plaintext(bytes: [UInt8]) throws(BFVError) -> Plaintext {
         let maximum = parameters.bytesPerPlaintext
         guard bytes.count <= maximum else { throw .tooManyBytes(bytes.count, maximum: maximum) }
-        let bits = parameters.bitsPerCoefficient
-        let count = (8 * bytes.count + bits - 1) / bits
-        return try plaintext(coefficients: unpackBits(bytes, count: count, bitsEach: bits))
+        // Bits that are missing are zero, and what fits the bits is below t.
+        return Plaintext(
+            coefficients: unpackBits(
+                bytes, count: parameters.polynomialDegree, bitsEach: parameters.bitsPerCoefficient))
     }
 
     /// The bytes of a message that was made from bytes: always `bytesPerPlaintext` of them.
