@@ -41,6 +41,46 @@ import URLFilter
         #expect(file.propertyList(.older) == older)
     }
 
+    /// The truth is Foundation, which wrote the published files.
+    @Test func dataOfAnyLengthAreWrittenAndReadAsByFoundation() throws {
+        var random = SplitMix64(seed: 24)
+        for byteCount in Array(1...160) + [5000] {
+            let parameters = try BloomParameters(
+                bitCount: UInt32(byteCount) * 8, hashCount: 1, murmurSeed: 1)
+            let filter = try BloomFilter(parameters: parameters, bytes: random.bytes(byteCount))
+            let file = try PrefilterFile(filter: filter, itemCount: 1, falsePositiveTolerance: 0.05)
+            let list: [String: Any] = [
+                "itemCount": 1, "falsePositiveTolerance": 0.05, "murmurSeed": 1, "bitCount": byteCount * 8,
+                "byteCount": byteCount, "hashCount": 1, "data": Data(filter.bytes),
+            ]
+            let expected = try PropertyListSerialization.data(
+                fromPropertyList: list, format: .xml, options: 0)
+            #expect(file.propertyList() == expected, "\(byteCount) bytes")
+            #expect(try PrefilterFile(propertyList: expected) == file, "\(byteCount) bytes")
+        }
+    }
+
+    @Test(
+        "base64 in any layout is read",
+        arguments: [
+            "drTfH9rd\r\n\tTUxh8MMy OMHdj00m", "\n\nd rT fH9rdTUxh8MMyOMHdj00m\n",
+        ])
+    func layouts(text: String) throws {
+        let file = try PrefilterFile(propertyList: Self.list(["data": "<data>\(text)</data>"]))
+        #expect(try file == PrefilterFile(propertyList: Self.list()))
+    }
+
+    @Test(arguments: [
+        "<data>drTfH9rd<!-- half -->TUxh8MMyOMHdj00m</data>",
+        "<!-- <data>drTfH9rdTUxh8MMyOMHdj00m</data> -->",
+        "<string><![CDATA[<data>drTfH9rdTUxh8MMyOMHdj00m</data>]]></string>",
+    ])
+    func dataThatAreNoneAreNotRead(text: String) {
+        #expect(throws: PrefilterFileError.self) {
+            try PrefilterFile(propertyList: Self.list(["data": text]))
+        }
+    }
+
     @Test(arguments: PrefilterFile.Generation.allCases)
     func whatIsWrittenIsReadBack(generation: PrefilterFile.Generation) throws {
         var random = SplitMix64(seed: 5)

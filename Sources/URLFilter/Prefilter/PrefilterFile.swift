@@ -83,10 +83,15 @@ package struct PrefilterFile: Hashable, Sendable {
             keys.items: itemCount, Keys.tolerance: falsePositiveTolerance,
             Keys.seed: Int(parameters.murmurSeed), keys.bits: Int(parameters.bitCount),
             keys.bytes: parameters.byteCount, keys.hashes: Int(parameters.hashCount),
-            keys.data: Data(filter.bytes),
+            keys.data: Data(),
         ]
         do {
-            return try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+            var text = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+            guard let start = text.range(of: Data("<data>\n".utf8))?.upperBound else {
+                preconditionFailure("a property list with data has a data element")
+            }
+            text.insert(contentsOf: Base64.lines(of: filter.bytes), at: start)
+            return text
         } catch {
             preconditionFailure("numbers and data always make a property list: \(error)")
         }

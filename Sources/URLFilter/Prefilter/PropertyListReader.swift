@@ -3,14 +3,31 @@ import Foundation
 /// One flat dictionary of an XML property list, with typed access.
 struct PropertyListReader {
     private let values: [String: Any]
+    /// The only data of the list, if it was decoded apart from the rest.
+    private let decoded: [UInt8]?
 
     /// - Parameter data: Bounded by the caller.
     init(_ data: Data) throws(PrefilterFileError) {
-        guard Self.isFlatXML(data),
-            let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil),
+        guard Self.isFlatXML(data) else { throw .notAPropertyList }
+        var rest = data
+        decoded = Self.takeData(from: &rest)
+        guard let list = try? PropertyListSerialization.propertyList(from: rest, options: [], format: nil),
             let values = list as? [String: Any]
         else { throw .notAPropertyList }
         self.values = values
+    }
+
+    /// Decodes the text of the only data element and takes it out. Leaves everything to Foundation if there is
+    /// not exactly one, or if it has anything but whole base64.
+    private static func takeData(from list: inout Data) -> [UInt8]? {
+        let opening = Data("<data>".utf8)
+        guard list.withUnsafeBytes({ countTags(["data"], in: $0) }) == [1],
+            let start = list.range(of: opening)?.upperBound,
+            let end = list[start...].firstIndex(of: UInt8(ascii: "<")),
+            let bytes = list[start..<end].withUnsafeBytes(Base64.bytes(of:))
+        else { return nil }
+        list.removeSubrange(start..<end)
+        return bytes
     }
 
     /// Foundation's parser also takes binary and old-style text, and recurses without a limit. A prefilter
@@ -58,7 +75,7 @@ struct PropertyListReader {
     func data(_ key: String) throws(PrefilterFileError) -> [UInt8] {
         guard let value = values[key] else { throw .missingKey(key) }
         guard let data = value as? Data else { throw .wrongType(key: key, expected: "data") }
-        return Array(data)
+        return decoded ?? Array(data)
     }
 
     private enum NumberKind {
