@@ -16,7 +16,8 @@ struct URLFilterCommand: AsyncParsableCommand {
         version: version,
         groupedSubcommands: [
             CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self]),
-            CommandGroup(name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
+            CommandGroup(
+                name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
         ])
 
     static func main() async {
