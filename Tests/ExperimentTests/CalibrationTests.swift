@@ -147,7 +147,7 @@ import Workload
         arguments: [
             "requestsPerPage: { p50: 3 }", "requestsPerPage: { p50: 3, p90: 2 }",
             "requestsPerPage: { p50: 3, p90: 5, p200: 9 }", "requestsPerPage: { p50: 3, p90: 5, top: 9 }",
-            "uniquePageShare: 2", "minimumPathLength: 0", "pathDepthWeights: [0, 0]", "queryShare: 0.01",
+            "uniquePageShare: 2", "minimumPathLength: 0", "pathDepthWeights: [0, 0]",
         ])
     func refusedWeb(setting: String) throws {
         let text = """
