@@ -52,22 +52,27 @@ struct FleetTown {
         return record
     }
 
-    /// Memory that one device takes in the small hours, with nothing to do: growth of the process while the model is
-    /// made and runs for a second.
+    /// Memory that one device takes in the small hours, with nothing to do.
+    ///
+    /// The first of two fleets takes up what was freed before, so that the second one has to grow the process.
     func bytesAtRest(devices: Int) throws -> Double {
-        // The first window of a small fleet fills what all fleets share.
-        let few = try measuredBytes(devices: 256)
-        return (try measuredBytes(devices: devices) - few) / Double(devices - 256)
+        let first = try restingFleet(devices)
+        let before = Self.residentBytes
+        let second = try restingFleet(devices)
+        let grown = Self.residentBytes - before
+        guard first.fingerprint == second.fingerprint else {
+            throw WrongResult(description: "two equal fleets do not rest alike")
+        }
+        return grown / Double(devices)
     }
 
-    private func measuredBytes(devices: Int) throws -> Double {
-        let before = Self.residentBytes
+    private func restingFleet(_ devices: Int) throws -> Kernel<Fleet> {
         let fleet = try Fleet(
             configuration: configuration(try workload(visits: 0.1), devices: devices, hours: 24),
             catalogs: [catalog], work: try work(devices), replication: 0)
         var kernel = Kernel(model: fleet)
         try kernel.run(until: .start.advanced(by: .seconds(1)))
-        return Self.residentBytes - before
+        return kernel
     }
 
     /// Resident memory of this process, bytes; 0 where the system has no `/proc`.
