@@ -13,7 +13,6 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
-let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
@@ -25,7 +24,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -35,13 +33,14 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(name: "MemoryHints"),
         .target(name: "RandomStreams", swiftSettings: strict),
         .target(name: "RingKernels"),
         .target(name: "Timing", swiftSettings: strict),
         // Layer 1
-        .target(name: "URLFilter", swiftSettings: strict),
+        .target(name: "URLFilter", dependencies: ["MemoryHints"], swiftSettings: strict),
         .target(name: "Workload", dependencies: ["RandomStreams", "CZlib", "CZstd"], swiftSettings: strict),
-        .target(name: "EventSimulation", dependencies: [histogram], swiftSettings: strict),
+        .target(name: "EventSimulation", swiftSettings: strict),
         .target(
             name: "HomomorphicEncryption", dependencies: ["RingKernels", crypto, cryptoExtras],
             swiftSettings: strict),
@@ -53,6 +52,9 @@ let package = Package(
             name: "PrivateInformationRetrieval",
             dependencies: ["HomomorphicEncryption", crypto, cryptoExtras, protobuf],
             exclude: ["Wire/Protos"], swiftSettings: strict),
+        .target(
+            name: "QueueValidation", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
+            swiftSettings: strict),
         .target(
             name: "FleetModel",
             dependencies: ["EventSimulation", "RandomStreams", "Timing", "URLFilter", "Workload"],
@@ -91,6 +93,25 @@ let package = Package(
                 argumentParser,
             ],
             swiftSettings: strict),
+        // Benchmarks, run by hand.
+        .executableTarget(
+            name: "pir-benchmarks",
+            dependencies: [
+                "HomomorphicEncryption", "PrivateInformationRetrieval", "RandomStreams", "RingKernels",
+                "Timing", argumentParser,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "simulation-benchmarks",
+            dependencies: [
+                "EventSimulation", "FleetModel", "QueueValidation", "RandomStreams", "Statistics", "Timing",
+                "URLFilter", "Workload", argumentParser,
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
+        .testTarget(
+            name: "QueueValidationTests",
+            dependencies: ["QueueValidation", "RandomStreams", "Statistics"], swiftSettings: strict),
         .testTarget(
             name: "RandomStreamsTests", dependencies: ["RandomStreams"], swiftSettings: strict),
         .testTarget(

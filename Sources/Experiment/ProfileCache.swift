@@ -1,13 +1,13 @@
 import Crypto
-import FleetModel
+package import FleetModel
 import Foundation
 import Measurement
 import PrivateInformationRetrieval
 import Timing
-import Workload
+package import Workload
 
 /// Where measured cost profiles are kept, so that runs of one scenario are charged alike.
-enum ProfileCache {
+package enum ProfileCache {
     /// Larger files are refused unread; a profile is some 20 kB.
     private static let maximumByteCount = 16 << 20
 
@@ -16,13 +16,26 @@ enum ProfileCache {
         _ scenario: Scenario, list: BlockList, options: Preparation.Options,
         progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
-        let shards = try PIRDatabase.sharding(shardCount: scenario.pir.shards).shardCount(
-            rowCount: list.count)
-        let named = options.profile ?? scenario.pir.profile
-        let path = named ?? defaultPath(scenario, list: list, shards: shards)
+        try profile(
+            of: list, rlweParameters: scenario.pir.rlweParameters, shardCount: scenario.pir.shards,
+            file: options.profile ?? scenario.pir.profile, progress: progress)
+    }
+
+    /// Reads the profile of a list and a parameter set, or measures it once and keeps it.
+    ///
+    /// - Parameters:
+    ///   - shardCount: A power of two; `nil` chooses about 50 000 entries per shard.
+    ///   - file: Read if it exists, else written; `nil` for the cache of this user.
+    package static func profile(
+        of list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
+        progress: @Sendable (String) -> Void
+    ) throws -> (CostProfile, path: String) {
+        let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
+        let path = file ?? defaultPath(rlweParameters, list: list, shards: shards)
         if FileManager.default.fileExists(atPath: path) {
             let profile = try read(path)
-            try check(profile, path: path, scenario, shards: shards, entries: list.count)
+            try check(
+                profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
             return (profile, path)
         }
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -34,7 +47,7 @@ enum ProfileCache {
         }
         progress("measuring the real cryptography on this machine")
         let profile = try CostProfiler.measure(
-            entries: list, rlweParameters: scenario.pir.rlweParameters, shardCount: scenario.pir.shards)
+            entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(profile)
@@ -44,13 +57,13 @@ enum ProfileCache {
 
     /// The costs depend on the parameters, the number of shards and, within a tenth, the size of a shard.
     private static func check(
-        _ profile: CostProfile, path: String, _ scenario: Scenario, shards: Int, entries: Int
+        _ profile: CostProfile, path: String, rlweParameters: String, shards: Int, entries: Int
     ) throws(ProfileError) {
         let subject = profile.subject
         let expected = Double(entries) / Double(shards)
         // Entries fall into shards by a hash, so the number in one of them varies.
         let slack = max(expected / 10, 5 * expected.squareRoot())
-        guard subject.rlweParameters == scenario.pir.rlweParameters, subject.shards == shards,
+        guard subject.rlweParameters == rlweParameters, subject.shards == shards,
             abs(Double(subject.entries) - expected) <= slack
         else {
             func sentence(_ parameters: String, _ shards: Int, _ entries: Int) -> String {
@@ -58,7 +71,7 @@ enum ProfileCache {
             }
             throw .otherSubject(
                 path, found: sentence(subject.rlweParameters, subject.shards, subject.entries),
-                needed: sentence(scenario.pir.rlweParameters, shards, entries / shards))
+                needed: sentence(rlweParameters, shards, entries / shards))
         }
     }
 
@@ -80,13 +93,13 @@ enum ProfileCache {
     }
 
     /// One file per machine, build of this program and database shape.
-    private static func defaultPath(_ scenario: Scenario, list: BlockList, shards: Int) -> String {
+    private static func defaultPath(_ rlweParameters: String, list: BlockList, shards: Int) -> String {
         let environment = ProcessInfo.processInfo.environment
         let home = environment["HOME"] ?? FileManager.default.temporaryDirectory.path
         let cache = environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.cache"
         let machine = Machine.current
         let subject =
-            "\(CostProfile.schema) \(machine) \(scenario.pir.rlweParameters) \(shards) \(list.count)"
+            "\(CostProfile.schema) \(machine) \(rlweParameters) \(shards) \(list.count)"
         let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
         return "\(cache)/urlfilter/profile-\(name).json"
     }

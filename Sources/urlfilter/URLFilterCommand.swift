@@ -15,7 +15,7 @@ struct URLFilterCommand: AsyncParsableCommand {
             """,
         version: version,
         groupedSubcommands: [
-            CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self]),
+            CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self, Capacity.self]),
             CommandGroup(
                 name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
         ])

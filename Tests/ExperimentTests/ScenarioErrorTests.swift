@@ -52,7 +52,7 @@ import Testing
             ),
             (
                 "services: { relay: { oneWayDelay: { normal: 3 } } }",
-                "s.yaml:5:35: services.relay.oneWayDelay: '{normal: 3}' is not a duration, lognormal, exponential or uniform"
+                "s.yaml:5:35: services.relay.oneWayDelay: '{normal: 3}' is not a duration, lognormal, exponential, weibull, gamma or uniform"
             ),
             (
                 "faults: [{ kind: outage, service: pir, at: 2h, for: 1min }]",

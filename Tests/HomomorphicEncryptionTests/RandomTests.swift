@@ -20,17 +20,6 @@ import Testing
                 + "e0b3d916e9b6b964309f753ed66ae59de48da316cc1944bc8dfd0e2575d0ff6d")
     }
 
-    @Test("the processor's AES and the library's give the same stream")
-    func twoImplementations() {
-        var generator = CounterGenerator(entropy: Self.seed)
-        for byteCount in [16, 4096, 48, 144, 4096] {
-            let stream = generator.keystream(byteCount: byteCount + 32)
-            #expect(generator.generate(byteCount: byteCount) == Array(stream[..<byteCount]))
-            #expect(generator.key == Array(stream[byteCount..<byteCount + 16]))
-            #expect(generator.counter == Array(stream[(byteCount + 16)...]))
-        }
-    }
-
     @Test("residues of random numbers are those of 128-bit division, for every instruction set")
     func residuesByDefinition() {
         for modulus in [131_249, 1_073_692_673, 268_369_921, 4_611_686_018_427_322_369] as [UInt64] {

@@ -117,29 +117,27 @@ package struct CounterGenerator: Sendable {
     /// Fills memory whose length is a multiple of 16 bytes.
     mutating func generate(into output: UnsafeMutableBufferPointer<UInt8>) {
         precondition(output.count.isMultiple(of: 16), "requests are whole blocks")
-        if rk_aes_is_supported() {
-            rk_random_request(&key, &counter, output.baseAddress, output.count / 16)
-        } else {
-            // The update after a request continues its counter, so one run of AES gives both.
-            let stream = keystream(byteCount: output.count + 32)
-            _ = output.update(fromContentsOf: stream[..<output.count])
+        // The update after a request continues its counter, so one run of AES gives both.
+        let stream = keystream(byteCount: output.count + 32)
+        stream.withUnsafeBytes { stream in
+            UnsafeMutableRawBufferPointer(output).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: stream[..<output.count]))
             key = Array(stream[output.count..<output.count + 16])
             counter = Array(stream[(output.count + 16)...])
         }
     }
 
     /// AES-CTR output from the block after the counter.
-    package func keystream(byteCount: Int) -> [UInt8] {
+    private func keystream(byteCount: Int) -> Data {
         var start = counter
         for index in start.indices.reversed() {
             start[index] &+= 1
             if start[index] != 0 { break }
         }
         do {
-            return try Array(
-                AES._CTR.encrypt(
-                    [UInt8](repeating: 0, count: byteCount), using: SymmetricKey(data: key),
-                    nonce: AES._CTR.Nonce(nonceBytes: start)))
+            return try AES._CTR.encrypt(
+                Data(count: byteCount), using: SymmetricKey(data: key),
+                nonce: AES._CTR.Nonce(nonceBytes: start))
         } catch {
             // The library throws for wrong key or counter sizes only, and both are 16 here.
             preconditionFailure("AES-CTR refused a 16-byte key and counter: \(error)")

@@ -17,14 +17,6 @@
 
 // -------------------------------------------------------------------------------------------- random numbers
 
-// Whether this processor has instructions for AES that this build uses.
-bool rk_aes_is_supported(void);
-
-// One request to AES-128 CTR_DRBG (NIST SP 800-90A without derivation function): block_count blocks of 16
-// bytes, and the update of key and counter after it. The counter is the last block used, big-endian. Needs
-// rk_aes_is_supported.
-void rk_random_request(uint8_t key[16], uint8_t counter[16], uint8_t *output, size_t block_count);
-
 // dst[i] = the i-th 16 bytes of random as a little-endian number, modulo the modulus.
 void rk_residues_of_random(rk_instruction_set set, size_t word_bytes, void *dst, const uint8_t *random,
                            size_t count, uint64_t modulus);

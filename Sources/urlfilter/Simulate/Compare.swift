@@ -35,10 +35,10 @@ struct Compare: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Relative changes inside ± this do not matter.", valueName: "share"),
-        transform: Self.share)
+        transform: ShareOption.parse)
     var noise = 0.01
 
-    @Option(help: "Coverage of the intervals.", transform: Self.share)
+    @Option(help: "Coverage of the intervals.", transform: ShareOption.parse)
     var confidence = 0.95
 
     @Flag(help: "Show metrics that are neither good nor bad, too.")
@@ -92,13 +92,5 @@ struct Compare: AsyncParsableCommand {
         guard baseline.finished else { throw ExitStatus.interrupted.code }
         let candidate = try await simulation.run(scenarios[1], label: "candidate").result
         return (baseline, candidate, names)
-    }
-
-    private static func share(_ text: String) throws -> Double {
-        let isPercent = text.hasSuffix("%")
-        guard let number = Double(isPercent ? String(text.dropLast()) : text), number.isFinite else {
-            throw ValidationError("'\(text)' is not a share; write for example 5% or 0.05")
-        }
-        return isPercent ? number / 100 : number
     }
 }

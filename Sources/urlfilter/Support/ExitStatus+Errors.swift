@@ -16,7 +16,8 @@ extension ExitStatus {
             is DistributionError,
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
-            is ProcessedDatabaseError, is ResultFileError, is ComparisonError:
+            is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
+            is CapacityError:
             self = .invalidInput
         default: self = .failure
         }

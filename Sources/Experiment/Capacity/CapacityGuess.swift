@@ -1,0 +1,52 @@
+import Statistics
+
+/// Where the search for a capacity begins: closed forms on what one run measured.
+package enum CapacityGuess {
+    /// The size at which PIR servers reach their limit.
+    ///
+    /// The limit is that of an objective on `pir.utilization`, else the load at which the mean wait of
+    /// Allen-Cunneen, with Poisson arrivals at the busiest second's rate, is as long as the service.
+    ///
+    /// - Parameters:
+    ///   - point: Of a run at `size`.
+    ///   - seconds: That were observed.
+    ///   - servers: PIR cores in that run.
+    ///   - objectives: Of the scenario.
+    package static func size(
+        from point: PointResult, size: Int, goal: CapacitySearch.Goal, seconds: Double, servers: Int
+    ) -> Int {
+        func metric(_ name: String, _ statistic: String) -> Double? {
+            point.metrics.first { $0.name == name && $0.statistic == statistic }?.value
+        }
+        guard let utilization = metric("pir.utilization", "mean"), utilization > 0,
+            let requests = metric("queries.requests", "count"), requests > 0, seconds > 0
+        else { return size }
+        let service = utilization * Double(servers) * seconds / requests
+        let limit = point.objectives.first { $0.metric == "pir.utilization" }?.limit
+        let byUtilization = limit.map { $0 / utilization }
+        let peak = metric("queries.requests", "peak") ?? requests / seconds
+        // How much more load per server, relative to this run, either rule allows.
+        let byWaiting = largestLoad { load in
+            let wait = try? QueueingTheory.allenCunneenMeanWait(
+                arrivalRate: peak * load, meanService: service, servers: servers, arrivalVariability: 1,
+                serviceVariability: 0)
+            return (wait ?? .infinity) <= service
+        }
+        let factor = min(byUtilization ?? .infinity, byWaiting)
+        guard factor.isFinite, factor > 0 else { return size }
+        let scaled = goal == .largest ? Double(size) * factor : Double(size) / factor
+        return max(1, Int(min(scaled.rounded(.up), 1e9)))
+    }
+
+    /// The largest factor that is allowed, to one percent.
+    private static func largestLoad(isAllowed: (Double) -> Bool) -> Double {
+        var low = 0.0
+        var high = 1.0
+        while isAllowed(high), high < 1e9 { (low, high) = (high, high * 2) }
+        while high - low > 0.01 * high, high > 1e-9 {
+            let middle = (low + high) / 2
+            if isAllowed(middle) { low = middle } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,63 @@
+/// The answer of a capacity search, with everything that was tried.
+package struct CapacityResult: Codable, Equatable, Sendable {
+    package static let schema = "urlfilter.capacity/1"
+
+    /// What the fleet needs at the answer, beyond CPU.
+    package struct Needs: Codable, Equatable, Sendable {
+        /// Bytes of evaluation keys when every device has one; absent in `real` fidelity.
+        package var evaluationKeyBytes: Double?
+        /// Tokens that the issuer signs in a day.
+        package var tokensPerDay: Double
+        /// Bytes in and out of the gateway per second, on average and in the busiest second.
+        package var meanBytesPerSecond: Double
+        package var peakBytesPerSecond: Double
+    }
+
+    package var schema = Self.schema
+    package var scenario: String
+    /// What was varied.
+    package var subject: String
+    package var goal: CapacitySearch.Goal
+    /// By Allen-Cunneen and the utilization that a first run measured.
+    package var firstGuess: Int
+    package var outcome: CapacitySearch.Outcome
+    package var needs: Needs?
+    /// The answer with one instance less of the busiest service; absent if it has only one.
+    package var withOneInstanceLess: CapacityTrial?
+    package var oneInstanceLessOf: String?
+
+    package init(
+        scenario: String, subject: String, goal: CapacitySearch.Goal, firstGuess: Int,
+        outcome: CapacitySearch.Outcome
+    ) {
+        self.scenario = scenario
+        self.subject = subject
+        self.goal = goal
+        self.firstGuess = firstGuess
+        self.outcome = outcome
+    }
+}
+
+extension CapacityResult.Needs {
+    package init?(_ result: RunResult) {
+        guard let point = result.points.first else { return nil }
+        let seconds = result.scenario.duration - result.scenario.warmUp
+        guard seconds > 0 else { return nil }
+        func metric(_ name: String, _ statistic: String) -> Double {
+            point.metrics.first { $0.name == name && $0.statistic == statistic }?.value ?? 0
+        }
+        evaluationKeyBytes = result.profile.map {
+            Double($0.evaluationKeyBytes) * Double(result.scenario.devices)
+        }
+        tokensPerDay = metric("issue.requests", "count") / seconds * 86_400
+        let endpoints = ["directory", "tokenKey", "issue", "config", "key", "queries"]
+        func bytes(_ statistic: String) -> Double {
+            endpoints.reduce(0) { sum, name in
+                sum + metric("\(name).requests", statistic)
+                    * (metric("\(name).request", "mean") + metric("\(name).response", "mean"))
+            }
+        }
+        meanBytesPerSecond = bytes("count") / seconds
+        peakBytesPerSecond = bytes("peak")
+    }
+}

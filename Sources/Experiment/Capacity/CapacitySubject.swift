@@ -1,0 +1,89 @@
+import FleetModel
+
+/// What a capacity search varies, named as `--set` names it.
+package struct CapacitySubject: Sendable {
+    private enum Kind: Sendable {
+        case allDevices
+        case group(String)
+        case servers(service: String, unit: String)
+    }
+
+    private static let services = ["gateway", "issuer", "pir"]
+    private static let units = ["instances", "cores"]
+
+    private let kind: Kind
+    private let path: String
+
+    /// - Returns: `nil` unless the path is `devices`, `devices[NAME].count`, or instances or cores of a service.
+    package init?(path: String) {
+        self.path = path
+        let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        if path == "devices" {
+            kind = .allDevices
+        } else if path.hasPrefix("devices["), path.hasSuffix("].count") {
+            kind = .group(String(path.dropFirst("devices[".count).dropLast("].count".count)))
+        } else if parts.count == 3, parts[0] == "services", Self.services.contains(parts[1]),
+            Self.units.contains(parts[2])
+        {
+            kind = .servers(service: parts[1], unit: parts[2])
+        } else {
+            return nil
+        }
+    }
+
+    package var goal: CapacitySearch.Goal {
+        if case .servers = kind { .smallest } else { .largest }
+    }
+
+    /// The size as the scenario has it.
+    package func size(in scenario: Scenario) throws -> Int {
+        switch kind {
+        case .allDevices: return scenario.devices.reduce(0) { $0 + $1.count }
+        case .group(let name):
+            guard let group = scenario.devices.first(where: { $0.name == name }) else {
+                throw CapacityError.unknownGroup(name, known: scenario.devices.map(\.name))
+            }
+            return group.count
+        case .servers(let service, let unit):
+            return unit == "cores" ? scenario.cores(of: service) : scenario.instances(of: service)
+        }
+    }
+
+    /// The settings that give the scenario this size. Groups keep their proportions as well as whole devices
+    /// allow; each has at least one.
+    package func assignments(size: Int, base: Scenario) -> [String] {
+        guard case .allDevices = kind else { return ["\(path)=\(size)"] }
+        let total = base.devices.reduce(0) { $0 + $1.count }
+        return base.devices.map { group in
+            let share = Double(group.count) / Double(total) * Double(size)
+            return "devices[\(group.name)].count=\(max(1, Int(share.rounded())))"
+        }
+    }
+}
+
+extension Scenario {
+    private func pool(of service: String) -> (instances: Int, cores: Int) {
+        let pool =
+            switch service {
+            case "gateway": services.gateway
+            case "issuer": services.issuer
+            default: services.pir
+            }
+        return (pool.instances, pool.cores)
+    }
+
+    package func instances(of service: String) -> Int { pool(of: service).instances }
+
+    package func cores(of service: String) -> Int { pool(of: service).cores }
+}
+
+package enum CapacityError: Error, Equatable, CustomStringConvertible {
+    case unknownGroup(String, known: [String])
+
+    package var description: String {
+        switch self {
+        case .unknownGroup(let name, let known):
+            "the scenario has no device group '\(name)'; it has \(known.joined(separator: ", "))"
+        }
+    }
+}

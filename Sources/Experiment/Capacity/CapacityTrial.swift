@@ -1,0 +1,85 @@
+import Foundation
+
+/// Whether a size meets the objectives, as far as the replications can tell.
+package struct CapacityTrial: Codable, Equatable, Sendable {
+    package enum Verdict: Codable, Equatable, Sendable {
+        case passes
+        case fails
+        /// The intervals still contain a limit; about so many replications more would separate them.
+        case cannotTell(moreReplications: Int)
+    }
+
+    /// Devices, instances or cores.
+    package var size: Int
+    package var verdict: Verdict
+    package var replications: Int
+    package var objectives: [ObjectiveResult]
+    /// Utilization of each service, with its interval.
+    package var utilizations: [Utilization]
+
+    package struct Utilization: Codable, Equatable, Sendable {
+        package var service: String
+        package var value: Double
+        package var interval: Interval?
+    }
+
+    /// The objectives that are missed for certain.
+    package var missed: [String] {
+        objectives.filter { Self.side(of: $0) == .bad }.map(\.expression)
+    }
+
+    /// The service that works most.
+    package var busiest: Utilization? { utilizations.max { $0.value < $1.value } }
+
+    /// - Parameter point: Of a run at this size.
+    package init(size: Int, point: PointResult) {
+        self.size = size
+        replications = point.replications
+        objectives = point.objectives
+        utilizations = point.metrics.filter { $0.name.hasSuffix(".utilization") && $0.statistic == "mean" }
+            .map {
+                Utilization(
+                    service: String($0.name.dropLast(".utilization".count)), value: $0.value,
+                    interval: $0.interval)
+            }
+        verdict = Self.verdict(point.objectives, replications: point.replications)
+    }
+
+    private enum Side { case good, bad, unclear }
+
+    /// On which side of its limit an objective's whole interval lies.
+    private static func side(of objective: ObjectiveResult) -> Side {
+        guard objective.observed != nil, let interval = objective.interval else {
+            // Without a sample nothing missed the limit; without an interval the value has to do.
+            return objective.passed ? .good : .bad
+        }
+        let holds = [interval.low, interval.high].map { objective.holds($0) }
+        if interval.low == interval.high { return objective.passed ? .good : .bad }
+        if holds.allSatisfy(\.self) { return .good }
+        return objective.passed || holds.contains(true) ? .unclear : .bad
+    }
+
+    private static func verdict(_ objectives: [ObjectiveResult], replications: Int) -> Verdict {
+        let sides = objectives.map { side(of: $0) }
+        if sides.contains(.bad) { return .fails }
+        let unclear = zip(objectives, sides).filter { $0.1 == .unclear }.map(\.0)
+        guard !unclear.isEmpty else { return .passes }
+        let more = unclear.compactMap { objective -> Double? in
+            guard let observed = objective.observed, let interval = objective.interval else { return nil }
+            let distance = (observed - objective.limit).magnitude
+            let halfWidth = (interval.high - interval.low) / 2
+            // Intervals narrow with the square root of the replications.
+            return distance > 0 ? Double(replications) * pow(halfWidth / distance, 2) : .infinity
+        }
+        let needed = min(more.max() ?? .infinity, 1e9) - Double(replications)
+        return .cannotTell(moreReplications: max(1, Int(needed.rounded(.up))))
+    }
+}
+
+extension ObjectiveResult {
+    /// Whether a value would meet the objective.
+    func holds(_ value: Double) -> Bool {
+        guard let objective = try? Objective(expression) else { return passed }
+        return objective.relation.holds(value, limit)
+    }
+}

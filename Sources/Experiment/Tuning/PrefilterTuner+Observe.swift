@@ -1,0 +1,125 @@
+import Statistics
+import Synchronization
+import URLFilter
+import Workload
+
+extension PrefilterTuner {
+    /// What built filters of one shape did, over several hash seeds.
+    package struct Observed: Codable, Equatable, Sendable {
+        package var seeds: Int
+        /// Stray hits among the traffic's distinct unlisted strings.
+        package var stringRate: Interval
+        package var hitShare: Estimate
+        package var lookupsPerDeviceDay: Estimate
+        package var keywordsPerLookup: Double
+        package var moneyPerDay: Estimate
+    }
+
+    package struct Estimate: Codable, Equatable, Sendable {
+        package var value: Double
+        package var interval: Interval?
+        package var perSeed: [Double]
+
+        init(_ samples: [Double], confidence: Double) {
+            perSeed = samples
+            value = samples.reduce(0, +) / Double(samples.count)
+            interval = MeanEstimate(replicationMeans: samples, confidence: confidence).map {
+                Interval(
+                    low: $0.mean - $0.halfWidth, high: $0.mean + $0.halfWidth, confidence: confidence,
+                    method: "Student's t over \(samples.count) hash seeds")
+            }
+        }
+    }
+
+    /// Builds each shape with each seed, and runs the traffic through it.
+    ///
+    /// Seeds are worked on in parallel; which ones does not depend on the number of threads.
+    ///
+    /// - Parameter progress: Called after each filter, with the number of those done.
+    package func observe(
+        _ designs: [Design], seeds: Int, confidence: Double, threads: Int,
+        progress: @escaping @Sendable (Int) -> Void
+    ) async throws -> [Observed] {
+        guard seeds >= 2 else { throw TuningError.tooFewSeeds(seeds) }
+        let done = Counter()
+        let bySeed = try await withThrowingTaskGroup(of: (Int, [TuningObservation]).self) { group in
+            var results = Array(repeating: [TuningObservation](), count: seeds)
+            var next = 0
+            func start() {
+                guard next < seeds else { return }
+                let number = next
+                next += 1
+                group.addTask {
+                    let murmurSeed = UInt32(number + 1)
+                    let entries = digestsOfEntries(murmurSeed: murmurSeed)
+                    let digests = traffic.digests(murmurSeed: murmurSeed)
+                    return (
+                        number,
+                        try designs.map { design in
+                            try Task.checkCancellation()
+                            var filter = BloomFilter(
+                                parameters: try BloomParameters(
+                                    bitCount: design.bitCount, hashCount: design.hashCount,
+                                    murmurSeed: murmurSeed))
+                            for digest in entries { filter.insert(digest) }
+                            let observation = TuningObservation(
+                                filter, traffic: traffic, digests: digests, constants: constants)
+                            progress(done.next())
+                            return observation
+                        }
+                    )
+                }
+            }
+            for _ in 0..<max(1, threads) { start() }
+            while let (number, observations) = try await group.next() {
+                results[number] = observations
+                start()
+            }
+            return results
+        }
+        return designs.indices.map { index in
+            observed(designs[index], bySeed.map { $0[index] }, confidence: confidence)
+        }
+    }
+
+    private func digestsOfEntries(murmurSeed: UInt32) -> [KeyDigest] {
+        (0..<list.count).map { index in
+            list.withEntry(at: index) { entry in
+                entry.withUnsafeBufferPointer { KeyDigest($0, murmurSeed: murmurSeed) }
+            }
+        }
+    }
+
+    private func observed(_ design: Design, _ runs: [TuningObservation], confidence: Double) -> Observed {
+        let deviceDays = Double(traffic.clientCount) * traffic.days
+        let strays = runs.reduce(0) { $0 + $1.strayStrings }
+        let strings = runs.reduce(0) { $0 + $1.unlistedStrings }
+        let rate = ProportionEstimate(successes: strays, trials: max(strings, 1), confidence: confidence)
+        let lookups = runs.reduce(0) { $0 + $1.lookups }
+        return Observed(
+            seeds: runs.count,
+            stringRate: Interval(
+                low: rate?.bounds.lowerBound ?? 0, high: rate?.bounds.upperBound ?? 1, confidence: confidence,
+                method: "Clopper-Pearson over \(strings) strings"),
+            hitShare: Estimate(
+                runs.map { Double($0.hits) / Double(traffic.requestCount) }, confidence: confidence),
+            lookupsPerDeviceDay: Estimate(
+                runs.map { Double($0.lookups) / deviceDays }, confidence: confidence),
+            keywordsPerLookup: lookups > 0
+                ? Double(runs.reduce(0) { $0 + $1.keywords }) / Double(lookups) : 0,
+            moneyPerDay: Estimate(
+                runs.map { run in
+                    cost.perDay(
+                        byteCount: Double(design.byteCount), lookups: Double(run.lookups) / deviceDays,
+                        extraKeywords: Double(run.keywords - run.lookups) / deviceDays
+                    ).money
+                }, confidence: confidence))
+    }
+}
+
+/// Counts what several threads finish.
+private final class Counter: Sendable {
+    private let value = Atomic(0)
+
+    func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+}

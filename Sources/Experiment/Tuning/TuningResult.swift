@@ -1,0 +1,113 @@
+import Statistics
+import Workload
+
+/// What `bloom tune` found: the shapes, the best one, and how sure that is.
+package struct TuningResult: Codable, Equatable, Sendable {
+    package static let schema = "urlfilter.bloom-tune/1"
+
+    package struct Choice: Codable, Equatable, Sendable {
+        /// For example `optimum` or `Apple's default`.
+        package var name: String
+        package var design: PrefilterTuner.Design
+        package var observed: PrefilterTuner.Observed
+    }
+
+    /// The optimum's filter when the list has grown and the shape has not.
+    package struct Age: Codable, Equatable, Sendable {
+        /// Entries over those the shape was chosen for.
+        package var growth: Double
+        package var entries: Int
+        package var design: PrefilterTuner.Design
+    }
+
+    /// A way to cut and encrypt the PIR database, with the optimum's lookups.
+    package struct Database: Codable, Equatable, Sendable {
+        package var shards: Int
+        package var rlweParameters: String
+        package var entriesPerShard: Int
+        package var databaseBytes: Int
+        package var lookup: TuningCost.Lookup
+        package var evaluationKeyBytes: Int
+        package var coreSecondsPerDay: Double
+        package var moneyPerDay: Double
+    }
+
+    package struct Traffic: Codable, Equatable, Sendable {
+        package var file: String
+        package var rules: String
+        package var requests: Int
+        package var unparseable: Int
+        package var urls: Int
+        package var strings: Int
+        package var clients: Int
+        package var days: Double
+    }
+
+    package var schema = Self.schema
+    package var list: String
+    package var entries: Int
+    package var traffic: Traffic
+    package var cost: TuningCost
+    /// Where each price and assumption comes from.
+    package var sources: [String: String]
+    package var plane: [PrefilterTuner.Design]
+    package var choices: [Choice]
+    /// Money of Apple's default over money of the optimum, paired by hash seed.
+    package var gain: PrefilterTuner.Estimate?
+    package var ageing: [Age]
+    package var databases: [Database]
+}
+
+extension PrefilterTuner {
+    /// Names of what was read, as the user gave them.
+    package struct Names: Sendable {
+        package var list: String
+        package var trace: String
+        package var rules: String
+
+        package init(list: String, trace: String, rules: String) {
+            self.list = list
+            self.trace = trace
+            self.rules = rules
+        }
+    }
+
+    /// Everything in one document. The first choice is the optimum, the second what it is compared with.
+    package func result(
+        _ names: Names, sources: [String: String], choices: [(name: String, design: Design)],
+        observed: [Observed], databases: [TuningResult.Database], confidence: Double
+    ) throws -> TuningResult {
+        TuningResult(
+            list: names.list, entries: list.count,
+            traffic: .init(
+                file: names.trace, rules: names.rules, requests: traffic.requestCount,
+                unparseable: traffic.unparseable, urls: traffic.urlCount, strings: traffic.stringCount,
+                clients: traffic.clientCount, days: traffic.days),
+            cost: cost, sources: sources, plane: try plane(),
+            choices: zip(choices, observed).map { .init(name: $0.name, design: $0.design, observed: $1) },
+            gain: Self.gain(observed[1], observed[0], confidence: confidence),
+            ageing: try ageing(of: choices[0].design), databases: databases)
+    }
+
+    /// Money of one observed design over that of another, seed by seed.
+    package static func gain(
+        _ numerator: Observed, _ denominator: Observed, confidence: Double
+    ) -> Estimate? {
+        let pairs = zip(numerator.moneyPerDay.perSeed, denominator.moneyPerDay.perSeed)
+        guard pairs.allSatisfy({ $0.1 > 0 }) else { return nil }
+        return Estimate(pairs.map { $0.0 / $0.1 }, confidence: confidence)
+    }
+
+    /// The same shape for a list that grows.
+    package func ageing(
+        of design: Design, growths: [Double] = [1, 1.1, 1.25, 1.5, 2]
+    ) throws -> [TuningResult.Age] {
+        try growths.map { growth in
+            let entries = Int((Double(list.count) * growth).rounded())
+            return TuningResult.Age(
+                growth: growth, entries: entries,
+                design: try self.design(
+                    bitCount: design.bitCount, hashCount: design.hashCount, entries: entries))
+        }
+    }
+}

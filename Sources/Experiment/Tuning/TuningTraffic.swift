@@ -1,0 +1,132 @@
+package import URLFilter
+package import Workload
+
+/// What a trace asks a prefilter: its distinct URLs, its distinct lookup strings, and who asked when.
+///
+/// Strings that the list holds are marked once; whatever the shape of the prefilter, they hit. The others hit by
+/// chance, each alike, which is what tuning is about.
+package struct TuningTraffic: Sendable {
+    /// Sixteen bytes per request.
+    struct Request: Sendable {
+        /// Nanoseconds since the first request.
+        var time: Int64
+        var client: UInt32
+        var url: UInt32
+    }
+
+    /// Distinct URLs that are kept at most; beyond it the trace is refused, so that memory is bounded.
+    package static let maximumURLs = 20_000_000
+
+    let rules: MatchingRules
+    /// Ordered by client, then by time.
+    private(set) var requests: [Request] = []
+    package private(set) var clientCount = 0
+    /// Days from the first request to the last, at least a second of them.
+    package private(set) var days = 0.0
+    package private(set) var unparseable = 0
+    private var urls = TextTable(name: "URLs of the trace")
+    /// For each URL the range of `strings`.
+    private var ends: [UInt32] = [0]
+    /// Numbers of the URLs' distinct lookup strings.
+    private var strings: [UInt32] = []
+    private(set) var isListed: [Bool] = []
+
+    package var requestCount: Int { requests.count }
+    package var urlCount: Int { ends.count - 1 }
+    package var stringCount: Int { isListed.count }
+
+    /// - Parameter reader: Read to its end.
+    package init(_ reader: TraceReader, list: BlockListIndex, rules: MatchingRules) throws {
+        self.rules = rules
+        var clients: [String: UInt32] = [:]
+        var urlNumbers: [String: UInt32?] = [:]
+        var stringNumbers: [UInt64: UInt32] = [:]
+        var buffer = LookupStringBuffer()
+        var times: ClosedRange<Int64>?
+        while let record = try reader.next() {
+            times = min(times?.lowerBound ?? .max, record.time)...max(times?.upperBound ?? .min, record.time)
+            let client = clients[record.client] ?? UInt32(clients.count)
+            clients[record.client] = client
+            let number: UInt32?
+            if let known = urlNumbers[record.url] {
+                number = known
+            } else {
+                number = try add(record.url, list: list, buffer: &buffer, numbers: &stringNumbers)
+                urlNumbers[record.url] = .some(number)
+            }
+            guard let number else {
+                unparseable += 1
+                continue
+            }
+            requests.append(Request(time: record.time, client: client, url: number))
+        }
+        guard let times, !requests.isEmpty else { throw PreparationError.traceEmpty(reader.report.source) }
+        clientCount = clients.count
+        days = max(Double(times.upperBound) - Double(times.lowerBound), 1e9) / 86_400e9
+        for index in requests.indices { requests[index].time -= times.lowerBound }
+        requests.sort { ($0.client, $0.time) < ($1.client, $1.time) }
+    }
+
+    private mutating func add(
+        _ url: String, list: BlockListIndex, buffer: inout LookupStringBuffer, numbers: inout [UInt64: UInt32]
+    ) throws -> UInt32? {
+        do throws(URLParsingError) { try buffer.expand(url, rules: rules) } catch { return nil }
+        guard urlCount < Self.maximumURLs else { throw TuningError.tooManyURLs(maximum: Self.maximumURLs) }
+        for index in 0..<buffer.count {
+            buffer.withString(at: index) { string in
+                let hash = Self.hash(string)
+                let number = numbers[hash] ?? UInt32(isListed.count)
+                if number == isListed.count {
+                    numbers[hash] = number
+                    isListed.append(list.contains(string))
+                }
+                strings.append(number)
+            }
+        }
+        ends.append(UInt32(strings.count))
+        try urls.append(Array(url.utf8)[...])
+        return UInt32(urlCount - 1)
+    }
+
+    /// Strings are told apart by 64 bits: with ten million of them a mix-up has a chance of 3 in a million.
+    private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    /// Numbers of the lookup strings of a URL.
+    func strings(of url: UInt32) -> ArraySlice<UInt32> {
+        strings[Int(ends[Int(url)])..<Int(ends[Int(url) + 1])]
+    }
+
+    /// The digest of every distinct string for one seed.
+    func digests(murmurSeed: UInt32) -> [KeyDigest] {
+        var digests = Array(repeating: KeyDigest(start: 0, step: 0), count: stringCount)
+        var isDone = Array(repeating: false, count: stringCount)
+        var buffer = LookupStringBuffer()
+        for url in 0..<urlCount {
+            let numbers = strings(of: UInt32(url))
+            guard numbers.contains(where: { !isDone[Int($0)] }) else { continue }
+            // It was expanded before, so it can be again.
+            guard (try? buffer.expand(Array(urls[url]), rules: rules)) != nil else { continue }
+            for (index, number) in numbers.enumerated() where !isDone[Int(number)] {
+                digests[Int(number)] = buffer.withString(at: index) { KeyDigest($0, murmurSeed: murmurSeed) }
+                isDone[Int(number)] = true
+            }
+        }
+        return digests
+    }
+}
+
+package enum TuningError: Error, Equatable, CustomStringConvertible {
+    case tooManyURLs(maximum: Int)
+    case tooFewSeeds(Int)
+
+    package var description: String {
+        switch self {
+        case .tooManyURLs(let maximum): "the trace has more than \(maximum) distinct URLs; give a part of it"
+        case .tooFewSeeds(let count): "\(count) seeds show no spread; an interval needs at least 2"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package import Experiment
+import Foundation
+
+/// The terminal form of a capacity search: the table around the answer, then the answer.
+package enum CapacityText {
+    /// - Returns: Text that ends with a newline.
+    package static func render(_ result: CapacityResult) -> String {
+        var lines = [
+            result.scenario,
+            "first guess by Allen-Cunneen and measured utilization: \(Format.count(result.firstGuess))",
+        ]
+        let objectives = result.outcome.trials.first?.objectives.map(\.expression) ?? []
+        let header = ["  \(result.subject)"] + objectives + ["busiest service", "objectives", "replications"]
+        let rows = result.outcome.trials.map { trial in
+            [(trial.size == result.outcome.answer ? "→ " : "  ") + Format.count(trial.size)]
+                + trial.objectives.map(observed) + [busiest(trial), verdict(trial), "\(trial.replications)"]
+        }
+        lines += Format.table([header] + rows)
+        if let less = result.withOneInstanceLess, let service = result.oneInstanceLessOf {
+            lines.append(
+                "with one instance of \(service) less: \(verdict(less)), busiest \(busiest(less))")
+        }
+        if let needs = result.needs { lines += text(needs) }
+        lines.append(answer(result))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func observed(_ objective: ObjectiveResult) -> String {
+        guard let value = objective.observed else { return "no sample" }
+        func text(_ value: Double) -> String {
+            switch objective.unit {
+            case .seconds: Format.milliseconds(value)
+            case .share: Format.number(value * 100)
+            case .bytes, .number: Format.number(value)
+            }
+        }
+        let unit = objective.unit == .seconds ? " ms" : objective.unit == .share ? " %" : ""
+        guard let interval = objective.interval else { return text(value) + unit }
+        return "\(text(value)) ± \(text((interval.high - interval.low) / 2))\(unit)"
+    }
+
+    private static func busiest(_ trial: CapacityTrial) -> String {
+        trial.busiest.map { "\($0.service) \(Format.share($0.value))" } ?? "none"
+    }
+
+    private static func verdict(_ trial: CapacityTrial) -> String {
+        switch trial.verdict {
+        case .passes: "pass"
+        case .fails: "FAIL \(trial.missed.joined(separator: ", "))"
+        case .cannotTell(let more): "cannot tell, about \(Format.count(more)) replications more"
+        }
+    }
+
+    private static func text(_ needs: CapacityResult.Needs) -> [String] {
+        var lines = [
+            "tokens signed per day: \(Format.number(needs.tokensPerDay))",
+            "bytes in and out: \(Format.bytes(needs.meanBytesPerSecond))/s on average,"
+                + " \(Format.bytes(needs.peakBytesPerSecond))/s in the busiest second of each endpoint",
+        ]
+        if let bytes = needs.evaluationKeyBytes {
+            lines.append("evaluation keys of all devices: \(Format.bytes(bytes))")
+        }
+        return lines
+    }
+
+    private static func answer(_ result: CapacityResult) -> String {
+        guard let answer = result.outcome.answer else {
+            return "answer: none of the sizes tried meets the objectives"
+        }
+        let limit = result.outcome.next.flatMap { next in
+            result.outcome.trials.first { $0.size == next }
+        }
+        let beyond = limit.map { trial in
+            switch trial.verdict {
+            case .cannotTell: "; \(Format.count(trial.size)) could not be told apart from the limit"
+            default: "; \(Format.count(trial.size)) misses \(trial.missed.joined(separator: ", "))"
+            }
+        }
+        let limiting = limit?.busiest.map { ", limited by \($0.service)" } ?? ""
+        return
+            "answer: \(Format.count(answer)) \(result.subject)\(beyond ?? "; the bound of the search passes")"
+            + limiting
+    }
+}

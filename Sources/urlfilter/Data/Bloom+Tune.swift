@@ -1,0 +1,194 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import PrivateInformationRetrieval
+import Report
+import URLFilter
+import Workload
+
+extension Bloom {
+    /// `urlfilter bloom tune`: which prefilter costs least, for a list, a trace and prices.
+    struct Tune: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Find the prefilter that costs least for your list, your traffic and your prices.",
+            discussion: """
+                Lists the plane bitCount x hashCount by theory, finds the optimum of the total
+                cost, builds it and Apple's default with several hash seeds, and runs the
+                trace through both: hits per string and per URL, lookups after the device's
+                caches, server CPU and money per day.
+
+                Examples:
+                  urlfilter bloom tune list.txt --trace access.log.gz --devices 20000
+                  urlfilter bloom tune hosts.gz --trace visits.csv --price-core-hour 0.03 \\
+                    --price-download-gb 0.02 --price-service-gb 0.09 --json
+                  urlfilter bloom tune list.txt --trace visits.csv --shards 4,8,16
+
+                --json prints one document, schema urlfilter.bloom-tune/1, with the whole plane.
+                """)
+
+        @Argument(help: ArgumentHelp("Block list.", valueName: "list"))
+        var list: String
+
+        @Option(help: "Trace of real requests; every format that 'run' reads.")
+        var trace: String
+
+        @OptionGroup var options: ListOptions
+
+        @Option(help: "How devices expand URLs: iOS26, documented or iOS27.")
+        var rules = RulesChoice.iOS27
+
+        @Option(
+            help: "Devices of the fleet; each behaves like the trace's average client. Default: its clients.")
+        var devices: Int?
+
+        @Option(help: "Full prefilter downloads of a device per day.")
+        var downloadsPerDay: Double?
+
+        @Option(help: ArgumentHelp("Money per GB of prefilter downloads.", valueName: "money"))
+        var priceDownloadGb: Double?
+
+        @Option(help: ArgumentHelp("Money per GB of lookups and tokens.", valueName: "money"))
+        var priceServiceGb: Double?
+
+        @Option(help: ArgumentHelp("Money per hour of one server core.", valueName: "money"))
+        var priceCoreHour: Double?
+
+        @Option(help: "Hash seeds that the optimum and Apple's default are built with, at least 2.")
+        var seeds = 5
+
+        @Option(
+            help: ArgumentHelp(
+                "Shard counts to compare, powers of two. Default: half, as many as and twice the usual.",
+                valueName: "n,n"),
+            transform: Self.shardCounts)
+        var shards: [Int] = []
+
+        @Option(
+            help: ArgumentHelp(
+                "Encryption parameters to compare; the first one is used for the tuning.",
+                valueName: "name,name"
+            ), transform: { $0.split(separator: ",").map(String.init) })
+        var rlweParameters: [String] = ["n_4096_logq_27_28_28_logt_5"]
+
+        @Option(
+            help: "Cost profile of the first parameters; measured and written there if it does not exist.")
+        var profile: String?
+
+        @Option(help: "Threads (default: all cores). The result does not depend on it.")
+        var threads: Int?
+
+        @Flag(help: "Print one JSON document instead of text.")
+        var json = false
+
+        @Flag(name: .shortAndLong, help: "No progress on standard error.")
+        var quiet = false
+
+        func validate() throws {
+            guard rules != .all else { throw ValidationError("--rules: choose one generation") }
+            guard (2...1000).contains(seeds) else { throw ValidationError("--seeds must be in 2...1000") }
+            if let devices, devices < 1 { throw ValidationError("--devices must be at least 1") }
+            if let threads, !(1...1024).contains(threads) {
+                throw ValidationError("--threads is \(threads); it must be in 1...1024")
+            }
+            for (name, value) in [
+                ("--downloads-per-day", downloadsPerDay), ("--price-download-gb", priceDownloadGb),
+                ("--price-service-gb", priceServiceGb), ("--price-core-hour", priceCoreHour),
+            ] {
+                if let value, !(0...1e9).contains(value) {
+                    throw ValidationError("\(name) is \(value); it must be in 0...1e9")
+                }
+            }
+            guard !rlweParameters.isEmpty else { throw ValidationError("--rlwe-parameters names no set") }
+        }
+
+        func run() async throws {
+            let progress = ProgressLine(isQuiet: quiet)
+            let (entries, _) = try options.read(list)
+            let index = BlockListIndex(entries)
+            progress.show("reading \(trace)")
+            let reader = try TraceReader(path: trace)
+            let traffic = try TuningTraffic(reader, list: index, rules: matchingRules)
+            progress.finish()
+            if !quiet { Terminal.note("\(reader.report)") }
+            let (costProfile, _) = try ProfileCache.profile(
+                of: entries, rlweParameters: rlweParameters[0], shardCount: nil, file: profile
+            ) { progress.show($0) }
+            let (cost, sources) = try assumptions(
+                lookup: TuningCost.Lookup(costProfile), clients: traffic.clientCount)
+            let tuner = PrefilterTuner(list: entries, traffic: traffic, cost: cost)
+            let named = [
+                (name: "optimum", design: try tuner.optimum()),
+                (name: "Apple's default", design: try tuner.appleDefault()),
+            ]
+            let total = named.count * seeds
+            let observed = try await tuner.observe(
+                named.map(\.design), seeds: seeds, confidence: Self.confidence,
+                threads: threads ?? ProcessInfo.processInfo.activeProcessorCount
+            ) { progress.show("built and run \($0) of \(total) prefilters") }
+            let databases = try databases(of: entries, tuner: tuner, optimum: named[0].design, progress)
+            progress.finish()
+            let result = try tuner.result(
+                .init(list: list, trace: trace, rules: rules.rawValue), sources: sources, choices: named,
+                observed: observed, databases: databases, confidence: Self.confidence)
+            Terminal.print(json ? try JSONText.render(result) : TuneText.render(result))
+        }
+
+        private static let confidence = 0.95
+
+        private var matchingRules: MatchingRules {
+            switch rules {
+            case .iOS26: .iOS26
+            case .documented: .documented
+            case .iOS27, .all: .iOS27(ParsingConfiguration())
+            }
+        }
+
+        /// The prices, and where each comes from.
+        private func assumptions(
+            lookup: TuningCost.Lookup, clients: Int
+        ) -> (TuningCost, sources: [String: String]) {
+            var sources: [String: String] = [:]
+            func value(_ name: String, _ given: Double?, _ fallback: Double) -> Double {
+                sources[name] = given == nil ? "assumption" : "given"
+                return given ?? fallback
+            }
+            let prices = TuningCost.Prices(
+                downloadGigabyte: value("downloadGigabyte", priceDownloadGb, 0.02),
+                serviceGigabyte: value("serviceGigabyte", priceServiceGb, 0.05),
+                coreHour: value("coreHour", priceCoreHour, 0.04))
+            sources["devices"] = devices == nil ? "the trace's clients" : "given"
+            return (
+                TuningCost(
+                    devices: devices ?? clients,
+                    downloadsPerDay: value("downloadsPerDay", downloadsPerDay, 1),
+                    prices: prices, lookup: lookup), sources
+            )
+        }
+
+        private func databases(
+            of entries: BlockList, tuner: PrefilterTuner, optimum: PrefilterTuner.Design,
+            _ progress: ProgressLine
+        ) throws -> [TuningResult.Database] {
+            let usual = try DatabaseChoice.usualShardCount(entries: entries.count)
+            let counts = shards.isEmpty ? Set([max(1, usual / 2), usual, usual * 2]).sorted() : shards
+            return try rlweParameters.flatMap { parameters in
+                try counts.map { count in
+                    progress.show("measuring \(parameters) with \(count) shards")
+                    let (profile, _) = try ProfileCache.profile(
+                        of: entries, rlweParameters: parameters, shardCount: count, file: nil
+                    ) { _ in }
+                    return try DatabaseChoice.result(profile, cost: tuner.cost, design: optimum)
+                }
+            }
+        }
+
+        private static func shardCounts(_ text: String) throws -> [Int] {
+            try text.split(separator: ",").map { part in
+                guard let count = Int(part), (1...65_536).contains(count), count.nonzeroBitCount == 1 else {
+                    throw ValidationError("'\(part)' is not a power of two in 1...65536")
+                }
+                return count
+            }
+        }
+    }
+}

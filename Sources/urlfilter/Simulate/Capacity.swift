@@ -1,0 +1,153 @@
+import ArgumentParser
+import Experiment
+import FleetModel
+import Foundation
+import Report
+
+/// `urlfilter capacity`: the largest load, or the smallest set of servers, that meets the objectives.
+struct Capacity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find the largest fleet, or the fewest servers, that meet the objectives.",
+        discussion: """
+            The search begins at a closed form and confirms by simulation. A size passes or
+            fails when the whole interval of every objective says so; otherwise more
+            replications are run, up to --max-replications, and then the answer is that it
+            cannot be told, and how many more it would take.
+
+            Examples:
+              urlfilter capacity Scenarios/school-district.yaml --find devices
+              urlfilter capacity Scenarios/school-district.yaml --find services.pir.cores
+              urlfilter capacity my.yaml --find 'devices[students].count' --tolerance 2% --json
+            """)
+
+    @Argument(help: "Scenario file (YAML) with objectives.")
+    var scenario: String
+
+    @Option(
+        help: ArgumentHelp(
+            "'devices' (all groups in proportion), 'devices[NAME].count', or a service's instances or cores.",
+            valueName: "path"))
+    var find: String
+
+    @OptionGroup var options: ScenarioOptions
+
+    @Option(help: "Least size to try.")
+    var from = 1
+
+    @Option(help: "Largest size to try.")
+    var to = 10_000_000
+
+    @Option(
+        help: ArgumentHelp("Stop when the answer is known to this share.", valueName: "share"),
+        transform: ShareOption.parse)
+    var tolerance = 0.05
+
+    @Option(help: "Replications of one size at most.")
+    var maxReplications = 40
+
+    @Flag(help: "Print one JSON document (schema urlfilter.capacity/1) instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard CapacitySubject(path: find) != nil else {
+            throw ValidationError(
+                "--find is '\(find)'; it must be devices, devices[NAME].count, or services.NAME.instances or .cores"
+            )
+        }
+        guard from >= 1, from <= to else { throw ValidationError("--from must be in 1...--to") }
+        guard tolerance > 0, tolerance < 1 else { throw ValidationError("--tolerance must be in 0%...100%") }
+        guard (4...100_000).contains(maxReplications) else {
+            throw ValidationError("--max-replications must be in 4...100000")
+        }
+    }
+
+    func run() async throws {
+        guard let subject = CapacitySubject(path: find) else { return }
+        let base = try options.resolve(scenario)
+        guard !base.objectives.isEmpty else {
+            throw UnusableInput(
+                scenario,
+                "it has no objectives; write for example 'objectives: [\"lookup.latency p99 < 800ms\"]'")
+        }
+        let start = try subject.size(in: base)
+        let simulation = Simulation(options)
+        defer { simulation.end() }
+        var latest: [Int: RunResult] = [:]
+        let pilot = try await simulation.run(
+            try resolve(subject, size: start, base: base, replications: 2), label: "pilot"
+        ).result
+        guard pilot.finished, let point = pilot.points.first else { throw ExitStatus.interrupted.code }
+        let search = CapacitySearch(goal: subject.goal, bounds: from...to, tolerance: tolerance)
+        let guess = CapacityGuess.size(
+            from: point, size: start, goal: subject.goal,
+            seconds: pilot.scenario.duration - pilot.scenario.warmUp,
+            servers: base.services.pir.serverCount)
+        let outcome = try await search.run(from: guess) { size in
+            guard let result = try await attempt(subject, size: size, base: base, simulation) else {
+                return nil
+            }
+            latest[size] = result
+            return result.points.first.map { CapacityTrial(size: size, point: $0) }
+        }
+        var result = CapacityResult(
+            scenario: base.name, subject: find, goal: subject.goal, firstGuess: guess, outcome: outcome)
+        if let answer = outcome.answer, let run = latest[answer], !simulation.stop.isRaised {
+            result.needs = CapacityResult.Needs(run)
+            try await addHeadroom(to: &result, answer: answer, subject: subject, base: base, simulation)
+        }
+        Terminal.print(json ? try JSONText.render(result) : CapacityText.render(result))
+        if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
+        if outcome.answer == nil { throw ExitStatus.objectiveMissed.code }
+    }
+
+    /// Runs one size with more and more replications until its verdict is clear.
+    private func attempt(
+        _ subject: CapacitySubject, size: Int, base: Scenario, _ simulation: Simulation
+    ) async throws -> RunResult? {
+        var replications = min(max(base.replications.minimum, 4), maxReplications)
+        while true {
+            let run = try await simulation.run(
+                try resolve(subject, size: size, base: base, replications: replications),
+                label: "\(find) \(size)"
+            ).result
+            guard run.finished, let point = run.points.first else { return nil }
+            guard case .cannotTell(let more) = CapacityTrial(size: size, point: point).verdict,
+                replications < maxReplications
+            else { return run }
+            replications = min(
+                maxReplications, replications + min(max(more, replications / 2), 4 * replications))
+        }
+    }
+
+    private func addHeadroom(
+        to result: inout CapacityResult, answer: Int, subject: CapacitySubject, base: Scenario,
+        _ simulation: Simulation
+    ) async throws {
+        guard let trial = result.outcome.trials.first(where: { $0.size == answer }),
+            let service = trial.busiest?.service
+        else { return }
+        let scenario = try resolve(
+            subject, size: answer, base: base, replications: max(base.replications.minimum, 4))
+        let instances = scenario.instances(of: service)
+        guard instances > 1 else { return }
+        let path = "services.\(service).instances"
+        let run = try await simulation.run(
+            try resolve(
+                subject, size: answer, base: base, replications: max(base.replications.minimum, 4),
+                extra: ["\(path)=\(instances - 1)"]), label: "one instance of \(service) less"
+        ).result
+        result.oneInstanceLessOf = service
+        result.withOneInstanceLess = run.points.first.map { CapacityTrial(size: answer, point: $0) }
+    }
+
+    private func resolve(
+        _ subject: CapacitySubject, size: Int, base: Scenario, replications: Int, extra: [String] = []
+    ) throws -> Scenario {
+        try options.resolve(
+            scenario,
+            extra: subject.assignments(size: size, base: base) + [
+                "replications.min=\(replications)", "replications.max=\(replications)",
+                "replications.precision=null",
+            ] + extra)
+    }
+}
