@@ -71,6 +71,8 @@ import Testing
 
     @Test func whatNeverHappenedPasses() throws {
         let none = try Self.objective("url.leaked count == 0", limit: 0, observed: 0, low: 0, high: 0)
+        let bounded = try Self.objective("url.leaked count == 0", limit: 0, observed: 0, low: 0, high: 0.05)
+        #expect(try Self.trial(1, [bounded]).verdict == .passes)
         let noSample = try Self.objective(Self.latency, limit: 0.8, observed: nil)
         #expect(try Self.trial(1, [none, noSample]).verdict == .passes)
         let some = try Self.objective("url.leaked count == 0", limit: 0, observed: 2, low: 1, high: 3)

@@ -53,8 +53,11 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
             // Without a sample nothing missed the limit; without an interval the value has to do.
             return objective.passed ? .good : .bad
         }
+        // No interval lies within a single value, so what must be equal is judged by what was seen.
+        if interval.low == interval.high || objective.demandsEquality {
+            return objective.passed ? .good : .bad
+        }
         let holds = [interval.low, interval.high].map { objective.holds($0) }
-        if interval.low == interval.high { return objective.passed ? .good : .bad }
         if holds.allSatisfy(\.self) { return .good }
         return objective.passed || holds.contains(true) ? .unclear : .bad
     }
@@ -77,6 +80,11 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
 }
 
 extension ObjectiveResult {
+    fileprivate var demandsEquality: Bool {
+        guard let objective = try? Objective(expression) else { return false }
+        return objective.relation == .equal
+    }
+
     /// Whether a value would meet the objective.
     func holds(_ value: Double) -> Bool {
         guard let objective = try? Objective(expression) else { return passed }
