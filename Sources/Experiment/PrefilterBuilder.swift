@@ -33,14 +33,14 @@ package enum PrefilterBuilder {
 
     package static func build(_ list: BlockList, parameters: BloomParameters) -> BloomFilter {
         var filter = BloomFilter(parameters: parameters)
-        for index in 0..<list.count {
-            list.withEntry(at: index) { entry in
-                entry.withUnsafeBufferPointer {
-                    filter.insert(KeyDigest($0, murmurSeed: parameters.murmurSeed))
-                }
-            }
-        }
+        filter.insert(count: list.count) { digest(of: list, at: $0, murmurSeed: parameters.murmurSeed) }
         return filter
+    }
+
+    package static func digest(of list: BlockList, at index: Int, murmurSeed: UInt32) -> KeyDigest {
+        list.withEntry(at: index) { entry in
+            entry.withUnsafeBufferPointer { KeyDigest($0, murmurSeed: murmurSeed) }
+        }
     }
 
     /// Counts how many random strings hit.

@@ -37,14 +37,14 @@ package struct ResultBuilder {
     }
 
     private func point() -> PointResult {
+        let plannedVisits = preparation.plannedVisits.control(records)
         let estimator = MetricEstimator(
-            plan: preparation.scenario.replications,
-            plannedVisits: preparation.plannedVisits.control(records))
+            plan: preparation.scenario.replications, plannedVisits: plannedVisits)
         var correlated: [String] = []
         let results = MetricName.all.compactMap { metric($0, estimator, &correlated) }
         let objectives = preparation.scenario.objectives.map { objective($0, results) }
         let checks = IdentityChecks(records)
-        let controls = preparation.plannedVisits.control(records).map {
+        let controls = plannedVisits.map {
             [
                 ControlResult(
                     name: PlannedVisits.name, expectation: $0.expectation, perReplication: $0.samples)

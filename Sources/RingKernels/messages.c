@@ -50,6 +50,22 @@ typedef struct {
     bool subtract;
 } message_constants;
 
+// Adds message * quotient + correction to one word, or subtracts it.
+RK_BODY void add_scaled(size_t word_bytes, void *dst, size_t i, uint64_t message, uint64_t correction,
+                        message_constants c) {
+    uint64_t product = message * c.quotient - rk_high_product(message, c.factor) * c.modulus;
+    product = rk_subtract_unless_below(product, c.modulus);
+    uint64_t scaled = rk_subtract_unless_below(product + correction, c.modulus);
+    scaled = c.subtract ? c.modulus - scaled : scaled;
+    if (word_bytes == 4) {
+        uint32_t *words = (uint32_t *)dst;
+        words[i] = (uint32_t)rk_subtract_unless_below(words[i] + scaled, c.modulus);
+    } else {
+        uint64_t *words = (uint64_t *)dst;
+        words[i] = rk_subtract_unless_below(words[i] + scaled, c.modulus);
+    }
+}
+
 // t below 2^31, so that remainder * m + half is below 2^62.
 RK_BODY void scaled_body(size_t word_bytes, void *dst, const uint64_t *message, size_t count,
                          message_constants c) {
@@ -58,17 +74,7 @@ RK_BODY void scaled_body(size_t word_bytes, void *dst, const uint64_t *message, 
         uint64_t correction = rk_high_product(numerator, c.t_factor);
         uint64_t rest = numerator - correction * c.t;
         correction += 1 - ((rest - c.t) >> 63);
-        uint64_t product = message[i] * c.quotient - rk_high_product(message[i], c.factor) * c.modulus;
-        product = rk_subtract_unless_below(product, c.modulus);
-        uint64_t scaled = rk_subtract_unless_below(product + correction, c.modulus);
-        scaled = c.subtract ? c.modulus - scaled : scaled;
-        if (word_bytes == 4) {
-            uint32_t *words = (uint32_t *)dst;
-            words[i] = (uint32_t)rk_subtract_unless_below(words[i] + scaled, c.modulus);
-        } else {
-            uint64_t *words = (uint64_t *)dst;
-            words[i] = rk_subtract_unless_below(words[i] + scaled, c.modulus);
-        }
+        add_scaled(word_bytes, dst, i, message[i], correction, c);
     }
 }
 
@@ -77,17 +83,7 @@ static void scaled_wide(size_t word_bytes, void *dst, const uint64_t *message, s
     for (size_t i = 0; i < count; i++) {
         unsigned __int128 numerator = (unsigned __int128)c.remainder * message[i] + c.half;
         uint64_t correction = (uint64_t)(numerator / c.t);
-        uint64_t product = message[i] * c.quotient - rk_high_product(message[i], c.factor) * c.modulus;
-        product = rk_subtract_unless_below(product, c.modulus);
-        uint64_t scaled = rk_subtract_unless_below(product + correction, c.modulus);
-        scaled = c.subtract ? c.modulus - scaled : scaled;
-        if (word_bytes == 4) {
-            uint32_t *words = (uint32_t *)dst;
-            words[i] = (uint32_t)rk_subtract_unless_below(words[i] + scaled, c.modulus);
-        } else {
-            uint64_t *words = (uint64_t *)dst;
-            words[i] = rk_subtract_unless_below(words[i] + scaled, c.modulus);
-        }
+        add_scaled(word_bytes, dst, i, message[i], correction, c);
     }
 }
 

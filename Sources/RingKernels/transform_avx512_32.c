@@ -13,11 +13,5 @@ INLINE V transform_product(V x, V factor, V quotient, V q) {
 #include "butterflies_harvey.h"
 #include "vector_transform.h"
 
-bool rk_install_transform_avx512_32(rk_ring *ring) {
-    if (!rk_plan_create(ring, LANES, RK_QUOTIENT_WORD)) { return false; }
-    ring->kernels.forward = row_forward;
-    ring->kernels.forward_reducing = row_forward_reducing;
-    ring->kernels.inverse = row_inverse;
-    return true;
-}
+bool rk_install_transform_avx512_32(rk_ring *ring) { return install_transform(ring, RK_QUOTIENT_WORD); }
 #endif

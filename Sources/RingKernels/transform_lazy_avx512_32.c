@@ -7,11 +7,5 @@
 #include "butterflies_lazy.h"
 #include "vector_transform.h"
 
-bool rk_install_lazy_transform_avx512_32(rk_ring *ring) {
-    if (!rk_plan_create(ring, LANES, RK_QUOTIENT_SIGNED_32)) { return false; }
-    ring->kernels.forward = row_forward;
-    ring->kernels.forward_reducing = row_forward_reducing;
-    ring->kernels.inverse = row_inverse;
-    return true;
-}
+bool rk_install_lazy_transform_avx512_32(rk_ring *ring) { return install_transform(ring, RK_QUOTIENT_SIGNED_32); }
 #endif

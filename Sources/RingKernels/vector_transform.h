@@ -285,3 +285,12 @@ TARGET static void row_inverse(const rk_ring *ring, void *row) {
     inverse_parts(ring, row, ring->degree >> stages, (size_t)1 << stages, (size_t)1 << stages, left - stages);
     last_inverse_pass(ring, row, stages);
 }
+
+// Makes the plan and puts the transforms into the ring's table; false when memory is short.
+static bool install_transform(rk_ring *ring, rk_quotient_kind quotient) {
+    if (!rk_plan_create(ring, LANES, quotient)) { return false; }
+    ring->kernels.forward = row_forward;
+    ring->kernels.forward_reducing = row_forward_reducing;
+    ring->kernels.inverse = row_inverse;
+    return true;
+}

@@ -1,7 +1,7 @@
 import CGSL
 
 /// The minimum of a function of one variable, by Brent's method of GSL.
-enum LineMinimum {
+package enum LineMinimum {
     /// Where the function is smallest, to about eight digits.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ enum LineMinimum {
     ///   - function: Not NaN within the bounds.
     /// - Returns: `nil` when the function is smallest at an end of the bounds,
     ///   and when it is not finite around the minimum.
-    static func find(
+    package static func find(
         in bounds: ClosedRange<Double>, steps: Int = 64, of function: (Double) -> Double
     ) -> Double? {
         let width = (bounds.upperBound - bounds.lowerBound) / Double(steps)

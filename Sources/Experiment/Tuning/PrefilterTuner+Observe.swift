@@ -51,7 +51,9 @@ extension PrefilterTuner {
                 next += 1
                 group.addTask {
                     let murmurSeed = UInt32(number + 1)
-                    let entries = digestsOfEntries(murmurSeed: murmurSeed)
+                    let entries = (0..<list.count).map {
+                        PrefilterBuilder.digest(of: list, at: $0, murmurSeed: murmurSeed)
+                    }
                     let digests = traffic.digests(murmurSeed: murmurSeed)
                     return (
                         number,
@@ -61,7 +63,7 @@ extension PrefilterTuner {
                                 parameters: try BloomParameters(
                                     bitCount: design.bitCount, hashCount: design.hashCount,
                                     murmurSeed: murmurSeed))
-                            for digest in entries { filter.insert(digest) }
+                            filter.insert(count: entries.count) { entries[$0] }
                             let observation = TuningObservation(
                                 filter, traffic: traffic, digests: digests, constants: constants)
                             progress(done.next())
@@ -79,14 +81,6 @@ extension PrefilterTuner {
         }
         return designs.indices.map { index in
             observed(designs[index], bySeed.map { $0[index] }, confidence: confidence)
-        }
-    }
-
-    private func digestsOfEntries(murmurSeed: UInt32) -> [KeyDigest] {
-        (0..<list.count).map { index in
-            list.withEntry(at: index) { entry in
-                entry.withUnsafeBufferPointer { KeyDigest($0, murmurSeed: murmurSeed) }
-            }
         }
     }
 

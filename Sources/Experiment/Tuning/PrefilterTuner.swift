@@ -82,7 +82,7 @@ package struct PrefilterTuner: Sendable {
             }
             // Without a minimum inside, the cost falls towards an end.
             let places =
-                Minimizer.minimum(in: bounds, of: money).map { [$0] } ?? [
+                LineMinimum.find(in: bounds, of: money).map { [$0] } ?? [
                     bounds.lowerBound, bounds.upperBound,
                 ]
             for place in places {

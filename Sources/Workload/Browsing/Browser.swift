@@ -210,9 +210,7 @@ package struct Browser: Sendable {
         self.day = Int32(truncatingIfNeeded: day)
         sessionsLeft = 0
         visitsLeft = 0
-        let factor = habits.factor(ofDay: day)
-        guard factor > 0, stream.uniform() < habits.profile.activeDayShare else { return }
-        let visits = BrowsingHabits.visits(habits.profile, factor: factor, using: &stream)
+        let visits = habits.drawVisits(ofDay: day, using: &stream)
         guard visits > 0 else { return }
         visitsLeft = UInt16(visits)
         sessionsLeft = UInt8(BrowsingHabits.sessions(habits.profile, visits: visits, using: &stream))

@@ -13,8 +13,13 @@ extension BrowsingHabits {
     ///   - time: Local time at which the browsing starts, nanoseconds.
     ///   - stream: The device's stream from its beginning, as ``Browser`` gets it.
     package func plannedVisits(onDayOf time: Int64, using stream: inout RandomStream) -> Int {
-        let factor = factor(ofDay: Self.day(of: time))
         _ = Browser(using: &stream)
+        return drawVisits(ofDay: Self.day(of: time), using: &stream)
+    }
+
+    /// Decides how active a day is; 0 for one without browsing.
+    func drawVisits(ofDay day: Int64, using stream: inout RandomStream) -> Int {
+        let factor = factor(ofDay: day)
         guard factor > 0, stream.uniform() < profile.activeDayShare else { return 0 }
         return Self.visits(profile, factor: factor, using: &stream)
     }
