@@ -61,29 +61,36 @@ let package = Package(
             swiftSettings: strict),
         // Layer 3
         .target(
-            name: "Measurement",
+            name: "Parties",
             dependencies: [
-                "FleetModel", "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams", "Timing",
+                "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
             ],
             swiftSettings: strict),
         // Layer 4
         .target(
+            name: "Measurement",
+            dependencies: [
+                "FleetModel", "ObliviousHTTP", "Parties", "PrivateInformationRetrieval", "RandomStreams",
+                "Timing",
+            ],
+            swiftSettings: strict),
+        // Layer 5
+        .target(
             name: "Experiment",
             dependencies: [
-                "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement",
+                "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement", "Parties",
                 "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
                 "Workload",
                 crypto, grdb, yams,
             ],
             swiftSettings: strict),
-        // Layer 5
+        // Layer 6
         .target(
             name: "Report",
             dependencies: [
                 "Experiment", "PrivateInformationRetrieval", "Statistics", "URLFilter", "Workload",
             ], swiftSettings: strict),
-        // Layer 6
+        // Layer 7
         .executableTarget(
             name: "urlfilter",
             dependencies: [
@@ -147,7 +154,7 @@ let package = Package(
         .testTarget(
             name: "MeasurementTests",
             dependencies: [
-                "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "PrivacyPass",
+                "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),

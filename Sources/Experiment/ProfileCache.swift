@@ -2,6 +2,7 @@ import Crypto
 package import FleetModel
 import Foundation
 import Measurement
+import Parties
 import PrivateInformationRetrieval
 import Timing
 package import Workload

@@ -1,5 +1,6 @@
 import FleetModel
 import Measurement
+import Parties
 import PrivateInformationRetrieval
 import Timing
 import Workload

@@ -1,5 +1,6 @@
 package import FleetModel
 import Foundation
+import Parties
 import PrivateInformationRetrieval
 import Timing
 

@@ -1,6 +1,6 @@
 package import FleetModel
-import HomomorphicEncryption
 import ObliviousHTTP
+import Parties
 package import PrivateInformationRetrieval
 import RandomStreams
 import Timing

@@ -1,5 +1,5 @@
-import Measurement
 import ObliviousHTTP
+import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
 import Testing

@@ -1,5 +1,6 @@
 import FleetModel
 import Measurement
+import Parties
 import Testing
 
 /// The real protocol code from end to end, without the fleet around it.

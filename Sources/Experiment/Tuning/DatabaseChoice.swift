@@ -1,5 +1,5 @@
 package import FleetModel
-import Measurement
+import Parties
 import PrivateInformationRetrieval
 
 /// Ways to cut the PIR database, priced with the lookups of one prefilter.

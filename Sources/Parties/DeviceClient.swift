@@ -1,13 +1,13 @@
-import HomomorphicEncryption
-import ObliviousHTTP
-import PrivacyPass
-import PrivateInformationRetrieval
+package import HomomorphicEncryption
+package import ObliviousHTTP
+package import PrivacyPass
+package import PrivateInformationRetrieval
 
 /// The protocol side of one device: tokens, configuration, keys and lookups, without sockets and clocks.
 ///
 /// Makes the HTTP request of each step and reads the response to it. What a step needs to remember travels in
 /// ``Pending``, because a device may have several requests under way and may change its key meanwhile.
-struct DeviceClient {
+package struct DeviceClient {
     /// Name of the issuer in the challenge that the device makes itself.
     static let issuerName = OperatorService.issuerAuthority
     /// As the example server expects it (apple-url-filter fact sheet, section 5).
@@ -16,7 +16,7 @@ struct DeviceClient {
     private static let userAgent = "com.apple.ciphermld/1.0 iOS/26.0"
 
     /// What a request leaves behind until its response arrives.
-    enum Pending {
+    package enum Pending {
         case directory, tokenKey
         case token(PendingToken)
         case config
@@ -27,7 +27,7 @@ struct DeviceClient {
     }
 
     /// What the device learnt from a response.
-    enum Answer {
+    package enum Answer {
         case done
         case keyUploadNeeded(Bool)
         case present([Bool])
@@ -41,28 +41,28 @@ struct DeviceClient {
     private var tokens: [Token] = []
 
     /// - Parameter context: Tables of the encryption parameters, shared by all devices.
-    init(number: Int, usecase: String, context: BFVContext) {
+    package init(number: Int, usecase: String, context: BFVContext) {
         userIdentifier = "device-\(number)"
         userToken = "user-\(number)"
         session = PIRSession(usecase: usecase, context: context)
     }
 
-    mutating func discardTokens(oldest count: Int) { tokens.removeFirst(min(count, tokens.count)) }
+    package mutating func discardTokens(oldest count: Int) { tokens.removeFirst(min(count, tokens.count)) }
 
-    mutating func forgetTokenKey() {
+    package mutating func forgetTokenKey() {
         directory = nil
         tokenClient = nil
     }
 
-    func directoryRequest() -> (BinaryHTTPRequest, Pending) {
+    package func directoryRequest() -> (BinaryHTTPRequest, Pending) {
         (issuerRequest("GET", IssuerDirectory.path, authorized: false), .directory)
     }
 
-    func tokenKeyRequest() -> (BinaryHTTPRequest, Pending) {
+    package func tokenKeyRequest() -> (BinaryHTTPRequest, Pending) {
         (issuerRequest("GET", OperatorService.tokenKeyPath, authorized: true), .tokenKey)
     }
 
-    func issueRequest() throws -> (BinaryHTTPRequest, Pending) {
+    package func issueRequest() throws -> (BinaryHTTPRequest, Pending) {
         guard let tokenClient else { throw DeviceClientError.noTokenKey }
         let pending = try tokenClient.makePendingToken()
         var request = issuerRequest("POST", OperatorService.issuePath, authorized: true)
@@ -71,12 +71,12 @@ struct DeviceClient {
         return (request, .token(pending))
     }
 
-    mutating func configRequest() throws -> (BinaryHTTPRequest, Pending) {
+    package mutating func configRequest() throws -> (BinaryHTTPRequest, Pending) {
         (try pirRequest(.config, body: WireCoding.bytes(of: session.configRequest())), .config)
     }
 
     /// Makes a new secret key; it is used once the upload has succeeded.
-    mutating func keyRequest(
+    package mutating func keyRequest(
         second: Int64, using generator: inout some RandomNumberGenerator
     ) throws -> (BinaryHTTPRequest, Pending) {
         var next = session
@@ -85,7 +85,7 @@ struct DeviceClient {
         return (try pirRequest(.key, body: WireCoding.bytes(of: upload)), .key(next))
     }
 
-    mutating func queriesRequest(
+    package mutating func queriesRequest(
         _ keywords: [[UInt8]], using generator: inout some RandomNumberGenerator
     ) throws -> (BinaryHTTPRequest, Pending) {
         let (pending, message) = try session.makeRequests(keywords, using: &generator)
@@ -95,7 +95,7 @@ struct DeviceClient {
     /// Reads a response with status 200.
     ///
     /// - Parameter second: The device's clock, for the validity of keys.
-    mutating func read(
+    package mutating func read(
         _ body: [UInt8], to pending: Pending, second: Int64, using generator: inout some RandomNumberGenerator
     ) throws -> Answer {
         switch pending {

@@ -9,9 +9,9 @@ package import PrivateInformationRetrieval
 package final class OperatorService {
     package static let issuerAuthority = "issuer.example"
     package static let pirAuthority = "pir.example"
-    static let userIdentifierField = "user-identifier"
-    static let tokenKeyPath = "/token-key-for-user-token"
-    static let issuePath = "/issue"
+    package static let userIdentifierField = "user-identifier"
+    package static let tokenKeyPath = "/token-key-for-user-token"
+    package static let issuePath = "/issue"
 
     private var issuer: Issuer
     private var verifier: TokenVerifier
@@ -21,7 +21,7 @@ package final class OperatorService {
     /// Last bytes of the ids of all token keys so far.
     private var usedKeyIDs: Set<UInt8> = []
     /// Whether tokens are counted at all.
-    var hasBudget = true
+    package var hasBudget = true
 
     package init(usecase: PIRUsecase, tokensPerUserPerDay: Int?) throws {
         issuer = try Issuer()
@@ -47,7 +47,7 @@ package final class OperatorService {
     }
 
     /// Memory of one evaluation key, bytes; 0 while there is none.
-    var evaluationKeyBytes: Int {
+    package var evaluationKeyBytes: Int {
         let usage = pir.evaluationKeyUsage
         return usage.count > 0 ? usage.byteCount / usage.count : 0
     }
