@@ -6,26 +6,33 @@
 ///     ledger.enter(at: now)
 ///     ledger.leave(.failed, enteredAt: request.start, at: now)
 ///     ledger.identityChecks(at: now, stillInside: requests.map(\.start))
+@usableFromInline
 package struct FlowLedger<Outcome: Hashable & Sendable>: Sendable {
-    package private(set) var entered = 0
+    @usableFromInline
+    package internal(set) var entered = 0
     /// How many left in which way.
-    package private(set) var left: [Outcome: Int] = [:]
+    @usableFromInline
+    package internal(set) var left: [Outcome: Int] = [:]
     /// How many are inside.
-    package private(set) var inside = 0
+    @usableFromInline
+    package internal(set) var inside = 0
     /// Number inside times nanoseconds, up to the last change.
-    private var area: Int128 = 0
+    @usableFromInline var area: Int128 = 0
     /// Sum of the times that those who left had spent inside.
-    private var spent: Int128 = 0
-    private var lastChange = SimulatedTime.start
+    @usableFromInline var spent: Int128 = 0
+    @usableFromInline var lastChange = SimulatedTime.start
 
+    @inlinable
     package init() {}
 
+    @inlinable
     package mutating func enter(at now: SimulatedTime) {
         advance(to: now)
         entered += 1
         inside += 1
     }
 
+    @inlinable
     package mutating func leave(_ outcome: Outcome, enteredAt: SimulatedTime, at now: SimulatedTime) {
         advance(to: now)
         inside -= 1
@@ -51,7 +58,8 @@ package struct FlowLedger<Outcome: Hashable & Sendable>: Sendable {
         ]
     }
 
-    private mutating func advance(to now: SimulatedTime) {
+    @inlinable
+    mutating func advance(to now: SimulatedTime) {
         precondition(now >= lastChange, "a ledger cannot go back in time")
         area += Int128(inside) * Int128((now - lastChange).nanoseconds)
         lastChange = now

@@ -1,3 +1,4 @@
+import EventSimulation
 import FleetModel
 import Foundation
 
@@ -58,16 +59,43 @@ struct IdentityChecks {
             }
         }
         check(
-            "work by station", "busy server time = utilization x servers x time", "stations.notConserved",
+            "work by station", "busy server time = utilization x server time", "stations.notConserved",
             records
         ) { record in
             StationName.allCases.compactMap { name in
                 record.stations[name].map { station in
-                    let share = station.utilization * Double(station.servers) * record.observedSeconds
+                    let share = station.utilization * station.availableSeconds
                     return (name.rawValue, station.busySeconds, share)
                 }
             }
         }
+        check(.conservation, "conservation by resource", "arrived = left + lost + still there", records)
+        check(
+            .littlesLaw, "Little's law by resource", "number present over time = sum of the times spent",
+            records)
+        check(
+            .utilization, "utilization law by resource", "busy time = sum of the services received", records)
+    }
+
+    /// A law that the resources checked themselves, exactly and over the whole replication.
+    private mutating func check(
+        _ identity: IdentityCheck.Identity, _ name: String, _ formula: String, _ records: [ReplicationRecord]
+    ) {
+        var result = IdentityResult(name: name, formula: formula, checks: 0, violations: 0)
+        for record in records {
+            for resource in record.resourceChecks where resource.check.identity == identity {
+                result.checks += 1
+                if resource.check.holds { continue }
+                result.violations += 1
+                guard result.violations == 1 else { continue }
+                warnings.append(
+                    .init(
+                        code: "resources.notConserved",
+                        message: "replication \(record.replication), \(resource);"
+                            + " this is a bug of the simulator"))
+            }
+        }
+        results.append(result)
     }
 
     /// - Parameter sides: What to compare in a record, with a name for each pair.

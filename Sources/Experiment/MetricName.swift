@@ -23,7 +23,9 @@ package struct MetricName: Hashable, Sendable {
     ]
 
     /// Counts of what should not happen, for which a 0 is no proof.
-    static let rareCounts: Set<String> = ["url.leaked count", "url.falselyBlocked count"]
+    static let rareCounts: Set<String> = [
+        "url.leaked count", "url.falselyBlocked count", "page.broken count",
+    ]
 
     /// As an objective writes it.
     package var words: String { name + " " + statistic }
@@ -61,6 +63,8 @@ package struct MetricName: Hashable, Sendable {
         for kind in ["leaked", "falselyBlocked", "unfinished"] {
             add("url.\(kind)", "count", .number, .lower)
         }
+        add("page.broken", "count", .number, .lower)
+        add("fleet.recovery", "max", .seconds, .lower)
         add("lookup.sent", "count", .number, .lower)
         add("lookup.per1000URLs", "rate", .number, .lower)
         add("lookup.perDeviceDay", "rate", .number, .lower)
@@ -77,6 +81,7 @@ package struct MetricName: Hashable, Sendable {
         }
         for station in ["gateway", "issuer", "pir"] {
             add("\(station).utilization", "mean", .share)
+            add("\(station).utilization", "max", .share)
             add("\(station).queue", "mean", .number, .lower)
             add("\(station).queue", "max", .number, .lower)
         }

@@ -20,6 +20,8 @@ package struct ReplicationMetrics: Sendable {
         set("url.leaked", "count", Double(urls.leaked))
         set("url.falselyBlocked", "count", Double(urls.falselyBlocked))
         set("url.unfinished", "count", Double(urls.unfinished))
+        set("page.broken", "count", Double(record.brokenPages))
+        set("fleet.recovery", "max", record.recoveries.map(\.seconds).max())
         addLookups(record, checked: checked, deviceCount: deviceCount)
         addParts(record)
     }
@@ -56,6 +58,7 @@ package struct ReplicationMetrics: Sendable {
     private mutating func addParts(_ record: ReplicationRecord) {
         for (name, station) in record.stations {
             set("\(name.rawValue).utilization", "mean", station.utilization)
+            set("\(name.rawValue).utilization", "max", station.peakUtilization)
             set("\(name.rawValue).queue", "mean", station.meanQueue)
             set("\(name.rawValue).queue", "max", Double(station.longestQueue))
         }

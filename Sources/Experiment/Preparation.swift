@@ -147,7 +147,7 @@ package final class Preparation: Sendable {
                 byteCount: filter.parameters.byteCount, unchangedByteCount: 200,
                 originBandwidth: scenario.prefilter.originBandwidth,
                 republishInterval: scenario.prefilter.republishInterval), faults: scenario.faults,
-            freshURLs: scenario.fidelity == .real ? .tested : .bulk)
+            freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health)
     }
 
     /// Points of the time series of one replication.

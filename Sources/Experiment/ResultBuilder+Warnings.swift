@@ -50,6 +50,14 @@ extension ResultBuilder {
                 "after \(plan.maximum) replications the intervals are still wider than replications.precision"
             )
         }
+        let unhealed = records.count { $0.recoveries.contains(where: \.isCensored) }
+        if unhealed > 0 {
+            warn(
+                "recovery.censored",
+                "in \(unhealed) of \(records.count) replications the fleet was not healthy before the next fault or"
+                    + " the end of the run: the seconds until it is are at least those shown; lengthen duration"
+            )
+        }
         for objective in objectives where objective.observed == nil {
             warn(
                 "objective.noSample",

@@ -90,6 +90,8 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var counts: Totals
     /// Quantities of known expectation that make means more precise.
     package var controls: [ControlResult]?
+    /// How long each fault was felt; empty without faults, absent in results of earlier versions.
+    package var recoveries: [RecoveryResult]?
     package var analytic: [AnalyticResult]
     /// Identities that hold in every replication, whatever it simulates; absent in results of earlier versions.
     package var identities: [IdentityResult]?
@@ -205,6 +207,26 @@ package struct ControlResult: Codable, Equatable, Sendable {
     package var name: String
     package var expectation: Double
     package var perReplication: [Double]
+}
+
+/// How long a fault was felt after its end.
+package struct RecoveryResult: Codable, Equatable, Sendable {
+    /// What failed, for example `outage of pir`.
+    package var fault: String
+    /// Begin and end, seconds of simulated time; equal for a restart.
+    package var begin: Double
+    package var end: Double
+    /// When the fleet counts as healthy: at most this share of the verdicts in every window of so many seconds is the
+    /// policy's.
+    package var failureShare: Double
+    package var windowSeconds: Double
+    /// Mean seconds from the end until the fleet was healthy and stayed so. A censored replication enters with the
+    /// time until which it was not, so the mean is then a lower bound.
+    package var value: Double
+    package var interval: Interval?
+    package var perReplication: [Double]
+    /// Replications that were not seen healthy before the next fault or the end of the run.
+    package var censored: Int
 }
 
 /// An identity that was checked in every replication.

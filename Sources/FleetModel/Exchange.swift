@@ -31,6 +31,8 @@ struct Exchange {
     var isGivenUp = false
     /// Which of the device's token keys an `.issue` request was made with.
     var tokenKeyNumber: UInt8 = 0
+    /// Edition of the list that answers a `.queries` request.
+    var databaseEdition: UInt32 = 1
     /// When the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero

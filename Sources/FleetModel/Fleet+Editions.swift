@@ -2,39 +2,94 @@ import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// Entries that are new in an edition of the prefilter, and devices that do not have it yet.
-extension Fleet {
-    /// Edition that is published now.
-    func edition(at now: SimulatedTime) -> UInt32 {
-        guard let interval = configuration.prefilter.republishInterval, interval > .zero else { return 1 }
-        return UInt32(clamping: 1 + now.nanoseconds / interval.nanoseconds)
+/// In which editions of the list an entry is.
+struct EntryLife: Equatable {
+    /// The first edition that has it.
+    var first: UInt32 = 1
+    /// The first edition that no longer has it.
+    var removal = UInt32.max
+
+    func includes(_ edition: UInt32) -> Bool { first <= edition && edition < removal }
+}
+
+extension PrefilterConfiguration {
+    /// Editions differ in their entries.
+    var changesEntries: Bool { newEntryShare > 0 || removedEntryShare > 0 }
+
+    /// Edition that is published at a time; the first one is there from the start.
+    func edition(at time: SimulatedTime) -> UInt32 {
+        guard let republishInterval, republishInterval > .zero else { return 1 }
+        return UInt32(clamping: 1 + max(0, time.nanoseconds) / republishInterval.nanoseconds)
     }
 
-    /// What is left of a URL's hits with the edition that the device's app uses.
+    /// Which entries come and go with an edition is drawn per entry; what would come after the last edition was
+    /// always there, and what would go stays.
     ///
-    /// - Parameter keys: Raw values of ``HitKey``; those of entries that the app does not know are removed.
-    /// - Returns: Whether the list names the URL by an entry that is published but not yet in use.
-    func removeUnknown(_ keys: inout [UInt64], device: Int, at now: SimulatedTime) -> Bool {
-        guard configuration.prefilter.newEntryShare > 0, keys.contains(where: { $0 & 1 == 1 }) else {
-            return false
-        }
-        let published = edition(at: now)
-        keys.removeAll { firstEdition(of: $0) > published }
-        guard devices[device].edition > 0 else { return false }
-        let used = appEditions.isEmpty ? devices[device].edition : appEditions[device]
-        let before = keys.count
-        keys.removeAll { firstEdition(of: $0) > used }
-        return keys.count < before
+    /// - Parameter key: Raw value of a ``HitKey`` of the list.
+    func life(of key: UInt64, lastEdition: UInt32) -> EntryLife {
+        let updates = Double(lastEdition) - 1
+        var place = KeyedHits.uniform(key)
+        if place < updates * newEntryShare { return EntryLife(first: 2 + UInt32(place / newEntryShare)) }
+        place -= updates * newEntryShare
+        guard place < updates * removedEntryShare else { return EntryLife() }
+        return EntryLife(removal: 2 + UInt32(place / removedEntryShare))
+    }
+}
+
+/// Editions of the list: what is published, what a device's prefilter knows, and what the PIR servers answer.
+extension Fleet {
+    func edition(at now: SimulatedTime) -> UInt32 { configuration.prefilter.edition(at: now) }
+
+    /// Edition that the PIR servers have loaded.
+    func loadedEdition(at now: SimulatedTime) -> UInt32 {
+        edition(at: now.advanced(by: .zero - configuration.prefilter.reloadDelay))
     }
 
-    /// The edition that an entry came with. The share of the list that is new in each edition is drawn per entry;
-    /// what would come after the end of the run was always there.
-    private func firstEdition(of key: UInt64) -> UInt32 {
-        guard key & 1 == 1 else { return 1 }
-        let place = KeyedHits.uniform(key) / configuration.prefilter.newEntryShare
+    /// Edition that answers a device's lookups.
+    func databaseEdition(of device: Int, at now: SimulatedTime) -> UInt32 {
+        let loaded = loadedEdition(at: now)
+        return configurationEditions.isEmpty ? loaded : min(loaded, configurationEditions[device])
+    }
+
+    /// Edition of the prefilter that a device's app tests URLs against; 0 for none.
+    func usedEdition(of device: Int) -> UInt32 {
+        appEditions.isEmpty ? devices[device].edition : appEditions[device]
+    }
+
+    /// - Parameter key: Raw value of a ``HitKey``.
+    func isListed(_ key: UInt64, in edition: UInt32) -> Bool {
+        key & 1 == 1 && (!configuration.prefilter.changesEntries || life(of: key).includes(edition))
+    }
+
+    private func life(of key: UInt64) -> EntryLife {
         let end = SimulatedTime.start.advanced(by: configuration.duration - .nanoseconds(1))
-        let last = edition(at: end)
-        return place < Double(last) - 1 ? 2 + UInt32(place) : 1
+        return configuration.prefilter.life(of: key, lastEdition: edition(at: end))
+    }
+
+    /// Leaves what a URL's hits are with the prefilter that the device's app uses.
+    ///
+    /// - Parameter keys: Raw values of ``HitKey``; those of entries that the prefilter does not have are removed.
+    ///   Without a prefilter, when the policy decides, those that are not published.
+    /// - Returns: Whether the published list names the URL.
+    mutating func see(_ keys: inout [UInt64], device: Int, at now: SimulatedTime) -> Bool {
+        guard keys.contains(where: { $0 & 1 == 1 }) else { return false }
+        guard configuration.prefilter.changesEntries else { return true }
+        let published = edition(at: now)
+        let used = devices[device].edition == 0 ? published : usedEdition(of: device)
+        var isListed = false
+        var known: [UInt64] = []
+        for key in keys {
+            guard key & 1 == 1 else {
+                known.append(key)
+                continue
+            }
+            let life = life(of: key)
+            freshness?.note(key, life)
+            if life.includes(published) { isListed = true }
+            if life.includes(used) { known.append(key) }
+        }
+        keys = known
+        return isListed
     }
 
     /// A listed URL was allowed because the device's app does not know its entry yet.
@@ -51,16 +106,17 @@ extension Fleet {
         guard edition > devices[device].edition else { return }
         let isFirst = devices[device].edition == 0
         if isFirst { newlyReady.append(UInt32(device)) }
+        // The next start of the app, whenever it is, takes what is there then.
+        let waitsForStart = !isFirst && usedEdition(of: device) < devices[device].edition
         devices[device].edition = edition
         if devices[device].machine > 0 { machines[Int(devices[device].machine) - 1].clearCaches() }
-        guard let restart = configuration.prefilter.appRestart, !isFirst else {
-            return appRestarts(device, edition: edition)
-        }
+        guard let restart = configuration.prefilter.appRestart, !isFirst else { return appRestarts(device) }
+        guard !waitsForStart else { return }
         let pause = SimulatedDuration.seconds(max(0, restart.sample(using: &appTiming)))
-        agenda.schedule(.appRestarts(device: UInt32(device), edition: edition), after: pause)
+        agenda.schedule(.appRestarts(device: UInt32(device)), after: pause)
     }
 
-    mutating func appRestarts(_ device: Int, edition: UInt32) {
-        if !appEditions.isEmpty { appEditions[device] = max(appEditions[device], edition) }
+    mutating func appRestarts(_ device: Int) {
+        if !appEditions.isEmpty { appEditions[device] = devices[device].edition }
     }
 }

@@ -12,10 +12,13 @@ extension Fleet {
         var exchange = Exchange(device: device, endpoint: endpoint, started: now)
         exchange.batch = batch
         exchange.tokenKeyNumber = devices[device].tokenKeyNumber
+        if batch != nil { exchange.databaseEdition = databaseEdition(of: device, at: now) }
+        requests.enter(at: now)
         let slot = exchanges.insert(exchange)
+        let database = exchange.databaseEdition
         let request = ExchangeRequest(
             device: device, endpoint: endpoint, keys: batch?.keys ?? [],
-            listed: batch?.keys.map { $0 & 1 == 1 } ?? [], second: now.wholeSeconds)
+            listed: batch?.keys.map { isListed($0, in: database) } ?? [], second: now.wholeSeconds)
         let work = try work.deviceBegins(slot, request: request)
         let preparing = scaled(work.cpu, by: configuration.behaviour.cpuFactor)
         let access = configuration.groups[devices[device].group].access
@@ -192,7 +195,7 @@ extension Fleet {
         if let next = services[station].finish(at: now) { try serve(next, at: station, now, &agenda) }
     }
 
-    private mutating func serve(
+    mutating func serve(
         _ slot: Int, at station: StationName, _ now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
         let waited = now - exchanges[slot].queued
@@ -214,6 +217,7 @@ extension Fleet {
         let part: Fault.Part = station == .gateway ? .gateway : station == .pir ? .pir : .issuer
         let factor = services.settings(of: station).cpuFactor * faults.slowDown(of: part)
         let working = scaled(cpu.cpu, by: factor)
+        services[station].noteService(working)
         if station == .gateway {
             exchanges[slot].gatewayWaiting += waited
             exchanges[slot].gatewayWorking += working
@@ -241,11 +245,12 @@ extension Fleet {
         _ exchange: Exchange, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws {
         let outcome = exchange.outcome ?? .failure(status: 0)
+        let end: RequestEnd = if case .failure = outcome { .failed } else { .succeeded }
+        requests.leave(end, enteredAt: exchange.started, at: now)
         if counts(exchange.started) {
-            if case .failure = outcome {
-                traffic[exchange.endpoint.place].failures += 1
-            } else {
-                traffic[exchange.endpoint.place].succeeded += 1
+            switch end {
+            case .failed: traffic[exchange.endpoint.place].failures += 1
+            case .succeeded: traffic[exchange.endpoint.place].succeeded += 1
             }
         }
         if exchange.endpoint == .queries {

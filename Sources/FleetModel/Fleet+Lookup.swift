@@ -6,53 +6,50 @@ import URLFilter
 extension Fleet {
     /// - Parameters:
     ///   - hits: Raw values of ``HitKey``.
-    ///   - began: When the URL's load began, which decides whether it is counted.
-    ///   - holds: The load that goes on when this URL has its verdict.
+    ///   - load: The load that the URL belongs to. Its beginning decides whether the URL is counted.
+    ///   - holds: The load goes on when this URL has its verdict.
     /// - Returns: Whether the URL waits for a lookup.
     mutating func check(
-        _ hits: [UInt64], device: Int, began: SimulatedTime, holds load: Int?, at now: SimulatedTime,
-        _ agenda: inout Agenda<FleetEvent>
+        _ hits: [UInt64], load: Int, holds: Bool, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) throws -> Bool {
+        let (device, began) = (loads[load].device, loads[load].start)
         var keys = hits
-        let isStale = removeUnknown(&keys, device: device, at: now)
+        let listed = see(&keys, device: device, at: now)
         if keys.isEmpty {
-            countMisses(1, device: device, at: began)
-            if isStale { countStale(began: began, at: now) }
+            if countMisses(1, device: device, at: began) { breakPage(load) }
+            if listed { countStale(began: began, at: now) }
             return false
         }
         let counted = counts(began)
-        let listed = isStale || keys.contains { $0 & 1 == 1 }
         if counted {
             record.urls.hit += 1
             if listed { record.urls.listed += 1 }
         }
+        var waiter = Waiter(
+            device: device, batch: .none, started: now, listed: listed, counted: counted, load: load,
+            holds: holds)
         guard devices[device].edition > 0, devices[device].isActive else {
             count(
-                Verdict(noAnswerUnder: configuration.policy), listed: listed, counted: counted,
-                fromCache: false,
-                cause: .notReady, at: now)
-            return false
-        }
-        let waiter = waiters.insert(
-            Waiter(
-                device: device, batch: .none, started: now, listed: listed, counted: counted, holds: load))
-        let outcome = machines[machine(of: device)].check(
-            keys, request: RequestNumber(waiter), at: now.nanoseconds, filterIsReady: true)
-        switch outcome {
-        case .decided(let verdict, let source):
-            _ = waiters.remove(waiter)
-            count(
-                verdict, listed: listed, counted: counted, fromCache: source.isCache, cause: .notReady,
+                Verdict(noAnswerUnder: configuration.policy), of: waiter, fromCache: false, cause: .notReady,
                 at: now)
             return false
+        }
+        let slot = waiters.insert(waiter)
+        let outcome = machines[machine(of: device)].check(
+            keys, request: RequestNumber(slot), at: now.nanoseconds, filterIsReady: true)
+        switch outcome {
+        case .decided(let verdict, let source):
+            waiter = waiters.remove(slot)
+            count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, at: now)
+            return false
         case .lookUp(let number, asked: let asked, deadline: let deadline):
-            wait(waiter, for: number, until: deadline, &agenda)
+            wait(slot, for: number, until: deadline, at: now, &agenda)
             let batch = PendingBatch(
                 number: number, keys: asked, deadline: SimulatedTime(nanoseconds: deadline), counted: counted)
             try lookUp(batch, device: device, at: now, &agenda)
         case .joined(let number, deadline: let deadline):
             if counted { record.lookups.coalesced += 1 }
-            wait(waiter, for: number, until: deadline, &agenda)
+            wait(slot, for: number, until: deadline, at: now, &agenda)
         }
         return true
     }
@@ -67,9 +64,11 @@ extension Fleet {
     }
 
     private mutating func wait(
-        _ waiter: Int, for batch: BatchNumber, until deadline: Nanoseconds,
+        _ waiter: Int, for batch: BatchNumber, until deadline: Nanoseconds, at now: SimulatedTime,
         _ agenda: inout Agenda<FleetEvent>
     ) {
+        waits.enter(at: now)
+        loads[waiters[waiter].load].waiting += 1
         waiters[waiter].batch = batch
         verdictDeadlines.append(waiters.name(of: waiter), at: SimulatedTime(nanoseconds: deadline))
         verdictDeadlines.arm(.verdictTimeouts, &agenda)
@@ -116,7 +115,9 @@ extension Fleet {
             if present.contains(true) { record.lookups.answeredListed += 1 }
             if now > batch.deadline { record.lookups.late += 1 }
             record.lookups.checkedAgainstList += present.count
-            record.lookups.disagreements += zip(present, batch.keys).count { $0 != ($1 & 1 == 1) }
+            record.lookups.disagreements += zip(present, batch.keys).count {
+                $0 != isListed($1, in: exchange.databaseEdition)
+            }
             recordStages(of: exchange, at: now)
         }
         let decided = machines[machine(of: exchange.device)].answer(
@@ -159,10 +160,10 @@ extension Fleet {
         _ agenda: inout Agenda<FleetEvent>
     ) {
         let waiter = waiters.remove(slot)
+        waits.leave(.decided, enteredAt: waiter.started, at: now)
         recordLatency(of: waiter, at: now)
-        count(
-            verdict, listed: waiter.listed, counted: waiter.counted, fromCache: false, cause: cause, at: now)
-        if let load = waiter.holds { release(load: load, after: now - waiter.started, &agenda) }
+        count(verdict, of: waiter, fromCache: false, cause: cause, at: now)
+        release(waiter, at: now, &agenda)
     }
 
     private mutating func recordLatency(of waiter: Waiter, at now: SimulatedTime) {
@@ -174,15 +175,18 @@ extension Fleet {
         }
     }
 
+    /// - Parameter cause: Why the policy decided, if it did.
     private mutating func count(
-        _ verdict: Verdict, listed: Bool, counted: Bool, fromCache: Bool, cause: FailureCause,
-        at now: SimulatedTime
+        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, cause: FailureCause, at now: SimulatedTime
     ) {
-        let leaked = listed && !verdict.blocks
-        let falselyBlocked = !listed && verdict.blocks
+        let leaked = waiter.listed && !verdict.blocks
+        let falselyBlocked = !waiter.listed && verdict.blocks
+        // What a cache knows says nothing about the servers.
+        if !fromCache { record.health.count(failed: verdict.isByPolicy, at: now) }
+        if falselyBlocked || verdict.isByPolicy && cause == .timeout { breakPage(waiter.load) }
         if leaked { record.series.update(at: now) { $0.leaked += 1 } }
         if falselyBlocked { record.series.update(at: now) { $0.falselyBlocked += 1 } }
-        guard counted else { return }
+        guard waiter.counted else { return }
         record.urls.count(verdict, cause: cause)
         if fromCache { record.urls.answeredByCache += 1 }
         if leaked { record.urls.leaked += 1 }
@@ -241,4 +245,5 @@ extension URLCounts {
 
 extension Verdict {
     var blocks: Bool { self == .blockedByServer || self == .blockedByPolicy }
+    var isByPolicy: Bool { self == .allowedByPolicy || self == .blockedByPolicy }
 }

@@ -69,6 +69,7 @@ extension Fleet {
                 tokensFailed(device, cause: .noToken, at: now, &agenda)
             }
         case (.config, .success(_, let keyUploadNeeded)):
+            if !configurationEditions.isEmpty { configurationEditions[device] = loadedEdition(at: now) }
             // A rotation that fell due meanwhile is not forgotten because the server still has the old key.
             let needsKeyUpload = keyUploadNeeded || now - devices[device].keyTime >= keyPeriod
             devices[device].needsKeyUpload = needsKeyUpload

@@ -17,7 +17,8 @@ package enum FleetEvent: BitwiseCopyable, Sendable {
     case prefilterFetches
     case prefilterFetch(device: UInt32)
     case prefilterArrives(device: UInt32, edition: UInt32)
-    case appRestarts(device: UInt32, edition: UInt32)
+    case appRestarts(device: UInt32)
+    case freshness
     case setUp(device: UInt32)
     case refillTokens(device: UInt32)
     case configurationRefetches
@@ -49,6 +50,9 @@ package struct Fleet: SimulationModel {
     /// By ``Endpoint/place``; goes into the record at the end.
     var traffic = Array(repeating: EndpointTraffic(), count: Endpoint.allCases.count)
     var stages = StageTimes()
+    /// All requests, and all URLs that wait for a verdict, from the device's point of view.
+    var requests = FlowLedger<RequestEnd>()
+    var waits = FlowLedger<WaitEnd>()
     var devices: [Device] = []
     /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<UInt64>] = []
@@ -67,6 +71,10 @@ package struct Fleet: SimulationModel {
     /// Edition that each device's app uses; empty when apps take every edition at once.
     var appEditions: [UInt32] = []
     var appTiming: RandomStream
+    /// Edition whose PIR configuration each device has; empty when editions share one configuration.
+    var configurationEditions: [UInt32] = []
+    /// The update that is watched; `nil` when nothing is published in the observed period.
+    var freshness: FreshnessWatch?
     var tokens: TokenStocks
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
@@ -93,7 +101,7 @@ package struct Fleet: SimulationModel {
         let observed = configuration.duration - configuration.warmUp
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
-            seriesInterval: configuration.seriesInterval)
+            seriesInterval: configuration.seriesInterval, health: configuration.health)
         services = Services(
             configuration.services, seed: configuration.seed, replication: replication,
             originBandwidth: configuration.prefilter.originBandwidth, interval: configuration.seriesInterval)
@@ -103,6 +111,11 @@ package struct Fleet: SimulationModel {
             let first: UInt32 = configuration.start == .steady ? 1 : 0
             appEditions = Array(repeating: first, count: configuration.deviceCount)
         }
+        if configuration.prefilter.changesConfiguration {
+            let first: UInt32 = configuration.start == .steady ? 1 : 0
+            configurationEditions = Array(repeating: first, count: configuration.deviceCount)
+        }
+        freshness = FreshnessWatch(configuration)
         faults = FaultState(groupCount: configuration.groups.count)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
@@ -124,6 +137,7 @@ package struct Fleet: SimulationModel {
         agenda.schedule(.observationBegins, at: .start.advanced(by: configuration.warmUp))
         agenda.schedule(.observationEnds, at: .start.advanced(by: configuration.duration))
         agenda.schedule(.seriesInterval, after: configuration.seriesInterval)
+        if let freshness { agenda.schedule(.freshness, at: freshness.series.published) }
         startDevices(&agenda)
         agenda.schedule(.window(0), at: .start)
     }
@@ -135,8 +149,7 @@ package struct Fleet: SimulationModel {
         case .window(let number): try takeWindow(Int(number), &agenda)
         case .check(let slot): try checkNext(ofLoad: Int(slot), at: now, &agenda)
         case .misses(let slot):
-            let pending = misses.remove(Int(slot))
-            countMisses(pending.count, device: pending.device, at: now)
+            countMisses(misses.remove(Int(slot)), at: now)
         case .exchange(let slot): try advance(Int(slot), at: now, &agenda)
         case .exchangeTimeouts: try giveUpOverdue(at: now, &agenda)
         case .verdictTimeouts: try timeOutOverdue(at: now, &agenda)
@@ -147,7 +160,8 @@ package struct Fleet: SimulationModel {
         case .prefilterFetch(let device): fetchPrefilter(Int(device), at: now, &agenda)
         case .prefilterArrives(let device, let edition):
             prefilterArrives(Int(device), edition: edition, &agenda)
-        case .appRestarts(let device, let edition): appRestarts(Int(device), edition: edition)
+        case .appRestarts(let device): appRestarts(Int(device))
+        case .freshness: sampleFreshness(at: now, &agenda)
         case .setUp(let device):
             try retrySetUp(Int(device), at: now, &agenda)
         case .refillTokens(let device):
@@ -193,8 +207,10 @@ struct Waiter {
     var started: SimulatedTime
     var listed: Bool
     var counted: Bool
-    /// The load whose next URL waits for this one.
-    var holds: Int?
+    /// The load that the URL belongs to.
+    var load: Int
+    /// The load's next URL waits for this one.
+    var holds: Bool
 }
 
 /// Runs one replication to the end of its drain.
@@ -219,12 +235,13 @@ package func runReplication(
         let next = min(kernel.now.advanced(by: step), end)
         try kernel.run(until: next)
     }
-    return kernel.model.finish(eventCount: kernel.eventCount, fingerprint: kernel.fingerprint)
+    return kernel.model.finish(
+        at: kernel.now, eventCount: kernel.eventCount, fingerprint: kernel.fingerprint)
 }
 
 extension Fleet {
     /// Closes the books: what has no verdict yet is unfinished.
-    func finish(eventCount: Int, fingerprint: UInt64) -> ReplicationRecord {
+    func finish(at now: SimulatedTime, eventCount: Int, fingerprint: UInt64) -> ReplicationRecord {
         var record = record
         record.eventCount = eventCount
         record.fingerprint = fingerprint
@@ -243,6 +260,9 @@ extension Fleet {
         for endpoint in Endpoint.allCases { record.endpoints[endpoint] = traffic[endpoint.place] }
         record.stages = stages.byName
         for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
+        record.freshness = freshness?.series
+        record.recoveries = record.health.recoveries(from: configuration)
+        record.resourceChecks = resourceChecks(at: now)
         return record
     }
 }

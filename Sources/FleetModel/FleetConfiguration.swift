@@ -25,12 +25,14 @@ package struct FleetConfiguration: Sendable {
     package var prefilter: PrefilterConfiguration
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
+    package var health: HealthRule
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
         seriesInterval: SimulatedDuration, start: FleetStart, groups: [DeviceGroup], device: DeviceConstants,
         policy: FailurePolicy, behaviour: DeviceBehaviour, services: ServiceConfiguration,
-        prefilter: PrefilterConfiguration, faults: [Fault], freshURLs: FreshURLTreatment
+        prefilter: PrefilterConfiguration, faults: [Fault], freshURLs: FreshURLTreatment,
+        health: HealthRule = HealthRule()
     ) {
         self.seed = seed
         self.duration = duration
@@ -46,6 +48,7 @@ package struct FleetConfiguration: Sendable {
         self.prefilter = prefilter
         self.faults = faults
         self.freshURLs = freshURLs
+        self.health = health
     }
 
     package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
@@ -237,21 +240,34 @@ package struct PrefilterConfiguration: Sendable {
     /// empties its verdict caches.
     package var republishInterval: SimulatedDuration?
     /// Share of the list's entries that are new in each edition after the first: nobody is to be blocked before the
-    /// edition is published, and a device blocks them from the download on. In `0...1`.
+    /// edition is published. In `0...1`.
     package var newEntryShare: Double
-    /// Seconds from the arrival of an edition to the start of the app that uses it: a running app keeps the
-    /// prefilter it began with (apple-url-filter fact sheet, section 1, [F]). `nil`: apps take it at once.
+    /// Share of the list's entries that each edition after the first no longer has: nobody is to be blocked from the
+    /// publication on. In `0...1`.
+    package var removedEntryShare: Double
+    /// From the publication of an edition until the PIR servers answer from it.
+    package var reloadDelay: SimulatedDuration
+    /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it
+    /// fetched last (apple-url-filter fact sheet, section 8, [V]).
+    package var changesConfiguration: Bool
+    /// Seconds from the arrival of an edition to the next start of the app: a running app keeps the prefilter it
+    /// began with (apple-url-filter fact sheet, section 1, [F]). `nil`: apps take it at once.
     package var appRestart: Distribution?
 
     package init(
         byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
-        republishInterval: SimulatedDuration?, newEntryShare: Double = 0, appRestart: Distribution? = nil
+        republishInterval: SimulatedDuration?, newEntryShare: Double = 0, removedEntryShare: Double = 0,
+        appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
+        changesConfiguration: Bool = false
     ) {
         self.byteCount = byteCount
         self.unchangedByteCount = unchangedByteCount
         self.originBandwidth = originBandwidth
         self.republishInterval = republishInterval
         self.newEntryShare = newEntryShare
+        self.removedEntryShare = removedEntryShare
+        self.reloadDelay = reloadDelay
+        self.changesConfiguration = changesConfiguration
         self.appRestart = appRestart
     }
 }
@@ -265,37 +281,4 @@ package enum FreshURLTreatment: String, Sendable {
     /// load. The strings made of a host alone, and all those of listed hosts, are tested. Rules that look into
     /// queries or for a pattern test everything but the fresh tokens.
     case bulk
-}
-
-/// A scheduled failure of a part.
-package struct Fault: Sendable {
-    package enum Part: String, CaseIterable, Sendable {
-        case relay, gateway, issuer, pir, prefilterOrigin
-    }
-
-    package enum Kind: Sendable {
-        /// The part refuses every request at once (`silent`: leaves it unanswered).
-        case outage(Part, silent: Bool)
-        /// The part restarts: its queue is lost and so is what it keeps in memory: evaluation keys and
-        /// spent tokens (pir), token keys (issuer).
-        case restart(Part)
-        /// Times of the part are multiplied by `factor`: service times, for the relay its delay, for the
-        /// prefilter's origin the time to send. Several at once multiply each other.
-        case slowDown(Part, factor: Double)
-        /// The relay refuses request bodies above `bytes`.
-        case sizeCap(bytes: Int)
-        /// The network of one group (all groups when `nil`) answers everything itself.
-        case captivePortal(group: String?)
-    }
-
-    package var kind: Kind
-    package var begin: SimulatedDuration
-    /// Ignored by `restart`, which is instantaneous.
-    package var length: SimulatedDuration
-
-    package init(kind: Kind, begin: SimulatedDuration, length: SimulatedDuration) {
-        self.kind = kind
-        self.begin = begin
-        self.length = length
-    }
 }

@@ -22,15 +22,29 @@ package struct ReplicationRecord: Sendable {
     package var stages: [Stage: LatencyHistogram]
     package var endpoints: [Endpoint: EndpointTraffic]
     package var prefilter = PrefilterTraffic()
+    /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
+    /// no answer within the verdict timeout, in either fail mode.
+    package var brokenPages = 0
+    package var health: HealthSeries
+    /// How devices followed one update of the list; `nil` when none was published in the observed period.
+    package var freshness: FreshnessSeries?
+    /// One per fault, in the order of the configuration.
+    package var recoveries: [FaultRecovery] = []
+    /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
+    package var resourceChecks: [ResourceCheck] = []
     package var stations: [StationName: StationRecord] = [:]
     package var series: FleetSeries
 
-    package init(replication: UInt32, observedSeconds: Double, seriesInterval: SimulatedDuration) {
+    package init(
+        replication: UInt32, observedSeconds: Double, seriesInterval: SimulatedDuration,
+        health rule: HealthRule = HealthRule()
+    ) {
         self.replication = replication
         self.observedSeconds = observedSeconds
         stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
         endpoints = Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0, EndpointTraffic()) })
         series = FleetSeries(interval: seriesInterval)
+        health = HealthSeries(rule: rule)
     }
 }
 
@@ -213,11 +227,14 @@ package struct StationRecord: Hashable, Sendable {
     /// Requests at the station over time, and busy servers over time, in seconds.
     package var presentSeconds = 0.0
     package var busySeconds = 0.0
+    /// Servers in operation over time, in seconds.
+    package var availableSeconds = 0.0
     /// Mean share of busy servers in each interval of the series inside the observed period.
     package var intervalUtilizations: [Double] = []
 
-    /// The busiest interval; `nil` for a period shorter than one.
-    package var peakUtilization: Double? { intervalUtilizations.max() }
+    /// Mean share of busy servers in the busiest interval of the series; over the whole observed period when that
+    /// is shorter than an interval.
+    package var peakUtilization: Double { intervalUtilizations.max() ?? utilization }
 }
 
 /// Counts per interval of the simulated clock, warm-up included.

@@ -98,7 +98,9 @@ struct Services {
     }
 
     /// What the stations did since `beginObservation`.
-    func records(at now: SimulatedTime) -> [StationName: StationRecord] {
+    mutating func records(at now: SimulatedTime) -> [StationName: StationRecord] {
+        // The interval that ends with the period belongs to it.
+        if let last = lastInterval.values.first?.time, now - last == interval { endInterval(at: now) }
         var records: [StationName: StationRecord] = [:]
         for name in StationName.allCases {
             guard let before = baseline[name] else { continue }
@@ -114,6 +116,7 @@ struct Services {
                 present: self[name].busyServers + self[name].queueLength,
                 presentAtStart: before.totals.present,
                 presentSeconds: Double(areas.present) * 1e-9, busySeconds: Double(areas.busy) * 1e-9,
+                availableSeconds: Double(areas.available) * 1e-9,
                 intervalUtilizations: observedUtilizations(of: name))
         }
         return records
@@ -140,6 +143,7 @@ struct FaultState {
     /// Factors in force. Kept one by one: a product divided again would not come back to exactly 1.
     private var slowDowns: [[Double]] = Array(repeating: [], count: Fault.Part.allCases.count)
     private var products = Array(repeating: 1.0, count: Fault.Part.allCases.count)
+    private var lost = Array(repeating: 0, count: Fault.Part.allCases.count)
     private var caps: [Int] = []
     private var captive: [Int]
 
@@ -156,6 +160,9 @@ struct FaultState {
 
     /// What the times of a part are multiplied by; 1 when nothing slows it down.
     func slowDown(of part: Fault.Part) -> Double { products[part.place] }
+
+    /// Instances of a part that take no requests.
+    func lostInstances(of part: Fault.Part) -> Int { lost[part.place] }
 
     /// The smallest size cap in force at the relay, bytes.
     var cap: Int? { caps.min() }
@@ -184,6 +191,7 @@ struct FaultState {
             for (index, group) in groups.enumerated() where name == nil || name == group.name {
                 captive[index] += step
             }
+        case .instanceLoss(let part, let instances): lost[part.place] += step * instances
         case .restart: break
         }
     }
@@ -194,15 +202,8 @@ extension Fault.Kind {
         switch self {
         case .outage(let part, silent: _), .restart(let part), .slowDown(let part, factor: _): part == .relay
         case .sizeCap: true
-        case .captivePortal: false
+        case .instanceLoss, .captivePortal: false
         }
-    }
-}
-
-extension Fault {
-    var hasLength: Bool {
-        if case .restart = kind { return false }
-        return true
     }
 }
 
@@ -238,12 +239,26 @@ extension Fleet {
             try work.restart(part)
             dropQueue(of: part, silently: false, at: now, &agenda)
         case .outage(let part, let silent): dropQueue(of: part, silently: silent, at: now, &agenda)
+        case .instanceLoss(let part, instances: _): try scale(part, at: now, &agenda)
         case .slowDown, .sizeCap, .captivePortal: break
         }
     }
 
     mutating func endFault(_ fault: Fault, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>) throws {
         faults.apply(fault.kind, groups: configuration.groups, begins: false)
+        if case .instanceLoss(let part, instances: _) = fault.kind { try scale(part, at: now, &agenda) }
+    }
+
+    /// Gives a part the servers of the instances that it has left.
+    private mutating func scale(
+        _ part: Fault.Part, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
+    ) throws {
+        guard let station = part.station else { return }
+        let settings = services.settings(of: station)
+        let left = max(0, settings.instances - faults.lostInstances(of: part))
+        for slot in services[station].setServers(left * settings.cores, at: now) {
+            try serve(slot, at: station, now, &agenda)
+        }
     }
 
     /// Requests that wait at a part that goes down end with 503, or without any answer; those in service are

@@ -4,8 +4,8 @@ import Foundation
 /// The terminal summary of a run: the answer first, then its causes.
 package struct RunText {
     private let result: RunResult
-    private let point: PointResult
-    private var lines: [String] = []
+    let point: PointResult
+    var lines: [String] = []
 
     /// - Returns: Text that ends with a newline; at most 100 columns, longer names and expressions aside.
     package static func render(_ result: RunResult) -> String {
@@ -18,6 +18,7 @@ package struct RunText {
         text.addURLs()
         text.addLookups()
         text.addLatency()
+        text.addFaults()
         text.addServices()
         text.addEndpoints()
         text.addAnalytic()
@@ -90,6 +91,7 @@ package struct RunText {
         }
         row("listed but allowed (leaked)", metric("url.leaked", "count") + " per replication")
         row("not listed but blocked", metric("url.falselyBlocked", "count") + " per replication")
+        row("pages broken by that or a timeout", metric("page.broken", "count") + " per replication")
         row("answered by a cache", Format.count(counts.answeredByCache))
         row("unfinished at the end", Format.count(counts.unfinished))
         if counts.urlsUnparseable > 0 { row("not a URL to check", Format.count(counts.urlsUnparseable)) }
@@ -138,10 +140,11 @@ package struct RunText {
     }
 
     private mutating func addServices() {
-        var rows = [["SERVICES", "utilization", "queue, mean", "longest"]]
+        var rows = [["SERVICES", "utilization", "busiest interval", "queue, mean", "longest"]]
         for station in ["gateway", "issuer", "pir"] {
             rows.append([
-                "  " + station, metric("\(station).utilization", "mean"), metric("\(station).queue", "mean"),
+                "  " + station, metric("\(station).utilization", "mean"),
+                metric("\(station).utilization", "max"), metric("\(station).queue", "mean"),
                 number("\(station).queue", "max"),
             ])
         }
@@ -236,7 +239,7 @@ package struct RunText {
     }
 
     private mutating func row(_ label: String, _ text: String) {
-        lines.append("  " + Format.left(label, 31) + text)
+        lines.append("  " + Format.left(label, 35) + text)
     }
 
     private mutating func note(_ text: String) { lines += Format.wrapped(text) }

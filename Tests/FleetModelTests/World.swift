@@ -37,6 +37,7 @@ struct World {
         byteCount: 1_000, unchangedByteCount: 100, originBandwidth: nil, republishInterval: nil)
     var access = AccessNetwork(oneWayDelay: .constant(0.005), uplink: 1e6, downlink: 2e6)
     var faults: [Fault] = []
+    var health = HealthRule()
     var loads: [Load] = []
     /// Devices of the only group; `nil`: one per client.
     var deviceCount: Int?
@@ -109,7 +110,8 @@ struct World {
         FleetConfiguration(
             seed: seed, duration: duration, warmUp: warmUp, drain: drain, seriesInterval: .seconds(60),
             start: start, groups: groups, device: device, policy: policy, behaviour: behaviour,
-            services: services, prefilter: prefilter, faults: faults, freshURLs: .tested)
+            services: services, prefilter: prefilter, faults: faults, freshURLs: .tested,
+            health: health)
     }
 
     /// Runs one replication and checks that nothing got lost in it.
@@ -158,13 +160,19 @@ func expectConserved(_ record: ReplicationRecord, sourceLocation: SourceLocation
             traffic.requests == traffic.succeeded + traffic.failures + traffic.unfinished, "\(endpoint)",
             sourceLocation: sourceLocation)
     }
+    for resource in record.resourceChecks {
+        #expect(resource.check.holds, "\(resource)", sourceLocation: sourceLocation)
+    }
+    #expect(
+        Set(record.resourceChecks.map(\.resource)).isSuperset(of: ["gateway", "issuer", "pir", "requests"]),
+        sourceLocation: sourceLocation)
     for (name, station) in record.stations {
         #expect(
             station.presentAtStart + station.arrivals
                 == station.completions + station.rejections + station.dropped + station.present, "\(name)",
             sourceLocation: sourceLocation)
         #expect(
-            (station.peakUtilization ?? 1) >= station.utilization * 0.999
+            station.peakUtilization >= station.utilization * 0.999
                 || station.intervalUtilizations.count < 10, "\(name)", sourceLocation: sourceLocation)
         #expect(
             station.utilization >= 0 && station.utilization <= 1, "\(name)", sourceLocation: sourceLocation)

@@ -30,6 +30,7 @@ package struct Scenario: Sendable {
     package var pir: PIRSettings
     package var prefilter: PrefilterSettings
     package var faults: [Fault]
+    package var health: HealthRule
     package var objectives: [Objective]
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]

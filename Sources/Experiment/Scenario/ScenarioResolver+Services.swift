@@ -96,8 +96,18 @@ extension ScenarioResolver {
         return behaviour
     }
 
+    /// When a fleet counts as healthy after a fault.
+    func health(_ settings: SettingsReader) throws -> HealthRule {
+        let rule = HealthRule(
+            window: try settings.duration("window", default: "5min", source: "assumption", atLeast: "10s"),
+            failureShare: try settings.number(
+                "failureShare", default: "5%", source: "assumption", in: 0...0.99))
+        try settings.finish()
+        return rule
+    }
+
     private enum FaultName: String, CaseIterable {
-        case outage, restart, slowDown, sizeCap, captivePortal
+        case outage, restart, slowDown, instanceLoss, sizeCap, captivePortal
     }
 
     /// Parts with a queue and a memory, which a restart loses.
@@ -142,6 +152,11 @@ extension ScenarioResolver {
             kind = .slowDown(
                 try settings.choice("service", default: nil, source: ""),
                 factor: try settings.number("factor", default: nil, source: "", in: 1...10_000))
+        case .instanceLoss:
+            let server: Server = try settings.choice("service", default: nil, source: "")
+            kind = .instanceLoss(
+                server.part,
+                instances: try settings.count("instances", default: nil, source: "", in: 1...100_000))
         case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes", default: nil, source: ""))
         case .captivePortal:
             let group = try settings.optionalText("group")

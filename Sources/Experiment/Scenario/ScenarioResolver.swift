@@ -42,6 +42,7 @@ package struct ScenarioResolver {
         try updates.finish()
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map { try fault($0, groups: groupNames, end: duration) }
+        let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
         try root.finish()
         if let duration, case .fixed(let length) = warmUp, length >= duration {
@@ -57,7 +58,7 @@ package struct ScenarioResolver {
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, republishInterval: republish),
-            faults: faults, objectives: objectives, settings: log.settings)
+            faults: faults, health: health, objectives: objectives, settings: log.settings)
     }
 
     private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {

@@ -184,6 +184,12 @@ package struct VerdictMachine<Key: Hashable & Sendable>: Sendable {
         return Verdict(noAnswerUnder: policy)
     }
 
+    /// What a cache says about a key, whether it is listed; `nil` when the PIR server would be asked.
+    @inlinable
+    package func cachedAnswer(for key: Key, at now: Nanoseconds) -> Bool? {
+        agentCache.isListed(key) ?? pirCache.isListed(key, at: now, timeToLive: pirCacheTimeToLive)
+    }
+
     /// A new prefilter was loaded, or the app called `resetPIRCache()`. Lookups in flight go on, and their
     /// answers will be cached (assumption).
     @inlinable

@@ -1,0 +1,61 @@
+package import EventSimulation
+
+/// A scheduled failure of a part.
+package struct Fault: Sendable {
+    package enum Part: String, CaseIterable, Sendable {
+        case relay, gateway, issuer, pir, prefilterOrigin
+    }
+
+    package enum Kind: Sendable {
+        /// The part refuses every request at once (`silent`: leaves it unanswered).
+        case outage(Part, silent: Bool)
+        /// The part restarts: its queue is lost and so is what it keeps in memory: evaluation keys and
+        /// spent tokens (pir), token keys (issuer).
+        case restart(Part)
+        /// Times of the part are multiplied by `factor`: service times, for the relay its delay, for the
+        /// prefilter's origin the time to send. Several at once multiply each other.
+        case slowDown(Part, factor: Double)
+        /// So many instances of the part stop taking requests: too few are left for the load. What they work on is
+        /// finished.
+        case instanceLoss(Part, instances: Int)
+        /// The relay refuses request bodies above `bytes`.
+        case sizeCap(bytes: Int)
+        /// The network of one group (all groups when `nil`) answers everything itself.
+        case captivePortal(group: String?)
+    }
+
+    package var kind: Kind
+    package var begin: SimulatedDuration
+    /// Ignored by `restart`, which is instantaneous.
+    package var length: SimulatedDuration
+
+    package init(kind: Kind, begin: SimulatedDuration, length: SimulatedDuration) {
+        self.kind = kind
+        self.begin = begin
+        self.length = length
+    }
+
+    /// When the part works again; for `restart` the restart itself.
+    package var end: SimulatedDuration { hasLength ? begin + length : begin }
+
+    var hasLength: Bool {
+        if case .restart = kind { return false }
+        return true
+    }
+}
+
+extension Fault: CustomStringConvertible {
+    /// What fails, without the time: `outage of pir`.
+    package var description: String {
+        switch kind {
+        case .outage(let part, silent: false): "outage of \(part.rawValue)"
+        case .outage(let part, silent: true): "silent outage of \(part.rawValue)"
+        case .restart(let part): "restart of \(part.rawValue)"
+        case .slowDown(let part, let factor): "\(part.rawValue) slower by \(factor)"
+        case .instanceLoss(let part, let instances): "\(part.rawValue) without \(instances) instances"
+        case .sizeCap(let bytes): "relay cap of \(bytes) bytes"
+        case .captivePortal(nil): "captive portal"
+        case .captivePortal(let group?): "captive portal at \(group)"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import Experiment
+
+/// How long each fault was felt.
+extension RunText {
+    mutating func addFaults() {
+        guard let recoveries = point.recoveries, let rule = recoveries.first else { return }
+        var rows = [["FAULTS", "from", "to", "healthy again after"]]
+        for recovery in recoveries {
+            rows.append([
+                "  " + recovery.fault, Format.duration(recovery.begin), Format.duration(recovery.end),
+                Self.text(recovery),
+            ])
+        }
+        lines += Format.table(rows)
+        lines += Format.wrapped(
+            "healthy: at most \(Format.share(rule.failureShare)) of the verdicts in every"
+                + " \(Format.duration(rule.windowSeconds)) are the policy's; counted from the end of the fault",
+            width: 98
+        ).map { "  " + $0 }
+        lines.append("")
+    }
+
+    /// `at least` when replications ended before the fleet was healthy.
+    static func text(_ recovery: RecoveryResult) -> String {
+        var text = recovery.censored > 0 ? "at least " : ""
+        text += Format.number(recovery.value) + " s"
+        if let interval = recovery.interval {
+            text += " ± " + Format.number((interval.high - interval.low) / 2) + " s"
+        }
+        if recovery.censored > 0 {
+            text += ", not seen in \(recovery.censored) of \(recovery.perReplication.count) replications"
+        }
+        return text
+    }
+}
