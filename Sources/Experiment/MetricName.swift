@@ -22,6 +22,11 @@ package struct MetricName: Hashable, Sendable {
         ("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999),
     ]
 
+    /// Shares of the devices that follow an update of the list.
+    package static let freshnessShares: [(label: String, share: Double)] = [
+        ("p50", 0.5), ("p90", 0.9), ("p99", 0.99),
+    ]
+
     /// Counts of what should not happen, for which a 0 is no proof.
     static let rareCounts: Set<String> = [
         "url.leaked count", "url.falselyBlocked count", "page.broken count",
@@ -92,6 +97,9 @@ package struct MetricName: Hashable, Sendable {
             add("\(endpoint).request", "max", .bytes)
             add("\(endpoint).response", "mean", .bytes)
             add("\(endpoint).response", "max", .bytes)
+        }
+        for change in ["block", "allow"] {
+            for share in freshnessShares { add("freshness.\(change)", share.label, .seconds, .lower) }
         }
         add("prefilter.downloads", "count", .number)
         add("prefilter.traffic", "total", .bytes)

@@ -24,6 +24,19 @@ package struct ReplicationMetrics: Sendable {
         set("fleet.recovery", "max", record.recoveries.map(\.seconds).max())
         addLookups(record, checked: checked, deviceCount: deviceCount)
         addParts(record)
+        if let freshness = record.freshness { addFreshness(freshness) }
+    }
+
+    /// A share that was not reached enters with the time for which the devices were watched.
+    private mutating func addFreshness(_ series: FreshnessSeries) {
+        for (label, share) in MetricName.freshnessShares {
+            set(
+                "freshness.block", label,
+                series.seconds(untilShare: share) { $0.blocks } ?? series.watchedSeconds)
+            set(
+                "freshness.allow", label,
+                series.seconds(untilShare: share) { $0.allows } ?? series.watchedSeconds)
+        }
     }
 
     package subscript(name: String, statistic: String) -> Double? {

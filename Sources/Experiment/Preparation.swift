@@ -143,11 +143,32 @@ package final class Preparation: Sendable {
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
             device: scenario.device, policy: scenario.filter.policy, behaviour: scenario.behaviour,
             services: scenario.services,
-            prefilter: PrefilterConfiguration(
-                byteCount: filter.parameters.byteCount, unchangedByteCount: 200,
-                originBandwidth: scenario.prefilter.originBandwidth,
-                republishInterval: scenario.prefilter.republishInterval), faults: scenario.faults,
+            prefilter: try prefilter(scenario, list: list, filter: filter, duration: duration),
+            faults: scenario.faults,
             freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health)
+    }
+
+    private static func prefilter(
+        _ scenario: Scenario, list: BlockList, filter: BloomFilter, duration: SimulatedDuration
+    ) throws -> PrefilterConfiguration {
+        let updates = scenario.prefilter.updates
+        let changes = updates.added + updates.removed
+        if changes > 0, scenario.fidelity == .real { throw PreparationError.updatesAreNotReal }
+        if changes > 0, let interval = updates.interval {
+            let editions = Int((duration.nanoseconds - 1) / interval.nanoseconds)
+            let (needed, overflows) = editions.multipliedReportingOverflow(by: changes)
+            guard !overflows, needed <= list.count else {
+                throw PreparationError.updatesTooLarge(
+                    changes: changes, updates: editions, entries: list.count)
+            }
+        }
+        let scale = 1 / Double(list.count)
+        return PrefilterConfiguration(
+            byteCount: filter.parameters.byteCount, unchangedByteCount: 200,
+            originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
+            newEntryShare: Double(updates.added) * scale, removedEntryShare: Double(updates.removed) * scale,
+            appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,
+            changesConfiguration: updates.changesConfiguration)
     }
 
     /// Points of the time series of one replication.
@@ -187,6 +208,8 @@ package enum PreparationError: Error, Equatable, CustomStringConvertible {
     case warmUpTooLong(SimulatedDuration, duration: SimulatedDuration)
     case faultTooLate(SimulatedDuration, duration: SimulatedDuration)
     case seriesTooLong(points: Double)
+    case updatesAreNotReal
+    case updatesTooLarge(changes: Int, updates: Int, entries: Int)
     case traceEmpty(String)
     case traceTooLong(String, seconds: Double)
 
@@ -203,6 +226,13 @@ package enum PreparationError: Error, Equatable, CustomStringConvertible {
                 "a fault begins at \(text(begin)); it must begin before the end of the run, \(text(duration))"
         case .seriesTooLong(let points):
             return "seriesInterval would make \(Int(min(points, 1e18))) points; at most 1000000 are kept"
+        case .updatesAreNotReal:
+            return
+                "updates.add and updates.remove need fidelity: calibrated; the real database stays as it is"
+        case .updatesTooLarge(let changes, let updates, let entries):
+            return
+                "updates.add and updates.remove change \(changes) entries \(updates) times; the list has \(entries),"
+                + " and each of them may come or go once"
         case .traceEmpty(let file): return "\(file): no usable record"
         case .traceTooLong(let file, let seconds):
             return "\(file): spans \(seconds) s; at most 1e9 s, divided by compression, can be simulated"

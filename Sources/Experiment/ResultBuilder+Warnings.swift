@@ -58,6 +58,17 @@ extension ResultBuilder {
                     + " the end of the run: the seconds until it is are at least those shown; lengthen duration"
             )
         }
+        let slow = records.count { record in
+            record.freshness.map { $0.seconds(untilShare: 0.99) { min($0.blocks, $0.allows) } == nil }
+                ?? false
+        }
+        if slow > 0 {
+            warn(
+                "freshness.censored",
+                "in \(slow) of \(records.count) replications fewer than 99 % of the devices had followed the update at"
+                    + " the end of the run: shares that were not reached count with the time watched; lengthen"
+                    + " duration")
+        }
         for objective in objectives where objective.observed == nil {
             warn(
                 "objective.noSample",

@@ -92,6 +92,9 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var controls: [ControlResult]?
     /// How long each fault was felt; empty without faults, absent in results of earlier versions.
     package var recoveries: [RecoveryResult]?
+    /// How the devices followed an update of the list; absent when none was watched, and in results of earlier
+    /// versions.
+    package var freshness: FreshnessResult?
     package var analytic: [AnalyticResult]
     /// Identities that hold in every replication, whatever it simulates; absent in results of earlier versions.
     package var identities: [IdentityResult]?

@@ -19,6 +19,7 @@ package struct RunText {
         text.addLookups()
         text.addLatency()
         text.addFaults()
+        text.addFreshness()
         text.addServices()
         text.addEndpoints()
         text.addAnalytic()
@@ -91,7 +92,7 @@ package struct RunText {
         }
         row("listed but allowed (leaked)", metric("url.leaked", "count") + " per replication")
         row("not listed but blocked", metric("url.falselyBlocked", "count") + " per replication")
-        row("pages broken by that or a timeout", metric("page.broken", "count") + " per replication")
+        row("pages broken", metric("page.broken", "count") + " per replication")
         row("answered by a cache", Format.count(counts.answeredByCache))
         row("unfinished at the end", Format.count(counts.unfinished))
         if counts.urlsUnparseable > 0 { row("not a URL to check", Format.count(counts.urlsUnparseable)) }
@@ -239,7 +240,7 @@ package struct RunText {
     }
 
     private mutating func row(_ label: String, _ text: String) {
-        lines.append("  " + Format.left(label, 35) + text)
+        lines.append("  " + Format.left(label, 31) + text)
     }
 
     private mutating func note(_ text: String) { lines += Format.wrapped(text) }

@@ -11,6 +11,7 @@ import Testing
             replications: { min: 3, max: 3, precision: 1% }
             objectives: [lookup.latency p99 < 1ms, url.leaked count == 0]
             faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]
+            updates: { every: 15s }
             """)
         let preparation = try small.prepare()
         let (records, finished) = try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }
@@ -134,40 +135,65 @@ private indirect enum DocumentShape: Sendable {
             ])
         ])
 
-    static let point = object([
-        "settings": .map(.text), "replications": .number, "fingerprints": .list(.text), "events": .number,
-        "metrics": .list(
-            .object(
-                [
-                    "name": .text, "statistic": .text, "unit": .text, "better": .text, "value": .number,
-                    "perReplication": .list(.nullable(.number)), "method": .text, "samples": .number,
-                ], optional: ["interval": interval, "varianceReduction": .number])),
-        "controls": .list(
-            .object(["name": .text, "expectation": .number, "perReplication": .list(.number)])),
-        "identities": .list(
-            .object(["name": .text, "formula": .text, "checks": .number, "violations": .number])),
-        "counts": .object([
-            "urlsChecked": .number, "urlsUnparseable": .number, "stringsTested": .number, "urlsHit": .number,
-            "urlsListed": .number, "verdicts": .map(.number), "answeredByCache": .number,
-            "policyCauses": .map(.number), "leaked": .number, "falselyBlocked": .number,
-            "unfinished": .number,
-            "lookupsSent": .number, "lookupsAnswered": .number, "lookupsAnsweredLate": .number,
-            "lookupsCoalesced": .number, "lookupsUnfinished": .number, "lookupFailures": .map(.number),
-            "realLookupsChecked": .number,
-            "realLookupDisagreements": .number,
-        ]),
-        "analytic": .list(
-            .object(
-                [
-                    "name": .text, "formula": .text, "unit": .text, "predicted": .number,
-                    "simulated": .number,
-                ], optional: ["interval": interval])),
-        "objectives": .list(
-            .object(
-                [
-                    "expression": .text, "metric": .text, "statistic": .text, "unit": .text, "limit": .number,
-                    "passed": .flag,
-                ], optional: ["observed": .number, "interval": interval])),
-        "warnings": .list(.object(["code": .text, "message": .text])),
-    ])
+    private static let freshnessCurves = list(
+        .object([
+            "stage": .text, "meaning": .text,
+            "points": .list(
+                .object(
+                    ["seconds": .number, "share": .number],
+                    optional: ["interval": interval, "predicted": .number])),
+        ]))
+
+    static let point = object(
+        [
+            "settings": .map(.text), "replications": .number, "fingerprints": .list(.text), "events": .number,
+            "metrics": .list(
+                .object(
+                    [
+                        "name": .text, "statistic": .text, "unit": .text, "better": .text, "value": .number,
+                        "perReplication": .list(.nullable(.number)), "method": .text, "samples": .number,
+                    ], optional: ["interval": interval, "varianceReduction": .number])),
+            "controls": .list(
+                .object(["name": .text, "expectation": .number, "perReplication": .list(.number)])),
+            "identities": .list(
+                .object(["name": .text, "formula": .text, "checks": .number, "violations": .number])),
+            "counts": .object([
+                "urlsChecked": .number, "urlsUnparseable": .number, "stringsTested": .number,
+                "urlsHit": .number,
+                "urlsListed": .number, "verdicts": .map(.number), "answeredByCache": .number,
+                "policyCauses": .map(.number), "leaked": .number, "falselyBlocked": .number,
+                "unfinished": .number,
+                "lookupsSent": .number, "lookupsAnswered": .number, "lookupsAnsweredLate": .number,
+                "lookupsCoalesced": .number, "lookupsUnfinished": .number, "lookupFailures": .map(.number),
+                "realLookupsChecked": .number,
+                "realLookupDisagreements": .number,
+            ]),
+            "analytic": .list(
+                .object(
+                    [
+                        "name": .text, "formula": .text, "unit": .text, "predicted": .number,
+                        "simulated": .number,
+                    ], optional: ["interval": interval])),
+            "objectives": .list(
+                .object(
+                    [
+                        "expression": .text, "metric": .text, "statistic": .text, "unit": .text,
+                        "limit": .number,
+                        "passed": .flag,
+                    ], optional: ["observed": .number, "interval": interval])),
+            "warnings": .list(.object(["code": .text, "message": .text])),
+            "recoveries": .list(
+                .object(
+                    [
+                        "fault": .text, "begin": .number, "end": .number, "failureShare": .number,
+                        "windowSeconds": .number, "value": .number, "perReplication": .list(.number),
+                        "censored": .number,
+                    ], optional: ["interval": interval])),
+        ],
+        optional: [
+            "freshness": .object([
+                "published": .number, "devices": .number, "added": freshnessCurves,
+                "removed": freshnessCurves,
+            ])
+        ])
 }

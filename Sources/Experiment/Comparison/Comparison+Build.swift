@@ -112,7 +112,7 @@ extension Comparison {
             pValue: pValue, adjustedPValue: nil, correlation: correlation, verdict: .noDifferenceSeen)
     }
 
-    private static func judged(_ rows: [Row], confidence: Double, noiseBand: Double) -> [Row] {
+    static func judged(_ rows: [Row], confidence: Double, noiseBand: Double) -> [Row] {
         var rows = rows
         let family = rows.indices.filter { rows[$0].better != .neither }
         let adjusted = MultipleComparisons.holm(family.map { rows[$0].pValue }) ?? []

@@ -1,6 +1,6 @@
 package import EventSimulation
 package import FleetModel
-import RandomStreams
+package import RandomStreams
 package import URLFilter
 package import Workload
 
@@ -112,5 +112,18 @@ package struct PIRSettings: Sendable {
 package struct PrefilterSettings: Sendable {
     /// Bytes per second; `nil` for no limit.
     package var originBandwidth: Double?
-    package var republishInterval: SimulatedDuration?
+    package var updates: UpdateSettings
+}
+
+/// How the block list changes during a run.
+package struct UpdateSettings: Sendable {
+    /// Time from one edition to the next; `nil` for a list that stays.
+    package var interval: SimulatedDuration?
+    /// Entries of the list that are new in each edition, and entries that each edition no longer has.
+    package var added: Int
+    package var removed: Int
+    /// Seconds from the arrival of a prefilter to the next start of the app; `nil`: apps take it at once.
+    package var appRestart: Distribution?
+    package var reloadDelay: SimulatedDuration
+    package var changesConfiguration: Bool
 }

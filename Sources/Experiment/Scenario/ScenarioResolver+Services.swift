@@ -91,7 +91,11 @@ extension ScenarioResolver {
             cpuFactor: try settings.number(
                 "deviceCPUFactor", default: "1",
                 source: "assumption: a phone core like the profile's machine",
-                in: 0.01...100))
+                in: 0.01...100),
+            blockingShare: try settings.number(
+                "blockingShare", default: "0.035",
+                source: "facts, workload section 1: a chain of 3.4 dependent resources on a page of 70",
+                in: 0...1))
         try settings.finish()
         return behaviour
     }

@@ -37,9 +37,7 @@ package struct ScenarioResolver {
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(serviceSettings)
-        let updates = try root.group("updates")
-        let republish = try updates.optionalDuration("every", atLeast: "1s")
-        try updates.finish()
+        let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map { try fault($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
@@ -57,7 +55,7 @@ package struct ScenarioResolver {
             warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, replications: replications,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, services: services, pir: pir,
-            prefilter: PrefilterSettings(originBandwidth: originBandwidth, republishInterval: republish),
+            prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
             faults: faults, health: health, objectives: objectives, settings: log.settings)
     }
 

@@ -6,11 +6,15 @@ import Report
 /// `urlfilter compare`: what a change did, with intervals and a verdict per metric.
 struct Compare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Compare two results, or a scenario with a changed variant of itself.",
+        abstract: "Compare two results, or scenarios with changed variants of themselves.",
         discussion: """
             Two results (directories that 'run --output' wrote, or their summary.json) are
             read and compared. A scenario with --with is run twice, as it stands and with
             the changes, on the same random numbers: both fleets see the same users.
+
+            A folder of scenarios with --with is a study: each *.yaml in it is run twice, and
+            one table tells what the change costs or saves when something fails: listed URLs
+            let through, unlisted ones blocked, pages broken, seconds until healthy.
 
             Verdicts: better, worse, no difference seen, within noise band. 'No difference
             seen' does not mean equal. Exit code 3 if a metric is worse.
@@ -18,11 +22,13 @@ struct Compare: AsyncParsableCommand {
             Examples:
               urlfilter compare results/before results/after
               urlfilter compare Scenarios/outage.yaml --with filter.shouldFailClosed=true
+              urlfilter compare Scenarios/fail-open-or-closed \\
+                --with filter.shouldFailClosed=true
               urlfilter compare Scenarios/school-district.yaml --set 'devices[students].count=500' \\
                 --with filter.falsePositiveTolerance=0.0001 --noise 1% --json
             """)
 
-    @Argument(help: "Two results, or one scenario (then --with says what changes).")
+    @Argument(help: "Two results, or one scenario or folder of them (then --with says what changes).")
     var inputs: [String]
 
     @Option(
@@ -47,7 +53,8 @@ struct Compare: AsyncParsableCommand {
     @Flag(help: "Compare results of different workloads too, without pairing.")
     var evenIfDifferent = false
 
-    @Flag(help: "Print one JSON document (schema urlfilter.compare/1) instead of text.")
+    @Flag(
+        help: "Print one JSON document (urlfilter.compare/1; of a folder urlfilter.study/1) instead of text.")
     var json = false
 
     func validate() throws {
@@ -64,6 +71,9 @@ struct Compare: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if inputs.count == 1, let scenarios = try StudyFolder.scenarios(in: inputs[0]) {
+            return try await study(scenarios)
+        }
         let (baseline, candidate, names) = try await results()
         let comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
@@ -73,6 +83,33 @@ struct Compare: AsyncParsableCommand {
         if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
         if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
         if comparison.regressions > 0 { throw ExitStatus.regression.code }
+    }
+
+    private func study(_ files: [String]) async throws {
+        // All files are read before the first one is run.
+        let scenarios = try files.map {
+            (try options.resolve($0), candidate: try options.resolve($0, extra: changes))
+        }
+        let simulation = Simulation(options)
+        defer { simulation.end() }
+        var pairs: [StudyComparison.Pair] = []
+        for (scenario, candidate) in scenarios {
+            let before = try await simulation.run(scenario, label: scenario.name).result
+            guard before.finished else { throw ExitStatus.interrupted.code }
+            let after = try await simulation.run(candidate, label: scenario.name + ", changed").result
+            guard after.finished else { throw ExitStatus.interrupted.code }
+            pairs.append(.init(name: scenario.name, baseline: before, candidate: after))
+        }
+        let study = try StudyComparison(
+            pairs, changes: changes, confidence: confidence, noiseBand: noise)
+        Terminal.print(json ? try JSONText.render(study) : StudyText.render(study))
+        let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
+        for warning in bugs.flatMap(\.points).flatMap(\.warnings)
+        where warning.code.hasSuffix(".notConserved") {
+            Terminal.note(warning.message)
+        }
+        if !bugs.isEmpty { throw ExitStatus.failure.code }
+        if study.regressions > 0 { throw ExitStatus.regression.code }
     }
 
     private func results() async throws -> (RunResult, RunResult, names: (String, String)) {

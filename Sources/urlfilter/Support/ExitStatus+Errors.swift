@@ -17,7 +17,7 @@ extension ExitStatus {
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
-            is CapacityError:
+            is CapacityError, is StudyFolderError:
             self = .invalidInput
         default: self = .failure
         }

@@ -1,0 +1,85 @@
+import EventSimulation
+import FleetModel
+import Foundation
+package import RandomStreams
+import URLFilter
+
+/// The share of devices that follow an update, by closed form.
+///
+/// The time of a device's next prefilter fetch is spread evenly over the interval, so is that of its next
+/// configuration, and both are independent of each other.
+package struct FreshnessForecast: Sendable {
+    /// Seconds.
+    package var fetchInterval: Double
+    package var refetchInterval: Double
+    package var reloadDelay: Double
+    package var appRestart: Distribution?
+    package var changesConfiguration: Bool
+
+    package init(
+        fetchInterval: Double, refetchInterval: Double, reloadDelay: Double, appRestart: Distribution?,
+        changesConfiguration: Bool
+    ) {
+        self.fetchInterval = fetchInterval
+        self.refetchInterval = refetchInterval
+        self.reloadDelay = reloadDelay
+        self.appRestart = appRestart
+        self.changesConfiguration = changesConfiguration
+    }
+
+    /// A device has fetched the prefilter.
+    package func fetched(_ time: Double) -> Double { min(1, max(0, time) / fetchInterval) }
+
+    /// And its app has started since; `nil` for waits without a closed form.
+    ///
+    /// The mean of the wait's distribution function at `time - u` over a fetch time `u` that is even over the
+    /// interval.
+    package func started(_ time: Double) -> Double? {
+        guard let appRestart else { return fetched(time) }
+        let latest = min(max(0, time), fetchInterval)
+        switch appRestart {
+        case .constant(let wait): return fetched(time - wait)
+        case .exponential(let mean):
+            let missed = mean * (exp(-(time - latest) / mean) - exp(-time / mean))
+            return (latest - missed) / fetchInterval
+        case .uniform(let lower, let upper) where lower < upper:
+            // The integral of a ramp from `lower` to `upper`.
+            func area(_ x: Double) -> Double {
+                if x <= lower { return 0 }
+                let ramp = min(x, upper) - lower
+                return ramp * ramp / (2 * (upper - lower)) + max(0, x - upper)
+            }
+            return (area(time) - area(time - latest)) / fetchInterval
+        default: return nil
+        }
+    }
+
+    /// The PIR servers have loaded the update.
+    package func isLoaded(_ time: Double) -> Bool { time >= reloadDelay }
+
+    /// And a device has the configuration of the new database.
+    package func configured(_ time: Double) -> Double {
+        guard isLoaded(time) else { return 0 }
+        return changesConfiguration ? min(1, (time - reloadDelay) / refetchInterval) : 1
+    }
+
+    package func blocks(_ time: Double) -> Double? { started(time).map { $0 * configured(time) } }
+
+    /// The app uses a prefilter without the entry, or the PIR servers tell the device that it is gone.
+    package func allows(_ time: Double) -> Double? {
+        started(time).map { 1 - (1 - $0) * (1 - configured(time)) }
+    }
+}
+
+extension FreshnessForecast {
+    /// - Returns: `nil` where the assumptions do not hold: devices that are switched on with the clock fetch
+    ///   in step, and a fault changes who gets what when.
+    init?(_ configuration: FleetConfiguration) {
+        guard configuration.start == .steady, configuration.faults.isEmpty else { return nil }
+        fetchInterval = Double(configuration.device.prefilterFetchInterval) * 1e-9
+        refetchInterval = configuration.behaviour.configurationRefetch.seconds
+        reloadDelay = configuration.prefilter.reloadDelay.seconds
+        appRestart = configuration.prefilter.appRestart
+        changesConfiguration = configuration.prefilter.changesConfiguration
+    }
+}

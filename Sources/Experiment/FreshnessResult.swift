@@ -1,0 +1,31 @@
+/// How the devices followed one update of the list: the first that was published in the observed period.
+package struct FreshnessResult: Codable, Equatable, Sendable {
+    /// Seconds of simulated time, the same in every replication.
+    package var published: Double
+    /// Devices looked at in each replication.
+    package var devices: Int
+    /// What has to happen before a new entry is blocked, each stage after the ones before it; the last is the answer.
+    package var added: [FreshnessCurve]
+    /// The same for a removed entry that is to be allowed again.
+    package var removed: [FreshnessCurve]
+}
+
+/// Share of the devices that have come so far, over the time since the publication.
+package struct FreshnessCurve: Codable, Equatable, Sendable {
+    package var stage: String
+    /// What the stage requires, in words.
+    package var meaning: String
+    package var points: [FreshnessPoint]
+}
+
+package struct FreshnessPoint: Codable, Equatable, Sendable {
+    /// Since the publication.
+    package var seconds: Double
+    /// Mean over the replications.
+    package var share: Double
+    /// Absent with a single replication.
+    package var interval: Interval?
+    /// By closed form, where there is one: independent phases, spread evenly over each period; no download time, no
+    /// caches, no faults.
+    package var predicted: Double?
+}

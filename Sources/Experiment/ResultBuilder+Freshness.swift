@@ -1,0 +1,65 @@
+import EventSimulation
+import FleetModel
+import Statistics
+
+/// How the devices followed an update of the list.
+extension ResultBuilder {
+    func freshness() -> FreshnessResult? {
+        let series = records.compactMap(\.freshness)
+        guard let first = series.first, series.count == records.count else { return nil }
+        let forecast = FreshnessForecast(preparation.configuration)
+        func curve(
+            _ stage: String, _ meaning: String, _ value: (FreshnessSeries.Point) -> Double,
+            predicted: (FreshnessForecast, Double) -> Double?
+        ) -> FreshnessCurve {
+            let count = series.map(\.points.count).min() ?? 0
+            return FreshnessCurve(
+                stage: stage, meaning: meaning,
+                points: (0..<count).map { index in
+                    let seconds = Double(index) * first.step.seconds
+                    return point(
+                        seconds, series.map { value($0.points[index]) },
+                        predicted: forecast.flatMap { predicted($0, seconds) })
+                })
+        }
+        func stages(
+            _ list: [(
+                String, String, (FreshnessSeries.Point) -> Double, (FreshnessForecast, Double) -> Double?
+            )]
+        ) -> [FreshnessCurve] {
+            list.map { curve($0.0, $0.1, $0.2, predicted: $0.3) }
+        }
+        return FreshnessResult(
+            published: Double(first.published.nanoseconds) * 1e-9, devices: first.deviceCount,
+            added: stages([
+                ("prefilter", "the prefilter is fetched", \.fetched, { $0.fetched($1) }),
+                ("app", "and the app has started since", \.started, { $0.started($1) }),
+                (
+                    "reload", "and the PIR servers have loaded it", \.loaded,
+                    { form, time in form.started(time).map { form.isLoaded(time) ? $0 : 0 } }
+                ),
+                ("configuration", "and the PIR configuration is fetched", \.configured, { $0.blocks($1) }),
+                ("blocks", "and no cached answer stands against it", \.blocks, { _, _ in nil }),
+            ]),
+            removed: stages([
+                (
+                    "configuration", "the PIR servers have loaded it and the configuration is fetched",
+                    \.asksUpdate, { $0.configured($1) }
+                ),
+                ("cache", "and no cached answer stands against it", \.hearsUpdate, { _, _ in nil }),
+                ("allows", "or the app uses the new prefilter", \.allows, { $0.allows($1) }),
+            ]))
+    }
+
+    private func point(_ seconds: Double, _ samples: [Double], predicted: Double?) -> FreshnessPoint {
+        let confidence = preparation.scenario.replications.confidence
+        let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+        return FreshnessPoint(
+            seconds: seconds, share: samples.reduce(0, +) / Double(samples.count),
+            interval: estimate.map {
+                Interval(
+                    low: $0.bounds.lowerBound, high: $0.bounds.upperBound, confidence: confidence,
+                    method: "Student's t over \(samples.count) replications")
+            }, predicted: predicted)
+    }
+}

@@ -1,0 +1,38 @@
+import EventSimulation
+import FleetModel
+import RandomStreams
+
+/// How the block list changes during a run.
+extension ScenarioResolver {
+    private static let largestUpdate = 100_000_000
+
+    func updates(_ settings: SettingsReader) throws -> UpdateSettings {
+        let interval = try settings.optionalDuration("every", atLeast: "1s")
+        var updates = UpdateSettings(
+            interval: interval, added: 0, removed: 0, appRestart: nil, reloadDelay: .zero,
+            changesConfiguration: false)
+        guard interval != nil else {
+            for key in ["add", "remove", "appRestart", "pirReload", "changesConfiguration"]
+            where settings.has(key) {
+                throw settings.error(key, .conflict("means nothing without updates.every"))
+            }
+            try settings.finish()
+            return updates
+        }
+        let range = 0...Self.largestUpdate
+        updates.added = try settings.count("add", default: "0", source: "assumption", in: range)
+        updates.removed = try settings.count("remove", default: "0", source: "assumption", in: range)
+        if settings.has("appRestart") {
+            updates.appRestart = try settings.delay("appRestart", default: .constant("0s"), source: "")
+        }
+        updates.reloadDelay = try settings.duration(
+            "pirReload", default: "0s",
+            source: "assumption: the PIR servers load an edition as it is published")
+        updates.changesConfiguration = try settings.flag(
+            "changesConfiguration", default: true,
+            source: "facts, apple-url-filter section 8: a data set that is processed again has new parameters"
+        )
+        try settings.finish()
+        return updates
+    }
+}

@@ -1,0 +1,46 @@
+import Experiment
+
+/// How the devices followed an update of the list.
+extension RunText {
+    mutating func addFreshness() {
+        guard let freshness = point.freshness else { return }
+        lines.append(
+            "FRESHNESS of the update published after \(Format.duration(freshness.published)),"
+                + " share of \(Format.count(freshness.devices)) devices")
+        addCurves("a new entry is blocked", freshness.added)
+        addCurves("a removed entry is allowed", freshness.removed)
+        lines.append("")
+    }
+
+    private mutating func addCurves(_ title: String, _ curves: [FreshnessCurve]) {
+        guard let answer = curves.last, answer.points.count > 1 else { return }
+        var rows = [["  " + title] + curves.map(\.stage) + ["closed form"]]
+        for index in Self.shown(answer.points) {
+            let here = answer.points[index]
+            // Caches have no closed form; the stage before them is the nearest that may have one.
+            let predicted = curves.last { $0.points[index].predicted != nil }?.points[index].predicted
+            rows.append(
+                ["  after " + Format.duration(here.seconds)]
+                    + curves.map { Self.share($0.points[index], withInterval: $0.stage == answer.stage) }
+                    + [predicted.map(Format.share) ?? "–"])
+        }
+        lines += Format.table(rows)
+        lines += Format.wrapped(
+            curves.map { "\($0.stage): \($0.meaning)" }.joined(separator: "; "), width: 98
+        ).map { "  " + $0 }
+    }
+
+    /// Points that lie closer together at the beginning, where most happens; the last one among them.
+    private static func shown(_ points: [FreshnessPoint]) -> [Int] {
+        let last = points.count - 1
+        return Set([1, 2, 4, 8, 16, 24, 36, 48].map { max(1, $0 * last / 48) }).sorted()
+    }
+
+    private static func share(_ point: FreshnessPoint, withInterval: Bool) -> String {
+        var text = Format.number(point.share * 100)
+        if withInterval, let interval = point.interval {
+            text += " ± " + Format.number((interval.high - interval.low) * 50)
+        }
+        return text + " %"
+    }
+}

@@ -1,0 +1,60 @@
+package import Experiment
+
+/// The terminal form of a study: one table for all scenarios.
+package enum StudyText {
+    private static let titles = ["leaked", "wrongly blocked", "pages broken", "s until healthy"]
+
+    /// - Returns: Text that ends with a newline.
+    package static func render(_ study: StudyComparison) -> String {
+        let candidate = study.changes.joined(separator: " ")
+        var rows = [["SCENARIO", ""] + titles]
+        for entry in study.entries {
+            rows.append(
+                [entry.name, "as it stands"]
+                    + cells(entry) { value($0.row.baseline, $0.baseline, censored: $0.baselineCensored) })
+            rows.append(
+                ["", candidate]
+                    + cells(entry) { value($0.row.candidate, $0.candidate, censored: $0.candidateCensored) })
+            rows.append(["", "which is"] + cells(entry, \.row.verdict.rawValue))
+        }
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var lines = rows.map { row in
+            row.enumerated().map { column, cell in
+                column < 2 ? Format.left(cell, widths[column]) : Format.right(cell, widths[column])
+            }.joined(separator: "  ")
+        }
+        lines.append("")
+        let replications = Set(
+            study.entries.flatMap { [$0.baseline.replications, $0.candidate.replications] })
+        lines += Format.wrapped(
+            "means per replication with \(Format.number(study.confidence * 100)) % intervals over"
+                + " \(replications.sorted().map(String.init).joined(separator: " or ")) replications, paired by common"
+                + " random numbers; p-values of the whole table adjusted by Holm's method, noise band ±"
+                + " \(Format.share(study.noiseBand)); ≥: the fleet was not seen healthy in some replications")
+        let figures = study.entries.flatMap(\.figures)
+        lines.append(
+            "\(figures.count) figures compared, \(figures.count { $0.row.verdict == .better }) better,"
+                + " \(study.regressions) worse")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func cells(
+        _ entry: StudyComparison.Entry, _ text: (StudyComparison.Figure) -> String
+    ) -> [String] {
+        StudyComparison.metrics.map { metric in
+            entry.figures.first { $0.row.metric == metric.name && $0.row.statistic == metric.statistic }
+                .map(text) ?? "–"
+        }
+    }
+
+    private static func value(_ value: Double, _ interval: Interval?, censored: Int) -> String {
+        var text = (censored > 0 ? "≥ " : "") + Format.number(value)
+        guard let interval else { return text }
+        if value == 0, interval.high > 0 {
+            text += ", at most " + Format.number(interval.high)
+        } else {
+            text += " ± " + Format.number((interval.high - interval.low) / 2)
+        }
+        return text
+    }
+}

@@ -1,0 +1,101 @@
+import EventSimulation
+import Experiment
+import FleetModel
+import Foundation
+import RandomStreams
+import Testing
+
+/// Settings of updates, their closed forms, and what a result says about them.
+@Suite struct FreshnessResultTests {
+    @Test(
+        "the share of apps that have started is the mean over fetch times",
+        arguments: [
+            nil, Distribution.constant(1_000), .exponential(mean: 2_000), .uniform(lower: 300, upper: 4_000),
+        ] as [Distribution?])
+    func startedIsAMean(restart: Distribution?) throws {
+        let forecast = FreshnessForecast(
+            fetchInterval: 3_600, refetchInterval: 1_800, reloadDelay: 600, appRestart: restart,
+            changesConfiguration: true)
+        var stream = RandomStream(seed: 5, replication: 0, entity: 0, purpose: StreamPurpose("test"))
+        let samples = 100_000
+        let times = (0..<samples).map { _ in
+            stream.uniform() * 3_600 + (restart?.sample(using: &stream) ?? 0)
+        }
+        for time in stride(from: 0.0, through: 9_000, by: 450) {
+            let found = Double(times.count { $0 <= time }) / Double(samples)
+            let expected = try #require(forecast.started(time))
+            // Kolmogorov's bound at one in a thousand.
+            #expect(abs(found - expected) < 1.95 / Double(samples).squareRoot(), "after \(time) s")
+            let configured = min(1, max(0, (time - 600) / 1_800))
+            #expect(abs(forecast.configured(time) - configured) < 1e-12)
+            #expect(abs(try #require(forecast.blocks(time)) - expected * configured) < 1e-12)
+            #expect(
+                abs(try #require(forecast.allows(time)) - (expected + configured - expected * configured))
+                    < 1e-12)
+        }
+        let other = FreshnessForecast(
+            fetchInterval: 3_600, refetchInterval: 1, reloadDelay: 0, appRestart: .gamma(shape: 2, scale: 3),
+            changesConfiguration: false)
+        #expect(other.started(5) == nil && other.blocks(5) == nil && other.configured(0) == 1)
+    }
+
+    @Test func updatesAreSettings() throws {
+        let updates = try resolve(
+            minimal + """
+                updates: { every: 6h, add: 2, remove: 1, appRestart: { exponential: { mean: 8h } }, pirReload: 10min,
+                  changesConfiguration: false }
+                behaviour: { blockingShare: 10%, configurationRefetch: 1h }\n
+                """)
+        #expect(updates.prefilter.updates.interval == .hours(6))
+        #expect(updates.prefilter.updates.added == 2 && updates.prefilter.updates.removed == 1)
+        #expect(updates.prefilter.updates.appRestart == .exponential(mean: 8 * 3_600))
+        #expect(updates.prefilter.updates.reloadDelay == .minutes(10))
+        #expect(!updates.prefilter.updates.changesConfiguration)
+        #expect(updates.behaviour.blockingShare == 0.1)
+        #expect(try resolve(minimal).behaviour.blockingShare == 0.035)
+        #expect(try resolve(minimal + "updates: { every: 6h }\n").prefilter.updates.changesConfiguration)
+        #expect(
+            complaint(minimal + "updates: { add: 3 }\n")?.contains("means nothing without updates.every")
+                == true)
+    }
+
+    @Test func anUpdateCannotChangeMoreThanTheListHas() throws {
+        let small = try SmallScenario.calibrated()
+        #expect(throws: PreparationError.updatesAreNotReal) {
+            try small.prepare("updates={every: 5s, add: 1}", "fidelity=real")
+        }
+        do {
+            _ = try small.prepare("updates={every: 1s, add: 1000000}", "duration=30s")
+            Issue.record("a million new entries were accepted")
+        } catch let error as PreparationError {
+            guard case .updatesTooLarge(changes: 1_000_000, updates: 29, entries: _) = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test func aResultHasEveryStageWithItsClosedForm() async throws {
+        let small = try SmallScenario.calibrated()
+        let preparation = try small.prepare("updates={every: 10s, pirReload: 5s}", "duration=30s")
+        let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
+        let (records, _) = try await runner.run(stop: StopSignal())
+        let result = ResultBuilder(preparation, records: records).result(finished: true)
+        let freshness = try #require(result.points.first?.freshness)
+        #expect(freshness.published == 10 && freshness.devices == 6)
+        #expect(freshness.added.map(\.stage) == ["prefilter", "app", "reload", "configuration", "blocks"])
+        #expect(freshness.removed.map(\.stage) == ["configuration", "cache", "allows"])
+        for curve in freshness.added + freshness.removed {
+            #expect(curve.points.count == 49)
+            #expect(curve.points.allSatisfy { (0...1).contains($0.share) && $0.interval != nil })
+            #expect(zip(curve.points, curve.points.dropFirst()).allSatisfy { $0.seconds < $1.seconds })
+        }
+        // Five seconds after the update the servers load it; a day between two fetches is much longer than the run.
+        let reload = freshness.added[2].points
+        #expect(reload.filter { $0.seconds < 5 }.allSatisfy { $0.share == 0 && $0.predicted == 0 })
+        let names = Set(result.points[0].metrics.map { "\($0.name) \($0.statistic)" })
+        #expect(names.isSuperset(of: ["freshness.block p50", "freshness.allow p99"]))
+        #expect(result.points[0].warnings.contains { $0.code == "freshness.censored" })
+        #expect(try RunResult.decode(try result.json()) == result)
+    }
+}
