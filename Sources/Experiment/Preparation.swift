@@ -168,7 +168,7 @@ package final class Preparation: Sendable {
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             newEntryShare: Double(updates.added) * scale, removedEntryShare: Double(updates.removed) * scale,
             appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,
-            changesConfiguration: updates.changesConfiguration)
+            changesConfiguration: updates.changesConfiguration, keptConfigurations: updates.versionCount)
     }
 
     /// Points of the time series of one replication.

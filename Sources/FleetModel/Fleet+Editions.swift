@@ -51,6 +51,14 @@ extension Fleet {
         return configurationEditions.isEmpty ? loaded : min(loaded, configurationEditions[device])
     }
 
+    /// Whether a query names a configuration whose database the PIR servers have dropped. The device learns a newer
+    /// one at its next refetch, as after a lost key (assumption).
+    func asksGoneDatabase(_ exchange: Exchange, at now: SimulatedTime) -> Bool {
+        guard exchange.endpoint == .queries, !configurationEditions.isEmpty else { return false }
+        let oldest = Int(loadedEdition(at: now)) - configuration.prefilter.keptConfigurations + 1
+        return Int(exchange.databaseEdition) < oldest && faults.availability(of: .pir) == .up
+    }
+
     /// Edition of the prefilter that a device's app tests URLs against; 0 for none.
     func usedEdition(of device: Int) -> UInt32 {
         appEditions.isEmpty ? devices[device].edition : appEditions[device]

@@ -57,6 +57,9 @@ extension Fleet {
         case .reachesService:
             let station = serviceStation(of: slot)
             let part: Fault.Part = station == .pir ? .pir : .issuer
+            if asksGoneDatabase(exchanges[slot], at: now) {
+                return failOnTheWay(slot, status: 410, hops: 2, at: now, &agenda)
+            }
             try enter(station, part: part, slot, hops: 2, at: now, &agenda)
         case .isAnswered:
             try leave(serviceStation(of: slot), at: now, &agenda)

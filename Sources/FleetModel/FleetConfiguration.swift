@@ -250,6 +250,9 @@ package struct PrefilterConfiguration: Sendable {
     /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it
     /// fetched last (apple-url-filter fact sheet, section 8, [V]).
     package var changesConfiguration: Bool
+    /// Configurations that the PIR servers keep a database for, the newest among them; a query with an older one is
+    /// answered 410. At least 1. The example service keeps 2 (apple-url-filter fact sheet, section 8, [V]).
+    package var keptConfigurations: Int
     /// Seconds from the arrival of an edition to the next start of the app: a running app keeps the prefilter it
     /// began with (apple-url-filter fact sheet, section 1, [F]). `nil`: apps take it at once.
     package var appRestart: Distribution?
@@ -258,8 +261,9 @@ package struct PrefilterConfiguration: Sendable {
         byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
         republishInterval: SimulatedDuration?, newEntryShare: Double = 0, removedEntryShare: Double = 0,
         appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
-        changesConfiguration: Bool = false
+        changesConfiguration: Bool = false, keptConfigurations: Int = 2
     ) {
+        precondition(keptConfigurations >= 1, "servers keep at least the newest configuration")
         self.byteCount = byteCount
         self.unchangedByteCount = unchangedByteCount
         self.originBandwidth = originBandwidth
@@ -268,6 +272,7 @@ package struct PrefilterConfiguration: Sendable {
         self.removedEntryShare = removedEntryShare
         self.reloadDelay = reloadDelay
         self.changesConfiguration = changesConfiguration
+        self.keptConfigurations = keptConfigurations
         self.appRestart = appRestart
     }
 }

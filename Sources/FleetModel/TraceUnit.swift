@@ -13,6 +13,8 @@ struct TraceUnit {
     private let replay: TraceReplay
     private let catalog: URLCatalog
     private let settings: LoadSettings
+    /// A copy, because a constant made from another module's is looked up on each use.
+    private let firstHit = CompiledTrace.firstHit
 
     private var isOpen = false
     private var compiled: CompiledTrace?
@@ -128,7 +130,7 @@ struct TraceUnit {
         _ counts: inout LoadCounts, to output: inout WindowLoads
     ) {
         let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
-        if record.outcome < CompiledTrace.firstHit {
+        if record.outcome < firstHit {
             let strings = Int(record.outcome)
             meter.add(strings, at: time, isAllowed: isReady, &counts)
             if strings > 0, !isReady {
@@ -139,7 +141,7 @@ struct TraceUnit {
             }
             return
         }
-        let place = Int(record.outcome - CompiledTrace.firstHit)
+        let place = Int(record.outcome - firstHit)
         let outcome = compiled?.outcomes[place] ?? compiler.outcomes[place]
         meter.add(outcome.stringCount, at: time, isAllowed: false, &counts)
         output.loads.append(

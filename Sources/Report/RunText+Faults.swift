@@ -1,4 +1,4 @@
-import Experiment
+package import Experiment
 
 /// How long each fault was felt.
 extension RunText {
@@ -14,14 +14,16 @@ extension RunText {
         lines += Format.table(rows)
         lines += Format.wrapped(
             "healthy: at most \(Format.share(rule.failureShare)) of the verdicts in every"
-                + " \(Format.duration(rule.windowSeconds)) are the policy's; counted from the end of the fault",
+                + " \(Format.duration(rule.windowSeconds)) are the policy's; counted from the end of the fault in steps of"
+                + " \(Format.duration(rule.windowSeconds / 10))",
             width: 98
         ).map { "  " + $0 }
         lines.append("")
     }
 
     /// `at least` when replications ended before the fleet was healthy.
-    static func text(_ recovery: RecoveryResult) -> String {
+    package static func text(_ recovery: RecoveryResult) -> String {
+        if recovery.censored == 0, recovery.perReplication.allSatisfy({ $0 == 0 }) { return "at once" }
         var text = recovery.censored > 0 ? "at least " : ""
         text += Format.number(recovery.value) + " s"
         if let interval = recovery.interval {

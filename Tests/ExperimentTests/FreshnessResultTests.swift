@@ -43,7 +43,7 @@ import Testing
         let updates = try resolve(
             minimal + """
                 updates: { every: 6h, add: 2, remove: 1, appRestart: { exponential: { mean: 8h } }, pirReload: 10min,
-                  changesConfiguration: false }
+                  changesConfiguration: false, versionCount: 3 }
                 behaviour: { blockingShare: 10%, configurationRefetch: 1h }\n
                 """)
         #expect(updates.prefilter.updates.interval == .hours(6))
@@ -51,6 +51,7 @@ import Testing
         #expect(updates.prefilter.updates.appRestart == .exponential(mean: 8 * 3_600))
         #expect(updates.prefilter.updates.reloadDelay == .minutes(10))
         #expect(!updates.prefilter.updates.changesConfiguration)
+        #expect(updates.prefilter.updates.versionCount == 3)
         #expect(updates.behaviour.blockingShare == 0.1)
         #expect(try resolve(minimal).behaviour.blockingShare == 0.035)
         #expect(try resolve(minimal + "updates: { every: 6h }\n").prefilter.updates.changesConfiguration)

@@ -137,6 +137,24 @@ struct FreshnessTests {
         #expect(fetched.urls.falselyBlocked == 2 && fetched.freshness?.points.last?.allows == 1)
     }
 
+    /// A new configuration every ten minutes, and a device that fetches one an hour.
+    @Test(arguments: [1, 2, 4, 100])
+    func aConfigurationThatIsNoLongerKeptIsGone(kept: Int) throws {
+        var world = oneDevice()
+        world.duration = .minutes(120)
+        world.prefilter.republishInterval = .minutes(10)
+        world.prefilter.keptConfigurations = kept
+        world.device.prefilterFetchInterval = 1_000_000 * World.hour
+        // In the middle of each ten minutes.
+        world.loads = (0..<12).map { load(Double($0) * 10 + 5, $0) }
+        let record = try world.run()
+        // The configurations of minutes 0 and 60 are kept for so many intervals of ten minutes.
+        let gone = 2 * max(0, 6 - kept)
+        #expect(record.lookups.failed == (gone > 0 ? [.configurationGone: gone] : [:]))
+        #expect(record.lookups.answered == 12 - gone)
+        #expect(record.urls.leaked == gone)
+    }
+
     @Test func nothingIsWatchedWhenNothingIsPublished() throws {
         var world = World()
         world.loads = [load(0.5, 0)]

@@ -126,4 +126,6 @@ package struct UpdateSettings: Sendable {
     package var appRestart: Distribution?
     package var reloadDelay: SimulatedDuration
     package var changesConfiguration: Bool
+    /// Configurations that the PIR servers keep a database for.
+    package var versionCount: Int
 }

@@ -10,9 +10,9 @@ extension ScenarioResolver {
         let interval = try settings.optionalDuration("every", atLeast: "1s")
         var updates = UpdateSettings(
             interval: interval, added: 0, removed: 0, appRestart: nil, reloadDelay: .zero,
-            changesConfiguration: false)
+            changesConfiguration: false, versionCount: 2)
         guard interval != nil else {
-            for key in ["add", "remove", "appRestart", "pirReload", "changesConfiguration"]
+            for key in ["add", "remove", "appRestart", "pirReload", "changesConfiguration", "versionCount"]
             where settings.has(key) {
                 throw settings.error(key, .conflict("means nothing without updates.every"))
             }
@@ -32,6 +32,9 @@ extension ScenarioResolver {
             "changesConfiguration", default: true,
             source: "facts, apple-url-filter section 8: a data set that is processed again has new parameters"
         )
+        updates.versionCount = try settings.count(
+            "versionCount", default: "2", source: "facts, apple-url-filter section 8: the example service",
+            in: 1...1_000_000)
         try settings.finish()
         return updates
     }

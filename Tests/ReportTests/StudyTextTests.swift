@@ -1,0 +1,82 @@
+import Experiment
+import Foundation
+import Report
+import Testing
+
+/// The table of a study and the words about a recovery, from values made by hand.
+@Suite struct StudyTextTests {
+    private func interval(_ low: Double, _ high: Double) -> String {
+        #"{ "low": \#(low), "high": \#(high), "confidence": 0.95, "method": "t" }"#
+    }
+
+    private func figure(
+        _ metric: String, _ verdict: String, _ before: (Double, String?), _ after: (Double, String?),
+        censored: Int
+    ) -> String {
+        let intervals = [("baseline", before.1), ("candidate", after.1)].compactMap { name, interval in
+            interval.map { #""\#(name)": \#($0), "# }
+        }
+        return """
+            { \(intervals.joined()) "baselineCensored": 0, "candidateCensored": \(censored),
+              "row": { "metric": "\(metric)", "statistic": "\(metric == "fleet.recovery" ? "max" : "count")",
+                "unit": "count", "better": "lower", "baseline": \(before.0), "candidate": \(after.0),
+                "difference": \(interval(-1, 1)), "change": \(after.0 - before.0), "pValue": 0.5,
+                "verdict": "\(verdict)" } }
+            """
+    }
+
+    private func study() throws -> StudyComparison {
+        let side = #"{ "name": "s", "replications": 6, "finished": true }"#
+        let figures = [
+            figure("url.leaked", "better", (278, interval(177, 379)), (0, interval(0, 0.615)), censored: 0),
+            figure("fleet.recovery", "worse", (30, nil), (6_835, interval(6_673, 6_997)), censored: 2),
+        ]
+        let json = """
+            { "schema": "urlfilter.study/1", "changes": ["filter.shouldFailClosed=true"], "confidence": 0.95,
+              "noiseBand": 0.01, "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side),
+              "figures": [\(figures.joined(separator: ","))] }] }
+            """
+        return try JSONDecoder().decode(StudyComparison.self, from: Data(json.utf8))
+    }
+
+    @Test func aStudyIsOneTable() throws {
+        let lines = StudyText.render(try study()).split(separator: "\n").map(String.init)
+        let cells = lines.prefix(4).map { line in
+            line.components(separatedBy: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
+                !$0.isEmpty
+            }
+        }
+        #expect(
+            cells == [
+                ["SCENARIO", "leaked", "wrongly blocked", "pages broken", "s until healthy"],
+                ["PIR outage", "as it stands", "278 ± 101", "–", "–", "30.0"],
+                ["filter.shouldFailClosed=true", "0, at most 0.615", "–", "–", "≥ 6835 ± 162"],
+                ["which is", "better", "–", "–", "worse"],
+            ])
+        #expect(Set(lines.prefix(4).map(\.count)).count == 1)
+        #expect(lines.last == "2 figures compared, 1 better, 1 worse")
+    }
+
+    @Test func aStudyIsADocument() throws {
+        let study = try study()
+        let text = try JSONText.render(study)
+        #expect(text.contains(#""schema" : "urlfilter.study/1""#))
+        #expect(try JSONDecoder().decode(StudyComparison.self, from: Data(text.utf8)) == study)
+    }
+
+    @Test(
+        "a recovery says what was not seen",
+        arguments: [
+            ([0.0, 0], 0, "at once"), ([20.0, 40], 0, "30.0 s ± 20.0 s"),
+            ([20.0, 40], 1, "at least 30.0 s ± 20.0 s, not seen in 1 of 2 replications"),
+        ])
+    func recoveries(samples: [Double], censored: Int, text: String) throws {
+        let json = """
+            { "fault": "outage of pir", "begin": 0, "end": 1, "failureShare": 0.05, "windowSeconds": 300,
+              "value": \(samples.reduce(0, +) / 2), "interval": \(interval(10, 50)),
+              "perReplication": [\(samples.map { "\($0)" }.joined(separator: ","))], "censored": \(censored) }
+            """
+        let recovery = try JSONDecoder().decode(RecoveryResult.self, from: Data(json.utf8))
+        #expect(RunText.text(recovery) == text)
+    }
+}
