@@ -1,6 +1,6 @@
 /// A law that every run of every resource obeys, whatever its model: a violation is a bug.
-package struct IdentityCheck: Hashable, Sendable {
-    package enum Identity: String, Hashable, Sendable {
+package struct IdentityCheck: Codable, Hashable, Sendable {
+    package enum Identity: String, Codable, Hashable, Sendable {
         /// Everything that arrived has left, was lost or is still there. In jobs.
         case conservation
         /// L = λW: the number present, integrated over time, is the sum of the times that

@@ -3,7 +3,7 @@
 /// Arithmetic saturates at ±292 years instead of overflowing, so that a draw
 /// from a heavy tail means "never" rather than the end of the program.
 @usableFromInline
-package struct SimulatedDuration: Comparable, Hashable, Sendable {
+package struct SimulatedDuration: Codable, Comparable, Hashable, Sendable {
     @usableFromInline
     package let nanoseconds: Int64
 

@@ -1,6 +1,6 @@
 /// An instant of simulated time, in whole nanoseconds since the start of the run.
 @usableFromInline
-package struct SimulatedTime: Comparable, Hashable, Sendable {
+package struct SimulatedTime: Codable, Comparable, Hashable, Sendable {
     /// Never negative inside a run.
     @usableFromInline
     package let nanoseconds: Int64

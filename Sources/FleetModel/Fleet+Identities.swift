@@ -1,7 +1,7 @@
 package import EventSimulation
 
 /// One law of one part of the world, checked over a whole replication.
-package struct ResourceCheck: Hashable, Sendable {
+package struct ResourceCheck: Codable, Hashable, Sendable {
     /// A station, `prefilterOrigin`, `requests` (all that devices sent, until the device knows how each ended) or
     /// `waiting URLs`.
     package var resource: String

@@ -2,7 +2,7 @@ package import EventSimulation
 import URLFilter
 
 /// How the devices followed one update of the list, from its publication on.
-package struct FreshnessSeries: Hashable, Sendable {
+package struct FreshnessSeries: Codable, Hashable, Sendable {
     /// The update's edition, and when it was published.
     package let edition: UInt32
     package let published: SimulatedTime
@@ -13,7 +13,7 @@ package struct FreshnessSeries: Hashable, Sendable {
     package internal(set) var points: [Point] = []
 
     /// Shares of the devices. Each of the first five requires the ones before it.
-    package struct Point: Hashable, Sendable {
+    package struct Point: Codable, Hashable, Sendable {
         /// The device has fetched the update's prefilter or a later one.
         package var fetched = 0.0
         /// And its app has started since.

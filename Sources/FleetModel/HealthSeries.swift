@@ -1,7 +1,7 @@
 package import EventSimulation
 
 /// When a fleet counts as healthy.
-package struct HealthRule: Hashable, Sendable {
+package struct HealthRule: Codable, Hashable, Sendable {
     /// Length of time over which failures are compared with verdicts. Default 5 min: assumption.
     package var window: SimulatedDuration
     /// Largest share of verdicts in a window that the policy may have had to give. In `0..<1`. Default 5 %:
@@ -18,11 +18,11 @@ package struct HealthRule: Hashable, Sendable {
 
 /// Verdicts that no cache could give, and those of them that the policy had to give, by time: how well the fleet
 /// is served, in steps of a tenth of the rule's window. Warm-up included.
-package struct HealthSeries: Hashable, Sendable {
+package struct HealthSeries: Codable, Hashable, Sendable {
     package let rule: HealthRule
     package private(set) var steps: [Step] = []
 
-    package struct Step: Hashable, Sendable {
+    package struct Step: Codable, Hashable, Sendable {
         package var verdicts: UInt32 = 0
         package var failures: UInt32 = 0
     }
@@ -84,7 +84,7 @@ package struct HealthSeries: Hashable, Sendable {
 }
 
 /// How long it took until the fleet was healthy again.
-package struct FaultRecovery: Hashable, Sendable {
+package struct FaultRecovery: Codable, Hashable, Sendable {
     /// From the end of the fault, rounded to a tenth of the rule's window; at least that long when censored.
     package var seconds: Double
     /// The next fault or the end of the run came before the fleet was seen healthy.

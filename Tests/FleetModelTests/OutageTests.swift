@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import Foundation
 import RandomStreams
 import Testing
 import URLFilter
@@ -173,6 +174,18 @@ struct OutageTests {
         world.loads = [.init(at: .seconds(10))]
         let short = try #require(try world.run().stations[.pir])
         #expect(short.intervalUtilizations.isEmpty && short.peakUtilization == short.utilization)
+    }
+
+    /// A sweep keeps its replications in files.
+    @Test func healthRecoveriesAndChecksAreTheSameAfterWritingAndReading() throws {
+        var world = restart(refetch: .hours(1))
+        world.prefilter.republishInterval = .hours(1)
+        let record = try world.run()
+        func same<Value: Codable & Equatable>(_ value: Value) throws -> Bool {
+            try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)) == value
+        }
+        #expect(try same(record.health) && same(record.recoveries) && same(record.resourceChecks))
+        #expect(try same(#require(record.freshness)))
     }
 
     /// The series of verdicts is compared with what the lookups did.
