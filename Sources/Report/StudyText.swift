@@ -11,10 +11,14 @@ package enum StudyText {
         for entry in study.entries {
             rows.append(
                 [entry.name, "as it stands"]
-                    + cells(entry) { value($0.row.baseline, $0.baseline, censored: $0.baselineCensored) })
+                    + cells(entry) {
+                        value($0.row, $0.row.baseline, $0.baseline, censored: $0.baselineCensored)
+                    })
             rows.append(
                 ["", candidate]
-                    + cells(entry) { value($0.row.candidate, $0.candidate, censored: $0.candidateCensored) })
+                    + cells(entry) {
+                        value($0.row, $0.row.candidate, $0.candidate, censored: $0.candidateCensored)
+                    })
             rows.append(["", "which is"] + cells(entry, \.row.verdict.rawValue))
         }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -47,7 +51,11 @@ package enum StudyText {
         }
     }
 
-    private static func value(_ value: Double, _ interval: Interval?, censored: Int) -> String {
+    private static func value(
+        _ row: Comparison.Row, _ value: Double, _ interval: Interval?, censored: Int
+    ) -> String {
+        // Within a step of the series of verdicts, in every replication.
+        if row.metric == "fleet.recovery", value == 0, censored == 0 { return "at once" }
         var text = (censored > 0 ? "≥ " : "") + Format.number(value)
         guard let interval else { return text }
         if value == 0, interval.high > 0 {
