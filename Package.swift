@@ -15,6 +15,21 @@ let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swi
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdHTTP2 = Target.Dependency.product(name: "HummingbirdHTTP2", package: "hummingbird")
+let hummingbirdTLS = Target.Dependency.product(name: "HummingbirdTLS", package: "hummingbird")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let serviceLifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
 // An import always points to a lower layer; the modules of one layer do not know each other.
 let package = Package(
@@ -26,6 +41,15 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Layer 0
@@ -74,6 +98,16 @@ let package = Package(
                 "Timing",
             ],
             swiftSettings: strict),
+        .target(
+            name: "LiveStack",
+            dependencies: [
+                "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "Timing",
+                asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
+                hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, protobuf,
+                serviceLifecycle, unixSignals, crypto,
+            ],
+            swiftSettings: strict),
         // Layer 5
         .target(
             name: "Experiment",
@@ -94,10 +128,10 @@ let package = Package(
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "Experiment", "FleetModel", "HomomorphicEncryption", "Measurement",
-                "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics", "URLFilter",
+                "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack", "Measurement", "Parties",
+                "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics", "URLFilter",
                 "Workload",
-                argumentParser,
+                argumentParser, logging,
             ],
             swiftSettings: strict),
         // Benchmarks, run by hand.
@@ -156,6 +190,13 @@ let package = Package(
             dependencies: [
                 "EventSimulation", "FleetModel", "Measurement", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LiveStackTests",
+            dependencies: [
+                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(

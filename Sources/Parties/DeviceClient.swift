@@ -59,13 +59,13 @@ package struct DeviceClient {
     }
 
     package func tokenKeyRequest() -> (BinaryHTTPRequest, Pending) {
-        (issuerRequest("GET", OperatorService.tokenKeyPath, authorized: true), .tokenKey)
+        (issuerRequest("GET", ServiceNames.tokenKeyPath, authorized: true), .tokenKey)
     }
 
     package func issueRequest() throws -> (BinaryHTTPRequest, Pending) {
         guard let tokenClient else { throw DeviceClientError.noTokenKey }
         let pending = try tokenClient.makePendingToken()
-        var request = issuerRequest("POST", OperatorService.issuePath, authorized: true)
+        var request = issuerRequest("POST", ServiceNames.issuePath, authorized: true)
         request.fields.append(BinaryHTTPField("content-type", TokenRequest.mediaType))
         request.content = pending.request.encoded
         return (request, .token(pending))
@@ -141,7 +141,7 @@ package struct DeviceClient {
             authority: OperatorService.pirAuthority, path: endpoint.path,
             fields: [
                 BinaryHTTPField("authorization", token.authorization),
-                BinaryHTTPField(OperatorService.userIdentifierField, userIdentifier),
+                BinaryHTTPField(ServiceNames.userIdentifierField, userIdentifier),
                 BinaryHTTPField("user-agent", Self.userAgent),
             ], content: body)
     }

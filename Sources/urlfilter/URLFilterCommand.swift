@@ -18,6 +18,7 @@ struct URLFilterCommand: AsyncParsableCommand {
             CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self, Capacity.self]),
             CommandGroup(
                 name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
+            CommandGroup(name: "Real servers", subcommands: [Serve.self]),
         ])
 
     static func main() async {

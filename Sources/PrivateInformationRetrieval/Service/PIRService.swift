@@ -1,5 +1,6 @@
 import Foundation
 import HomomorphicEncryption
+import SwiftProtobuf
 import Synchronization
 
 /// Answers the bodies of `/config`, `/key` and `/queries`, without knowing anything of HTTP but status codes.
@@ -18,44 +19,51 @@ package final class PIRService: Sendable {
     /// Status code and body of the HTTP response. The body is a message for 200, else a sentence.
     package typealias Reply = (status: Int, body: [UInt8])
 
-    private struct State {
-        /// Versions of each usecase, the newest first.
-        var usecases: [String: [PIRUsecase]] = [:]
-        var keys = EvaluationKeyStore()
-    }
+    /// One request of a client.
+    package typealias Request = (userIdentifier: String, body: [UInt8])
 
     /// Versions of a usecase that stay available after newer ones were installed.
     package let versionCount: Int
-    private let state: Mutex<State>
+    /// Versions of each usecase, the newest first.
+    private let usecases: Mutex<[String: [PIRUsecase]]>
+    private let keys: any EvaluationKeyStore
     private let pool: WorkPool
 
     package init(
-        usecases: [PIRUsecase] = [], versionCount: Int = 2, pool: WorkPool = .callersThread
+        usecases: [PIRUsecase] = [], versionCount: Int = 2,
+        keys: any EvaluationKeyStore = InMemoryEvaluationKeyStore(), pool: WorkPool = .callersThread
     ) {
         precondition(versionCount > 0, "a service must keep at least one version, got \(versionCount)")
         self.versionCount = versionCount
+        self.keys = keys
         self.pool = pool
-        state = Mutex(State())
+        self.usecases = Mutex([:])
         for usecase in usecases { install(usecase) }
     }
 
     /// Offers a new version of a usecase. A version with the same configuration is replaced; the oldest ones
     /// beyond `versionCount` are dropped, and clients that still ask for them get status 410.
-    package func install(_ usecase: PIRUsecase) {
-        state.withLock { state in
-            var versions = state.usecases[usecase.name, default: []]
+    ///
+    /// - Parameter versionCount: Nil means the service's.
+    package func install(_ usecase: PIRUsecase, versionCount: Int? = nil) {
+        usecases.withLock { usecases in
+            var versions = usecases[usecase.name, default: []]
             versions.removeAll { $0.configurationID == usecase.configurationID }
-            state.usecases[usecase.name] = Array(([usecase] + versions).prefix(versionCount))
+            usecases[usecase.name] = Array(([usecase] + versions).prefix(versionCount ?? self.versionCount))
         }
     }
 
+    /// Stops offering a usecase.
+    package func remove(usecase name: String) { usecases.withLock { $0[name] = nil } }
+
+    /// Names of all usecases, sorted.
+    package var usecaseNames: [String] { usecases.withLock { $0.keys.sorted() } }
+
     /// Forgets all evaluation keys, which is what a restart of the server does.
-    package func forgetEvaluationKeys() { state.withLock { $0.keys.removeAll() } }
+    package func forgetEvaluationKeys() { keys.removeAll() }
 
     /// Stored evaluation keys, and the memory they take in bytes.
-    package var evaluationKeyUsage: (count: Int, byteCount: Int) {
-        state.withLock { ($0.keys.count, $0.keys.byteCount) }
-    }
+    package var evaluationKeyUsage: (count: Int, byteCount: Int) { keys.usage }
 
     /// Answers one request.
     ///
@@ -64,31 +72,69 @@ package final class PIRService: Sendable {
     ///   - body: Whatever came in. Every byte sequence gets an answer.
     package func handle(_ endpoint: Endpoint, userIdentifier: String, body: [UInt8]) -> Reply {
         do {
-            guard body.count <= WireCoding.maximumBodyByteCount else {
-                throw PIRServiceError.bodyTooLarge(body.count)
-            }
             switch endpoint {
             case .config:
-                let request = try WireCoding.message(WireConfigRequest.self, from: body)
+                let request = try message(WireConfigRequest.self, from: body)
                 return (200, WireCoding.bytes(of: try configuration(request, user: userIdentifier)))
             case .key:
-                try storeKeys(WireCoding.message(WireEvaluationKeys.self, from: body), user: userIdentifier)
+                try storeKeys(message(WireEvaluationKeys.self, from: body), user: userIdentifier)
                 return (200, [])
             case .queries:
-                let requests = try WireCoding.message(WireRequests.self, from: body)
-                return (200, WireCoding.bytes(of: try responses(to: requests, user: userIdentifier)))
+                return answerQueries([(userIdentifier, body)])[0]
             }
-        } catch let error as PIRServiceError {
-            return (error.status, Array("\(error)".utf8))
         } catch {
-            return (400, Array("\(error)".utf8))
+            return Self.refusal(error)
         }
+    }
+
+    /// Answers several clients' `/queries` at once, with fewer passes over a database than ``handle(_:userIdentifier:body:)``
+    /// one by one would make.
+    ///
+    /// - Returns: For each request what it would get alone.
+    package func answerQueries(_ requests: [Request]) -> [Reply] {
+        var questions: [Question] = []
+        let ranges = requests.map { request in
+            Result {
+                let asked = try message(WireRequests.self, from: request.body).requests.map {
+                    try question($0, user: request.userIdentifier)
+                }
+                questions += asked
+                return (questions.count - asked.count)..<questions.count
+            }
+        }
+        let answers = answers(to: questions)
+        return ranges.map { range in
+            do {
+                var message = WireResponses()
+                message.responses = try answers[try range.get()].map { answer in
+                    var response = WireResponse()
+                    response.pirResponse = try answer.get()
+                    return response
+                }
+                return (200, WireCoding.bytes(of: message))
+            } catch {
+                return Self.refusal(error)
+            }
+        }
+    }
+
+    private func message<Message: SwiftProtobuf.Message>(
+        _ type: Message.Type, from body: [UInt8]
+    ) throws -> Message {
+        guard body.count <= WireCoding.maximumBodyByteCount else {
+            throw PIRServiceError.bodyTooLarge(body.count)
+        }
+        return try WireCoding.message(type, from: body)
+    }
+
+    private static func refusal(_ error: any Error) -> Reply {
+        ((error as? PIRServiceError)?.status ?? 400, Array("\(error)".utf8))
     }
 
     // Configurations
 
     private func configuration(_ request: WireConfigRequest, user: String) throws -> WireConfigResponse {
-        let usecases = state.withLock { $0.usecases }
+        let usecases = usecases.withLock { $0 }
         let names = request.usecases.isEmpty ? usecases.keys.sorted() : request.usecases
         let existing = request.existingConfigIds
         guard existing.isEmpty || existing.count == names.count else {
@@ -105,10 +151,10 @@ package final class PIRService: Sendable {
                 config.configID = Data(usecase.configurationID)
             }
             response.configs[name] = config
-            let keyName = EvaluationKeyStore.Name(
+            let keyName = EvaluationKeyName(
                 user: user, identifier: usecase.configuration.evaluationKeyIdentifier)
             var status = WireKeyStatus()
-            status.timestamp = state.withLock { $0.keys[keyName]?.timestamp ?? 0 }
+            status.timestamp = keys.timestamp(of: keyName) ?? 0
             status.keyConfig = usecase.keyConfiguration.wire
             response.keyInfo.append(status)
         }
@@ -118,8 +164,8 @@ package final class PIRService: Sendable {
     // Keys
 
     private func storeKeys(_ message: WireEvaluationKeys, user: String) throws {
-        let versions = state.withLock { $0.usecases.values.joined() }
-        var ready: [(EvaluationKeyStore.Name, EvaluationKeyStore.StoredKey)] = []
+        let versions = usecases.withLock { $0.values.joined() }
+        var ready: [(EvaluationKeyName, StoredEvaluationKey)] = []
         for wire in message.keys {
             guard wire.hasMetadata else { throw WireError.missing("metadata") }
             guard wire.hasEvaluationKey else { throw WireError.missing("evaluation_key") }
@@ -129,16 +175,13 @@ package final class PIRService: Sendable {
                     $0.configuration.evaluationKeyIdentifier == identifier
                 })
             else { throw PIRServiceError.unknownKeyConfiguration }
-            let key = try usecase.evaluationKey(wire.evaluationKey)
-            ready.append(
-                (
-                    .init(user: user, identifier: identifier),
-                    .init(timestamp: wire.metadata.timestamp, key: key)
-                ))
+            let needed = usecase.neededPart(of: wire.evaluationKey)
+            let stored = StoredEvaluationKey(
+                timestamp: wire.metadata.timestamp, key: try usecase.evaluationKey(needed),
+                message: WireCoding.bytes(of: needed))
+            ready.append((EvaluationKeyName(user: user, identifier: identifier), stored))
         }
-        state.withLock { state in
-            for (name, key) in ready { state.keys.store(key, as: name) }
-        }
+        for (name, key) in ready { keys.store(key, as: name) }
     }
 
     // Queries
@@ -157,21 +200,22 @@ package final class PIRService: Sendable {
     }
 
     /// Questions to one shard share passes over its database.
-    private func responses(to message: WireRequests, user: String) throws -> WireResponses {
-        let questions = try message.requests.map { try question($0, user: user) }
-        var responses = questions.map { _ in WireResponse() }
+    private func answers(to questions: [Question]) -> [Result<WirePIRResponse, any Error>] {
+        var answers: [Result<WirePIRResponse, any Error>?] = questions.map { _ in nil }
         var open = Array(questions.indices)
         while let first = open.first {
             let group = open.filter { questions[$0].isForShard(of: questions[first]) }
             open.removeAll(where: group.contains)
             let shard = questions[first].usecase.shards[questions[first].shardIndex]
-            let results = try shard.respond(
-                to: group.map { (questions[$0].query, questions[$0].key) }, pool: pool)
-            for (number, result) in zip(group, results) { responses[number].pirResponse = try result.get() }
+            do {
+                let results = try shard.respond(
+                    to: group.map { (questions[$0].query, questions[$0].key) }, pool: pool)
+                for (number, result) in zip(group, results) { answers[number] = result }
+            } catch {
+                for number in group { answers[number] = .failure(error) }
+            }
         }
-        var answer = WireResponses()
-        answer.responses = responses
-        return answer
+        return answers.compactMap { $0 }
     }
 
     private func question(_ request: WireRequest, user: String) throws -> Question {
@@ -182,11 +226,14 @@ package final class PIRService: Sendable {
         case nil: throw WireError.missing("pir_request")
         }
         guard !query.hasShardID else { throw PIRServiceError.notImplemented("shard_id") }
-        let name = EvaluationKeyStore.Name(
+        let name = EvaluationKeyName(
             user: user, identifier: Array(query.evaluationKeyMetadata.identifier))
-        let (stored, versions) = state.withLock { ($0.keys[name]?.key, $0.usecases[request.usecase]) }
-        guard stored != nil || query.hasEvaluationKey else { throw PIRServiceError.evaluationKeyNotFound }
-        guard let versions else { throw PIRServiceError.unknownUsecase(request.usecase) }
+        guard query.hasEvaluationKey || keys.timestamp(of: name) != nil else {
+            throw PIRServiceError.evaluationKeyNotFound
+        }
+        guard let versions = usecases.withLock({ $0[request.usecase] }) else {
+            throw PIRServiceError.unknownUsecase(request.usecase)
+        }
         guard let usecase = versions.first(where: { Data($0.configurationID) == query.configurationHash })
         else {
             throw PIRServiceError.configurationGone(request.usecase)
@@ -196,11 +243,15 @@ package final class PIRService: Sendable {
         }
         let key: EvaluationKey
         if query.hasEvaluationKey {
-            key = try usecase.evaluationKey(query.evaluationKey.evaluationKey)
+            key = try usecase.evaluationKey(usecase.neededPart(of: query.evaluationKey.evaluationKey))
         } else {
-            guard let stored, name.identifier == usecase.configuration.evaluationKeyIdentifier else {
+            guard name.identifier == usecase.configuration.evaluationKeyIdentifier else {
                 throw PIRServiceError.evaluationKeyOfOtherConfiguration
             }
+            let stored = try keys.key(name) { bytes in
+                try usecase.evaluationKey(WireCoding.message(WireSerializedEvaluationKey.self, from: bytes))
+            }
+            guard let stored else { throw PIRServiceError.evaluationKeyNotFound }
             key = stored
         }
         return Question(usecase: usecase, shardIndex: shardIndex, query: query.query, key: key)

@@ -37,15 +37,21 @@ package struct PIRUsecase: Sendable {
         try self.init(name: name, shards: shards)
     }
 
-    /// Reads a key from a client and checks that it has what these shards need.
-    ///
-    /// What they do not need is left out, so that no upload takes more memory than the key that was asked for.
-    func evaluationKey(_ wire: WireSerializedEvaluationKey) throws -> EvaluationKey {
+    /// A client's key without what these shards do not need, so that no upload takes more memory than the key that
+    /// was asked for.
+    func neededPart(of wire: WireSerializedEvaluationKey) -> WireSerializedEvaluationKey {
         var needed = wire
         needed.galoisKey.keySwitchKeys = wire.galoisKey.keySwitchKeys.filter { element, _ in
             keyConfiguration.galoisElements.contains { UInt64($0) == element }
         }
-        let key = try needed.value(context: shards[0].context)
+        return needed
+    }
+
+    /// Reads a key and checks that it has what these shards need.
+    ///
+    /// - Parameter wire: See ``neededPart(of:)``.
+    func evaluationKey(_ wire: WireSerializedEvaluationKey) throws -> EvaluationKey {
+        let key = try wire.value(context: shards[0].context)
         guard keyConfiguration.isSatisfied(by: key) else {
             throw PIRError.evaluationKeyIncomplete(needed: keyConfiguration.galoisElements)
         }

@@ -18,15 +18,7 @@ struct PIR: ParsableCommand {
         /// - Parameter path: `-` for standard input.
         init(path: String) throws {
             self.path = path
-            let source = try ByteSource(path: path)
-            var bytes: [UInt8] = []
-            var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
-            // One chunk too many is enough to be refused.
-            while bytes.count <= ProcessConfiguration.maximumByteCount {
-                let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
-                if count == 0 { break }
-                bytes.append(contentsOf: chunk[..<count])
-            }
+            let bytes = try InputBytes.read(path, limit: ProcessConfiguration.maximumByteCount)
             do {
                 (configuration, unknownKeys) = try ProcessConfiguration.read(json: bytes)
             } catch {
@@ -36,5 +28,23 @@ struct PIR: ParsableCommand {
                 Terminal.note("\(path): key '\(key)' means nothing here; it is ignored")
             }
         }
+    }
+}
+
+/// A small input file as a whole.
+enum InputBytes {
+    /// - Parameters:
+    ///   - path: `-` for standard input.
+    ///   - limit: One chunk too many is read, which is enough to be refused.
+    static func read(_ path: String, limit: Int) throws -> [UInt8] {
+        let source = try ByteSource(path: path)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
+        while bytes.count <= limit {
+            let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
+            if count == 0 { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return bytes
     }
 }

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import HomomorphicEncryption
+import LiveStack
 import PrivateInformationRetrieval
 import RandomStreams
 import URLFilter
@@ -19,6 +20,7 @@ extension ExitStatus {
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
             is CapacityError, is StudyFolderError:
             self = .invalidInput
+        case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput
         default: self = .failure
         }
     }

@@ -1,0 +1,161 @@
+import AsyncHTTPClient
+import Foundation
+import ObliviousHTTP
+import Parties
+import PrivacyPass
+import PrivateInformationRetrieval
+
+/// The parties of one process, led to each other.
+struct LiveParties: Sendable {
+    /// Nanoseconds for which a gateway remembers requests, and how many: assumptions. A replay after that meets a
+    /// spent token.
+    private static let replayLifetime: Int64 = 300_000_000_000
+    private static let replayCapacity = 200_000
+
+    /// In the order of ``Party``.
+    let hosts: [any PartyHost]
+    let metrics: StackMetrics
+    let gateway: GatewayParty?
+    private let issuer: IssuerParty?
+    private let pir: PIRParty?
+    private let store: any StackStore
+    private let reports = ReportStore()
+
+    init(
+        _ options: LiveStackOptions, data: LiveData, store: any StackStore, meter: CPUMeter,
+        pool: ComputePool,
+        client: HTTPClient
+    ) async throws {
+        self.store = store
+        let parties = options.parties
+        let service = parties.contains(.pir) ? PIRService(keys: store.evaluationKeys) : nil
+        metrics = StackMetrics(
+            parties: Party.allCases.filter(parties.contains), meter: meter,
+            gauges: .init(
+                queueLength: { pool.queueLength }, evaluationKeys: { store.evaluationKeys.usage },
+                spentTokens: { store.spentTokenCount }))
+        var hosts: [Party: any PartyHost] = [:]
+
+        func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {
+            if let host = hosts[party] { return LocalUpstream(host: host) }
+            guard let url else { throw LiveStackError.missingUpstream(party, of: user) }
+            return HTTPUpstream(client: client, baseURL: url)
+        }
+
+        if parties.contains(.issuer) {
+            let party = IssuerParty(
+                issuers: try store.issuers(for: data.users.tiers), users: data.users,
+                tokensPerUserPerDay: options.tokensPerUserPerDay,
+                noteIssued: { store.noteIssued(user: $0, second: $1) },
+                issuedToday: { store.issuedCount(user: $0, second: $1) })
+            issuer = party
+            hosts[.issuer] = MeasuredHost(
+                host: IssuerHost(
+                    issuer: party, pool: pool, meter: meter, state: store,
+                    clock: { Int64(Date().timeIntervalSince1970) }),
+                metrics: metrics)
+        } else {
+            issuer = nil
+        }
+        if let service {
+            var remote: RemoteTokenKeys?
+            if issuer == nil {
+                remote = RemoteTokenKeys(try upstream(.issuer, options.upstreams.issuer, for: .pir))
+            }
+            let tokenKeys = try await remote?.fetch() ?? issuer?.publicKeys ?? []
+            let party = PIRParty(service: service, tokenKeys: tokenKeys, ledger: store.ledger)
+            pir = party
+            hosts[.pir] = MeasuredHost(
+                host: PIRHost(
+                    pir: party, pool: pool, meter: meter, state: store, reports: reports,
+                    refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } }),
+                metrics: metrics)
+        } else {
+            pir = nil
+        }
+        if parties.contains(.gateway) {
+            let upstreams = [options.upstreams.issuer, options.upstreams.pir].compactMap { $0 }
+            let party = GatewayParty(
+                gateway: try OHTTPGateway(keys: store.gatewayKeys()),
+                authorities: options.authorities
+                    .union(upstreams.compactMap { URL(string: $0)?.authority })
+                    .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]),
+                replays: ReplayWindow(lifetime: Self.replayLifetime, capacity: Self.replayCapacity))
+            gateway = party
+            hosts[.gateway] = MeasuredHost(
+                host: GatewayHost(
+                    gateway: party, meter: meter,
+                    issuer: try upstream(.issuer, options.upstreams.issuer, for: .gateway),
+                    pir: try upstream(.pir, options.upstreams.pir, for: .gateway)),
+                metrics: metrics)
+        } else {
+            gateway = nil
+        }
+        if parties.contains(.relay) {
+            let upstream = try upstream(.gateway, options.upstreams.gateway, for: .relay)
+            hosts[.relay] = MeasuredHost(host: RelayHost(gateway: upstream), metrics: metrics)
+        }
+        self.hosts = Party.allCases.compactMap { hosts[$0] }
+        install(data)
+    }
+
+    /// Goes on with other data. Requests under way are answered from what they began with.
+    func replace(_ data: LiveData) throws {
+        if let issuer {
+            issuer.replace(issuers: try store.issuers(for: data.users.tiers), users: data.users)
+            pir?.replace(tokenKeys: issuer.publicKeys)
+        }
+        install(data)
+    }
+
+    private func install(_ data: LiveData) {
+        reports.write(to: data.reportDirectory)
+        guard let service = pir?.service else { return }
+        for version in data.versions { service.install(version.usecase, versionCount: version.versionCount) }
+        let names = Set(data.versions.map(\.usecase.name))
+        for name in service.usecaseNames where !names.contains(name) { service.remove(usecase: name) }
+    }
+}
+
+/// The token keys of an issuer in another process.
+actor RemoteTokenKeys {
+    /// Tokens with made-up keys must not make the PIR server flood the issuer: one look in this time. Assumption.
+    private static let interval = Duration.seconds(5)
+
+    private let issuer: any Upstream
+    private var lastFetch = ContinuousClock.now
+
+    init(_ issuer: any Upstream) { self.issuer = issuer }
+
+    func fetch() async throws -> [TokenPublicKey] {
+        lastFetch = .now
+        let response = await issuer.send(
+            BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path))
+        guard response.status == 200 else { throw LiveStackError.issuerUnreachable(status: response.status) }
+        do {
+            // Keys for later are taken now: tokens made with them arrive no earlier than that.
+            return try IssuerDirectory(decoding: response.content).usableKeys(at: .max)
+        } catch {
+            throw LiveStackError.unusableDirectory(reason: "\(error)")
+        }
+    }
+
+    /// - Returns: Whether it is worth to look at a token again.
+    func refresh(_ party: PIRParty) async -> Bool {
+        guard ContinuousClock.now - lastFetch >= Self.interval, let keys = try? await fetch() else {
+            return false
+        }
+        party.replace(tokenKeys: keys)
+        return true
+    }
+}
+
+extension URL {
+    /// Host and, if there is one, port.
+    fileprivate var authority: String? {
+        host.map { host in
+            let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+            return port.map { "\(name):\($0)" } ?? name
+        }
+    }
+}

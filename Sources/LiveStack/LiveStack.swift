@@ -1,0 +1,147 @@
+import AsyncHTTPClient
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import Parties
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// Parties as servers on one port.
+///
+///     let stack = try await LiveStack(LiveStackOptions(coreCount: 2)) { data }
+///     try await stack.run { url in print(url) }
+package final class LiveStack: Sendable {
+    /// CPU time of each party's own work.
+    package let meter = CPUMeter()
+    package let options: LiveStackOptions
+    private let parties: LiveParties
+    private let pool: ComputePool
+    private let client: HTTPClient
+    private let logger: Logger
+    private let load: @Sendable () throws -> LiveData
+    private let group = Mutex<ServiceGroup?>(nil)
+
+    /// - Parameter load: Reads the operator's data, now and at every reload. It may take its time.
+    package init(
+        _ options: LiveStackOptions, load: @escaping @Sendable () throws -> LiveData
+    ) async throws {
+        self.options = options
+        self.load = load
+        let logger = Logger(label: "urlfilter", level: options.logLevel)
+        self.logger = logger
+        let store: any StackStore =
+            try options.statePath.map { try SQLiteStore(path: $0, logger: logger) } ?? VolatileStore()
+        let data = try load()
+        pool = ComputePool(name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit)
+        client = HTTPUpstream.makeClient()
+        do {
+            parties = try await LiveParties(
+                options, data: data, store: store, meter: meter, pool: pool, client: client)
+        } catch {
+            pool.close()
+            try? await client.shutdown()
+            throw error
+        }
+    }
+
+    /// Serves until ``stop()``, or SIGTERM or SIGINT if signals are trapped. Requests under way are finished. To be
+    /// called once.
+    ///
+    /// - Parameters:
+    ///   - trapsSignals: Also makes SIGHUP reload the data.
+    ///   - whenReady: Gets the base URL, for example `http://127.0.0.1:8080`.
+    package func run(
+        trapsSignals: Bool = false, whenReady: @escaping @Sendable (String) async -> Void
+    ) async throws {
+        let application = Application(
+            responder: StackResponder(
+                hosts: parties.hosts, limits: options.limits, metrics: parties.metrics, logger: logger),
+            server: try EitherHTTPChannel.server(options),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port), backlog: 1_024,
+                availableConnectionsDelegate: MaximumAvailableConnections(options.limits.connectionCount)),
+            onServerRunning: { [self] channel in
+                let url = listened(at: channel.localAddress)
+                await whenReady(url)
+            },
+            logger: logger)
+        var services: [any Service] = [application]
+        if trapsSignals { services.append(ReloadService(reload: { [self] in reloadNow() })) }
+        var configuration = ServiceGroupConfiguration(
+            services: services, gracefulShutdownSignals: trapsSignals ? [.sigterm, .sigint] : [],
+            logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(30)
+        let group = ServiceGroup(configuration: configuration)
+        self.group.withLock { $0 = group }
+        let failure = await failure(of: group)
+        pool.close()
+        try await client.shutdown()
+        if let failure { throw failure }
+    }
+
+    private func failure(of group: ServiceGroup) async -> (any Error)? {
+        do {
+            try await group.run()
+            return nil
+        } catch let error as IOError {
+            return LiveStackError.cannotListen(
+                host: options.host, port: options.port, reason: String(cString: strerror(error.errnoCode)))
+        } catch {
+            return error
+        }
+    }
+
+    /// Ends ``run(trapsSignals:whenReady:)`` when requests under way are finished.
+    package func stop() async { await group.withLock { $0 }?.triggerGracefulShutdown() }
+
+    /// Reads the data again. While it is read, and if it cannot be used, the old data is served.
+    package func reload() throws { try parties.replace(load()) }
+
+    private func reloadNow() {
+        do {
+            try reload()
+            logger.notice("data reloaded")
+        } catch {
+            logger.error("data not reloaded, the old one is served", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// - Returns: The base URL.
+    private func listened(at address: SocketAddress?) -> String {
+        let port = address?.port ?? options.port
+        for name in [options.host, address?.ipAddress, "localhost"].compactMap({ $0 }) {
+            let host = name.contains(":") ? "[\(name)]" : name
+            parties.gateway?.allow(authority: "\(host):\(port)")
+        }
+        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+        return "\(options.tls == nil ? "http" : "https")://\(host):\(port)"
+    }
+}
+
+/// Reloads at SIGHUP.
+private struct ReloadService: Service {
+    let reload: @Sendable () -> Void
+
+    func run() async throws {
+        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+            // Reading takes long; Swift's own threads are for tasks that do not.
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    reload()
+                    continuation.resume()
+                }
+            }
+        }
+    }
+}
+
+extension Logger {
+    /// Writes lines of metadata to standard error.
+    init(label: String, level: Logger.Level) {
+        self.init(label: label, factory: { StreamLogHandler.standardError(label: $0) })
+        logLevel = level
+    }
+}

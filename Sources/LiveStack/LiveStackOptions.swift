@@ -1,0 +1,86 @@
+package import Logging
+
+/// Which parties run in this process, where, and within which limits.
+package struct LiveStackOptions: Sendable {
+    /// Base URLs of parties in other processes, for example `http://127.0.0.1:8081`.
+    package struct Upstreams: Sendable {
+        package var gateway: String?
+        package var issuer: String?
+        package var pir: String?
+
+        package init(gateway: String? = nil, issuer: String? = nil, pir: String? = nil) {
+            self.gateway = gateway
+            self.issuer = issuer
+            self.pir = pir
+        }
+    }
+
+    /// Files in PEM form.
+    package struct TLSFiles: Sendable {
+        package let certificatePath: String
+        package let privateKeyPath: String
+
+        package init(certificatePath: String, privateKeyPath: String) {
+            self.certificatePath = certificatePath
+            self.privateKeyPath = privateKeyPath
+        }
+    }
+
+    /// All on one port.
+    package var parties: Set<Party>
+    package var host = "127.0.0.1"
+    /// 0 takes a free one.
+    package var port = 0
+    package var tls: TLSFiles?
+    package var upstreams = Upstreams()
+    /// Hosts, with port, that a gateway passes requests on to besides its own.
+    package var authorities: Set<String> = []
+    /// Threads that compute PIR responses and sign tokens.
+    package var coreCount: Int
+    /// Requests that may wait for one of them.
+    package var queueLimit = 256
+    /// Nil for no limit.
+    package var tokensPerUserPerDay: Int?
+    /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
+    package var statePath: String?
+    package var limits = ConnectionLimits()
+    package var logLevel: Logger.Level = .notice
+
+    package init(parties: Set<Party> = Set(Party.allCases), coreCount: Int) {
+        self.parties = parties
+        self.coreCount = coreCount
+    }
+}
+
+/// Why a stack cannot start.
+package enum LiveStackError: Error, Equatable, CustomStringConvertible {
+    case missingUpstream(Party, of: Party)
+    case unusableCertificate(String)
+    case cannotListen(host: String, port: Int, reason: String)
+    case issuerUnreachable(status: Int)
+    case unusableDirectory(reason: String)
+    case tooManyTiers(Int, limit: Int)
+    case sameTruncatedKeyID
+    case unusableState(String, reason: String)
+
+    package var description: String {
+        switch self {
+        case .missingUpstream(let missing, let party):
+            "the \(party.rawValue) needs the URL of the \(missing.rawValue), which does not run in this process"
+        case .unusableCertificate(let reason):
+            "certificate and key cannot be used: \(reason)"
+        case .cannotListen(let host, let port, let reason):
+            "\(host) port \(port): \(reason); choose another port, or 0 for a free one"
+        case .issuerUnreachable(let status):
+            "the issuer answers \(status) for its directory; it has to run first"
+        case .unusableDirectory(let reason):
+            "the directory of the issuer cannot be used: \(reason)"
+        case .tooManyTiers(let found, let limit):
+            "there are \(found) tiers; token requests tell at most \(limit) apart"
+        case .sameTruncatedKeyID:
+            "two stored token keys have ids with the same last byte; remove one from the state file"
+        case .unusableState(let path, let reason):
+            "\(path): \(reason)"
+        }
+    }
+}

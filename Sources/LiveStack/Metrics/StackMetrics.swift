@@ -1,0 +1,106 @@
+import CoreMetrics
+import ObliviousHTTP
+import Parties
+import PrivateInformationRetrieval
+import Timing
+
+/// What the parties of one process count.
+package final class StackMetrics: Sendable {
+    /// Levels that are read when someone asks.
+    struct Gauges: Sendable {
+        var queueLength: @Sendable () -> Int = { 0 }
+        var evaluationKeys: @Sendable () -> (count: Int, byteCount: Int) = { (0, 0) }
+        var spentTokens: @Sendable () -> Int = { 0 }
+    }
+
+    private enum Name {
+        static let requests = "urlfilter_requests_total"
+        static let duration = "urlfilter_request_duration_seconds"
+        static let inFlight = "urlfilter_requests_in_flight"
+        static let partyCPU = "urlfilter_party_cpu_seconds_total"
+        static let processCPU = "process_cpu_seconds_total"
+        static let queue = "urlfilter_queue_length"
+        static let keys = "urlfilter_evaluation_keys"
+        static let keyBytes = "urlfilter_evaluation_key_bytes"
+        static let spent = "urlfilter_spent_tokens"
+    }
+
+    private let registry = PrometheusRegistry()
+    private let meter: CPUMeter
+    private let parties: [Party]
+    private let gauges: Gauges
+    private let inFlight: Meter
+
+    init(parties: [Party], meter: CPUMeter, gauges: Gauges) {
+        self.meter = meter
+        self.parties = parties
+        self.gauges = gauges
+        inFlight = Meter(label: Name.inFlight, factory: registry)
+        registry.describe(Name.requests, "Requests by party, endpoint and status.")
+        registry.describe(Name.duration, "Time from the whole request to the whole response, seconds.")
+        registry.describe(Name.inFlight, "Requests being received or answered.")
+        registry.describe(Name.partyCPU, "CPU time of a party's own work, without HTTP and TLS, seconds.")
+        registry.describe(Name.processCPU, "CPU time of the process, seconds.")
+        registry.describe(Name.queue, "Requests that wait for a computing thread.")
+        registry.describe(Name.keys, "Evaluation keys stored.")
+        registry.describe(Name.keyBytes, "Memory of evaluation keys, bytes.")
+        registry.describe(Name.spent, "Spent tokens noted.")
+    }
+
+    func began() { inFlight.increment(by: 1) }
+
+    func ended() { inFlight.decrement(by: 1) }
+
+    func count(party: String, endpoint: String, status: Int) {
+        let dimensions = [("party", party), ("endpoint", endpoint), ("status", "\(status)")]
+        Counter(label: Name.requests, dimensions: dimensions, factory: registry).increment()
+    }
+
+    func record(party: Party, endpoint: String, status: Int, duration: Duration) {
+        count(party: party.rawValue, endpoint: endpoint, status: status)
+        let dimensions = [("party", party.rawValue), ("endpoint", endpoint)]
+        let timer = Timer(label: Name.duration, dimensions: dimensions, factory: registry)
+        timer.recordNanoseconds(Int64(duration.milliseconds * 1e6))
+    }
+
+    /// The page for Prometheus.
+    func page() -> BinaryHTTPResponse {
+        func set(_ name: String, _ value: Double) {
+            Meter(label: name, factory: registry).set(value)
+        }
+        func raise(_ name: String, _ dimensions: [(String, String)], to value: Double) {
+            let counter = registry.makeFloatingPointCounter(label: name, dimensions: dimensions)
+            guard let series = counter as? CounterSeries else { return }
+            series.increment(by: max(0, value - series.value))
+        }
+        for party in parties { raise(Name.partyCPU, [("party", party.rawValue)], to: meter[party]) }
+        raise(Name.processCPU, [], to: Double(CPUClock.processNanoseconds()) * 1e-9)
+        set(Name.queue, Double(gauges.queueLength()))
+        let keys = gauges.evaluationKeys()
+        set(Name.keys, Double(keys.count))
+        set(Name.keyBytes, Double(keys.byteCount))
+        set(Name.spent, Double(gauges.spentTokens()))
+        return BinaryHTTPResponse(
+            status: 200, fields: [BinaryHTTPField("content-type", "text/plain; version=0.0.4")],
+            content: Array(registry.page.utf8))
+    }
+}
+
+/// A party whose requests are counted, wherever they come from.
+struct MeasuredHost: PartyHost {
+    let host: any PartyHost
+    let metrics: StackMetrics
+
+    var party: Party { host.party }
+    var endpoints: [PartyEndpoint] { host.endpoints }
+
+    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+        let started = ContinuousClock.now
+        let response = await host.respond(to: request)
+        // Inside a gateway's request anything may stand; only known names become labels.
+        let name = endpoints.first { $0.path[...] == request.plainPath }?.name ?? "none"
+        metrics.record(
+            party: party, endpoint: name, status: response.status, duration: ContinuousClock.now - started)
+        return response
+    }
+}

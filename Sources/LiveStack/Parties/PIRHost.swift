@@ -1,0 +1,105 @@
+import ObliviousHTTP
+import Parties
+import PrivateInformationRetrieval
+import Synchronization
+
+/// The PIR server as a running party.
+///
+/// Requests that wait while all threads compute are answered together where they ask the same shard, which saves
+/// passes over its database.
+final class PIRHost: PartyHost {
+    /// Requests answered together. More would make the first of them wait long for the last.
+    private static let groupLimit = 4
+
+    private struct Waiting {
+        let request: PIRParty.Admitted
+        let continuation: CheckedContinuation<BinaryHTTPResponse, Never>
+    }
+
+    let pir: PIRParty
+    private let pool: ComputePool
+    private let meter: CPUMeter
+    private let state: any DurableState
+    private let reports: ReportStore
+    /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
+    private let refreshKeys: (@Sendable () async -> Bool)?
+    private let waiting = Mutex<[Waiting]>([])
+
+    init(
+        pir: PIRParty, pool: ComputePool, meter: CPUMeter, state: any DurableState, reports: ReportStore,
+        refreshKeys: (@Sendable () async -> Bool)? = nil
+    ) {
+        self.pir = pir
+        self.pool = pool
+        self.meter = meter
+        self.state = state
+        self.reports = reports
+        self.refreshKeys = refreshKeys
+    }
+
+    var party: Party { .pir }
+
+    var endpoints: [PartyEndpoint] {
+        PIRService.Endpoint.allCases.map {
+            PartyEndpoint(
+                path: $0.path, name: $0.rawValue, contentLimit: WireCoding.maximumBodyByteCount)
+        } + [
+            PartyEndpoint(
+                path: ServiceNames.reportPath, name: "report", contentLimit: ReportStore.contentLimit)
+        ]
+    }
+
+    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+        if request.plainPath == ServiceNames.reportPath[...] { return await report(request) }
+        var admitted = meter.measure(.pir) { pir.admit(request) }
+        if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
+            await refreshKeys()
+        {
+            admitted = meter.measure(.pir) { pir.admit(request) }
+        }
+        switch admitted {
+        case .failure(let refusal): return refusal.response
+        case .success(let admitted):
+            let response = await answer(admitted)
+            return await state.settled() ? response : .notStored
+        }
+    }
+
+    private func answer(_ request: PIRParty.Admitted) async -> BinaryHTTPResponse {
+        guard request.endpoint == .queries else {
+            let response = await pool.run { [pir, meter] in meter.measure(.pir) { pir.answer(request) } }
+            return response ?? .overloaded
+        }
+        return await withCheckedContinuation { continuation in
+            // One job per request that waits: a job may find its request taken by an earlier one.
+            let accepted = waiting.withLock { waiting in
+                guard pool.submit({ [self] in answerSome() }) else { return false }
+                waiting.append(Waiting(request: request, continuation: continuation))
+                return true
+            }
+            if !accepted { continuation.resume(returning: .overloaded) }
+        }
+    }
+
+    /// Takes a fair share of what waits, so that the other threads have something to do as well.
+    private func answerSome() {
+        let group = waiting.withLock { waiting in
+            let share = (waiting.count + pool.threadCount - 1) / pool.threadCount
+            let count = min(share, Self.groupLimit)
+            defer { waiting.removeFirst(count) }
+            return Array(waiting.prefix(count))
+        }
+        guard !group.isEmpty else { return }
+        let responses = meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
+        for (waiting, response) in zip(group, responses) { waiting.continuation.resume(returning: response) }
+    }
+
+    private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+        guard request.method == "POST" else {
+            return .refusal(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
+        }
+        if let refusal = meter.measure(.pir, { pir.redeem(request) }) { return refusal.response }
+        let response = await pool.run { [reports] in reports.take(request) } ?? .overloaded
+        return await state.settled() ? response : .notStored
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ObliviousHTTP
+import Parties
+import Synchronization
+
+/// What one connection, and all together, may cost.
+package struct ConnectionLimits: Sendable {
+    /// Time for a request's head, from when it could begin.
+    package var headTime: Duration = .seconds(15)
+    /// Time for a request's content, from its head.
+    package var contentTime: Duration = .seconds(30)
+    /// Time for a peer to take a response.
+    package var responseTime: Duration = .seconds(30)
+    /// Time an HTTP/2 connection may be without streams.
+    package var idleTime: Duration = .seconds(300)
+    /// Connections at once; more wait to be accepted.
+    package var connectionCount = 20_000
+    /// Bytes of the fields of a request.
+    package var fieldBytes = 16 << 10
+    package var fieldCount = 100
+    /// Bytes of all contents that are being received or worked on.
+    package var totalContentBytes = 1 << 30
+
+    package init() {}
+}
+
+/// Reads the content of requests within limits of size, time and memory.
+final class RequestReader: Sendable {
+    struct Refusal: Error {
+        let response: BinaryHTTPResponse
+    }
+
+    private let limits: ConnectionLimits
+    private let heldBytes = Atomic(0)
+
+    init(limits: ConnectionLimits) { self.limits = limits }
+
+    /// Gives back what ``read(_:limit:)`` has taken.
+    func release(_ byteCount: Int) { heldBytes.subtract(byteCount, ordering: .relaxed) }
+
+    /// - Parameter limit: Of the content, in bytes.
+    /// - Returns: The content; ``release(_:)`` its length when it is no longer needed.
+    func read(_ request: Request, limit: Int) async -> Result<[UInt8], Refusal> {
+        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+            return refused(
+                415, "the content must not be encoded", [BinaryHTTPField("accept-encoding", "identity")])
+        }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            return refused(413, "the content has \(length) bytes; at most \(limit) are allowed")
+        }
+        if request.method == .get { return .success([]) }
+        let contentTime = limits.contentTime
+        return await withTaskGroup(of: Result<[UInt8], Refusal>?.self) { group in
+            group.addTask { await self.collect(request.body, limit: limit) }
+            group.addTask {
+                try? await Task.sleep(for: contentTime)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? refused(408, "the content did not arrive in \(contentTime)")
+        }
+    }
+
+    private func collect(_ body: RequestBody, limit: Int) async -> Result<[UInt8], Refusal> {
+        var bytes: [UInt8] = []
+        func give(back refusal: Result<[UInt8], Refusal>) -> Result<[UInt8], Refusal> {
+            release(bytes.count)
+            return refusal
+        }
+        do {
+            for try await part in body {
+                guard bytes.count + part.readableBytes <= limit else {
+                    return give(back: refused(413, "the content has more than \(limit) bytes"))
+                }
+                bytes.append(contentsOf: part.readableBytesView)
+                let held = heldBytes.add(part.readableBytes, ordering: .relaxed).newValue
+                guard held <= limits.totalContentBytes else {
+                    return give(back: .failure(Refusal(response: .overloaded)))
+                }
+            }
+            return Task.isCancelled ? give(back: refused(408, "the content did not arrive")) : .success(bytes)
+        } catch {
+            return give(back: refused(400, "the content ends too early"))
+        }
+    }
+
+    private func refused(
+        _ status: Int, _ sentence: String, _ fields: [BinaryHTTPField] = []
+    ) -> Result<[UInt8], Refusal> {
+        .failure(Refusal(response: .refusal(status, sentence, fields: fields)))
+    }
+}

@@ -1,0 +1,137 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ObliviousHTTP
+import Parties
+import Synchronization
+
+/// What a server knows of the connection that a request came on.
+struct ConnectionContext: InitializableFromSource {
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) { channel = source.channel }
+}
+
+/// Takes requests from the network, leads each to its party, and notes how it went.
+struct StackResponder: HTTPResponder {
+    typealias Context = ConnectionContext
+
+    private struct Route {
+        let host: any PartyHost
+        let endpoint: PartyEndpoint
+    }
+
+    private let routes: [String: Route]
+    private let parties: [Party]
+    private let reader: RequestReader
+    private let logger: Logger
+    private let metrics: StackMetrics
+    private let requestNumber = RequestNumbers()
+
+    init(
+        hosts: [any PartyHost], limits: ConnectionLimits, metrics: StackMetrics, logger: Logger
+    ) {
+        var routes: [String: Route] = [:]
+        for host in hosts {
+            for endpoint in host.endpoints { routes[endpoint.path] = Route(host: host, endpoint: endpoint) }
+        }
+        self.routes = routes
+        parties = hosts.map(\.party)
+        reader = RequestReader(limits: limits)
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    func respond(to request: Request, context: Context) async throws -> Response {
+        let number = requestNumber.next()
+        let path = request.uri.path
+        switch path {
+        case "/health": return Response(BinaryHTTPResponse(status: 200, content: Array("ok\n".utf8)))
+        case "/metrics": return Response(metrics.page())
+        default: break
+        }
+        guard let route = routes[path] else {
+            metrics.count(party: "none", endpoint: "none", status: 404)
+            let response = BinaryHTTPResponse.refusal(404, "there is nothing here")
+            return try await finish(response, request, context, hasRead: false)
+        }
+        let started = ContinuousClock.now
+        metrics.began()
+        defer { metrics.ended() }
+        let response: BinaryHTTPResponse
+        var hasRead = false
+        switch await reader.read(request, limit: route.endpoint.contentLimit) {
+        case .success(let content):
+            hasRead = true
+            defer { reader.release(content.count) }
+            response = await route.host.respond(to: BinaryHTTPRequest(request, content: content))
+        case .failure(let refusal):
+            response = refusal.response
+            metrics.count(
+                party: route.host.party.rawValue, endpoint: route.endpoint.name, status: response.status)
+        }
+        logger.debug(
+            "answered",
+            metadata: [
+                "request": "\(number)", "party": "\(route.host.party.rawValue)",
+                "endpoint": "\(route.endpoint.name)", "status": "\(response.status)",
+                "ms": "\((ContinuousClock.now - started).milliseconds)",
+            ])
+        return try await finish(response, request, context, hasRead: hasRead)
+    }
+
+    /// A peer whose content was not read may go on sending it; the connection gets a second to end.
+    ///
+    /// Closing at once would destroy the response on its way.
+    private func finish(
+        _ response: BinaryHTTPResponse, _ request: Request, _ context: Context, hasRead: Bool
+    ) async throws -> Response {
+        var answer = Response(response)
+        if !hasRead, request.headers[.contentLength] != "0", request.method != .get {
+            answer.headers[.connection] = "close"
+            let channel = context.channel
+            channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        }
+        return answer
+    }
+}
+
+/// Numbers of requests that cannot be guessed from earlier runs.
+final class RequestNumbers: Sendable {
+    private let start = UInt64.random(in: .min ... .max)
+    private let count = Atomic<UInt64>(0)
+
+    func next() -> String {
+        String(start &+ count.add(1, ordering: .relaxed).oldValue, radix: 16)
+    }
+}
+
+extension BinaryHTTPRequest {
+    init(_ request: Request, content: [UInt8]) {
+        self.init(
+            method: request.method.rawValue, scheme: request.head.scheme ?? "http",
+            authority: request.head.authority ?? "", path: request.head.path ?? "/",
+            fields: request.headers.map { BinaryHTTPField($0.name.canonicalName, $0.value) },
+            content: content)
+    }
+}
+
+extension Response {
+    init(_ response: BinaryHTTPResponse) {
+        var headers = HTTPFields()
+        for field in response.fields {
+            guard let name = HTTPField.Name(field.name), let value = field.text else { continue }
+            headers.append(HTTPField(name: name, value: value))
+        }
+        self.init(
+            status: HTTPResponse.Status(code: response.status), headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.content)))
+    }
+}
+
+extension Duration {
+    var milliseconds: Double {
+        Double(components.seconds) * 1e3 + Double(components.attoseconds) * 1e-15
+    }
+}

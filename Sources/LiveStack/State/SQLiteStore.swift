@@ -1,0 +1,148 @@
+import Crypto
+import Foundation
+import GRDB
+import HomomorphicEncryption
+import Logging
+import ObliviousHTTP
+import PrivacyPass
+import PrivateInformationRetrieval
+import Synchronization
+
+/// State in a SQLite file: what was acknowledged survives the end of the process and of the machine's power.
+///
+/// Each transaction is on the disk (write-ahead log, `synchronous = FULL`) before any response that depends on it is
+/// sent. Spent tokens are also kept in memory, some 60 bytes each, because every request asks for one.
+final class SQLiteStore: StackStore {
+    /// Memory for evaluation keys that are ready to be used: assumption, some 2,000 keys of 50,000 entries per shard.
+    static let cacheByteCount = 2 << 30
+
+    enum Change: Sendable {
+        case spent(nonce: TokenNonce, keyID: [UInt8])
+        case evaluationKey(EvaluationKeyName, timestamp: UInt64, message: [UInt8])
+        case issued(userHash: [UInt8], day: Int64)
+    }
+
+    let path: String
+    private let database: DatabasePool
+    private let lock: FileLock
+    private let commits: GroupCommit<Change>
+    private let nonces = InMemorySpendLedger()
+    private let cache: Mutex<EvaluationKeyCache>
+    private let known: Mutex<[UserTier: Issuer]>
+
+    init(path: String, logger: Logger, cacheByteCount: Int = cacheByteCount) throws {
+        self.path = path
+        lock = try FileLock(path: path + ".lock")
+        do {
+            database = try StateSchema.open(path)
+            known = Mutex(try StateSchema.issuers(database))
+            for (keyID, nonce) in try StateSchema.spentTokens(database) {
+                _ = nonces.spend(nonce, ofKey: keyID)
+            }
+        } catch let error as DatabaseError {
+            throw LiveStackError.unusableState(
+                path, reason: error.message ?? "SQLite error \(error.resultCode)")
+        }
+        cache = Mutex(EvaluationKeyCache(capacity: cacheByteCount))
+        commits = GroupCommit(
+            name: "state",
+            report: { logger.error("state cannot be written", metadata: ["reason": "\($0)"]) },
+            write: { [database] changes in
+                try database.write { database in
+                    for change in changes { try StateSchema.write(change, database) }
+                }
+            })
+    }
+
+    var ledger: any SpendLedger { self }
+    var evaluationKeys: any EvaluationKeyStore { self }
+    var spentTokenCount: Int { nonces.count }
+
+    func settled() async -> Bool { await commits.settled() }
+
+    func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
+        try known.withLock { known in
+            for tier in try known.complete(for: tiers) {
+                guard let issuer = known[tier] else { continue }
+                try database.write { try StateSchema.insert(issuer, tier: tier, $0) }
+            }
+            return try known.issuers(of: tiers)
+        }
+    }
+
+    func gatewayKeys() throws -> [OHTTPKeyPair] {
+        let stored = try StateSchema.gatewayKeys(database)
+        guard stored.isEmpty else { return stored }
+        let key = try OHTTPKeyPair(keyID: .random(in: .min ... .max))
+        try database.write { try StateSchema.insert(key, $0) }
+        return [key]
+    }
+
+    func noteIssued(user: String, second: Int64) {
+        commits.add(.issued(userHash: Self.hash(user), day: second / 86_400))
+    }
+
+    func issuedCount(user: String, second: Int64) -> Int {
+        (try? StateSchema.issuedCount(database, userHash: Self.hash(user), day: second / 86_400)) ?? 0
+    }
+
+    private static func hash(_ user: String) -> [UInt8] { Array(SHA256.hash(data: Data(user.utf8))) }
+}
+
+extension SQLiteStore: SpendLedger {
+    func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
+        guard nonces.spend(nonce, ofKey: keyID) else { return false }
+        commits.add(.spent(nonce: nonce, keyID: keyID))
+        return true
+    }
+}
+
+extension SQLiteStore: EvaluationKeyStore {
+    /// Keys in the file; bytes of those in memory.
+    var usage: (count: Int, byteCount: Int) {
+        ((try? StateSchema.evaluationKeyCount(database)) ?? 0, cache.withLock { $0.byteCount })
+    }
+
+    func timestamp(of name: EvaluationKeyName) -> UInt64? {
+        if let entry = cache.withLock({ $0[name] }) { return entry.timestamp }
+        return try? StateSchema.timestamp(database, name)
+    }
+
+    func key(
+        _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
+    ) throws -> EvaluationKey? {
+        if let entry = cache.withLock({ $0[name] }) { return entry.key }
+        guard let (timestamp, message) = try StateSchema.evaluationKey(database, name) else { return nil }
+        let key = try read(message)
+        cache.withLock { $0.insert(.init(name: name, timestamp: timestamp, key: key)) }
+        return key
+    }
+
+    func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
+        cache.withLock { $0.insert(.init(name: name, timestamp: key.timestamp, key: key.key)) }
+        commits.add(.evaluationKey(name, timestamp: key.timestamp, message: key.message))
+    }
+
+    func removeAll() {
+        cache.withLock { $0.removeAll() }
+        try? database.write { try $0.execute(sql: "DELETE FROM evaluationKey") }
+    }
+}
+
+/// Keeps a second process from using the same file: each would know only half of the spent tokens.
+private final class FileLock: Sendable {
+    private let descriptor: Int32
+
+    init(path: String) throws(LiveStackError) {
+        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .unusableState(path, reason: String(cString: strerror(errno)))
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw .unusableState(path, reason: "another server uses it; give each server a file of its own")
+        }
+    }
+
+    deinit { close(descriptor) }
+}

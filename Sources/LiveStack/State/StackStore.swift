@@ -1,0 +1,89 @@
+import ObliviousHTTP
+import PrivacyPass
+import PrivateInformationRetrieval
+import Synchronization
+
+/// What the parties of a process remember: keys of their own, evaluation keys, spent tokens, issued tokens.
+protocol StackStore: DurableState {
+    var ledger: any SpendLedger { get }
+    var evaluationKeys: any EvaluationKeyStore { get }
+    var spentTokenCount: Int { get }
+
+    /// The issuers of these tiers. Those that are missing are made; the others stay as they were.
+    func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers
+
+    /// The gateway's keys, the preferred one first; made if there are none.
+    func gatewayKeys() throws -> [OHTTPKeyPair]
+
+    /// Notes a token that counts for a user's day.
+    func noteIssued(user: String, second: Int64)
+
+    /// Tokens that were noted on the day of `second`.
+    func issuedCount(user: String, second: Int64) -> Int
+}
+
+/// What must not be acknowledged before it is stored.
+protocol DurableState: Sendable {
+    /// Waits until everything that was changed before is stored.
+    ///
+    /// - Returns: False if it could not be stored.
+    func settled() async -> Bool
+}
+
+/// State that ends with the process, as in Apple's example server.
+final class VolatileStore: StackStore {
+    private let nonces = InMemorySpendLedger()
+    private let known = Mutex<[UserTier: Issuer]>([:])
+    let evaluationKeys: any EvaluationKeyStore = InMemoryEvaluationKeyStore()
+
+    var ledger: any SpendLedger { nonces }
+    var spentTokenCount: Int { nonces.count }
+
+    func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
+        try known.withLock { known in
+            try known.complete(for: tiers)
+            return try known.issuers(of: tiers)
+        }
+    }
+
+    func gatewayKeys() throws -> [OHTTPKeyPair] {
+        // Another id than last time, most likely: a client with the configuration from before a restart is told so.
+        [try OHTTPKeyPair(keyID: .random(in: .min ... .max))]
+    }
+
+    func noteIssued(user _: String, second _: Int64) {}
+
+    func issuedCount(user _: String, second _: Int64) -> Int { 0 }
+
+    func settled() async -> Bool { true }
+}
+
+extension [UserTier: Issuer] {
+    /// Makes the issuers that are missing.
+    ///
+    /// - Returns: The tiers that got one.
+    @discardableResult
+    mutating func complete(for tiers: Set<UserTier>) throws -> [UserTier] {
+        guard tiers.union(keys).count <= Self.tierLimit else {
+            throw LiveStackError.tooManyTiers(tiers.union(keys).count, limit: Self.tierLimit)
+        }
+        var taken = Set(values.map(\.publicKey.truncatedKeyID))
+        let missing = tiers.subtracting(keys).sorted()
+        for tier in missing {
+            var issuer = try Issuer()
+            // A token request names its key by that one byte.
+            while !taken.insert(issuer.publicKey.truncatedKeyID).inserted { issuer = try Issuer() }
+            self[tier] = issuer
+        }
+        return missing
+    }
+
+    func issuers(of tiers: Set<UserTier>) throws -> TieredIssuers {
+        guard let issuers = TieredIssuers(filter { tiers.contains($0.key) }) else {
+            throw LiveStackError.sameTruncatedKeyID
+        }
+        return issuers
+    }
+
+    private static var tierLimit: Int { 128 }
+}

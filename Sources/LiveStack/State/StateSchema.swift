@@ -1,0 +1,154 @@
+import Foundation
+import GRDB
+import ObliviousHTTP
+import PrivacyPass
+import PrivateInformationRetrieval
+
+/// Tables of the state file.
+enum StateSchema {
+    /// Opens or makes the file, which only its owner may read: whoever has it can make tokens and read requests.
+    static func open(_ path: String) throws -> DatabasePool {
+        if !FileManager.default.fileExists(atPath: path) {
+            let isMade = FileManager.default.createFile(
+                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            guard isMade else { throw LiveStackError.unusableState(path, reason: "it cannot be made") }
+        }
+        let database = try DatabasePool(path: path)
+        // A pool sets NORMAL, with which the last transactions are lost when the power fails.
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE tokenKey (tier TEXT PRIMARY KEY, privateKey TEXT NOT NULL);
+                    CREATE TABLE gatewayKey (
+                        keyID INTEGER PRIMARY KEY, kem INTEGER NOT NULL, privateKey BLOB NOT NULL);
+                    CREATE TABLE tokenKeyID (number INTEGER PRIMARY KEY, keyID BLOB NOT NULL UNIQUE);
+                    CREATE TABLE spentToken (tokenKey INTEGER NOT NULL, nonce BLOB NOT NULL);
+                    CREATE TABLE evaluationKey (
+                        user TEXT NOT NULL, identifier BLOB NOT NULL, timestamp INTEGER NOT NULL,
+                        message BLOB NOT NULL, PRIMARY KEY (user, identifier));
+                    CREATE TABLE issued (
+                        userHash BLOB NOT NULL, day INTEGER NOT NULL, count INTEGER NOT NULL,
+                        PRIMARY KEY (userHash, day)) WITHOUT ROWID;
+                    """)
+        }
+        try migrator.migrate(database)
+        return database
+    }
+
+    static func write(_ change: SQLiteStore.Change, _ database: Database) throws {
+        switch change {
+        case .spent(let nonce, let keyID):
+            let id = Data(keyID)
+            try database.cachedStatement(sql: "INSERT OR IGNORE INTO tokenKeyID (keyID) VALUES (?)")
+                .execute(arguments: [id])
+            // Appended only: the set that answers whether a token was spent is in memory.
+            try database.cachedStatement(
+                sql: """
+                    INSERT INTO spentToken
+                    SELECT number, ? FROM tokenKeyID WHERE keyID = ?
+                    """
+            ).execute(arguments: [Data(nonce.bytes), id])
+        case .evaluationKey(let name, let timestamp, let message):
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO evaluationKey VALUES (?, ?, ?, ?)")
+                .execute(arguments: [
+                    name.user, Data(name.identifier), Int64(bitPattern: timestamp), Data(message),
+                ])
+        case .issued(let userHash, let day):
+            try database.cachedStatement(
+                sql: """
+                    INSERT INTO issued VALUES (?, ?, 1)
+                    ON CONFLICT (userHash, day) DO UPDATE SET count = count + 1
+                    """
+            ).execute(arguments: [Data(userHash), day])
+            try database.cachedStatement(sql: "DELETE FROM issued WHERE day < ?").execute(arguments: [day - 1]
+            )
+        }
+    }
+
+    static func insert(_ issuer: Issuer, tier: UserTier, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO tokenKey VALUES (?, ?)", arguments: [tier.name, issuer.privateKeyPEM])
+    }
+
+    static func insert(_ key: OHTTPKeyPair, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT INTO gatewayKey VALUES (?, ?, ?)",
+            arguments: [Int(key.configuration.keyID), Int(key.kem.rawValue), Data(key.privateKey)])
+    }
+
+    static func issuers(_ database: DatabasePool) throws -> [UserTier: Issuer] {
+        try database.read { database in
+            var issuers: [UserTier: Issuer] = [:]
+            for row in try Row.fetchAll(database, sql: "SELECT tier, privateKey FROM tokenKey") {
+                issuers[UserTier(row["tier"])] = try Issuer(privateKeyPEM: row["privateKey"])
+            }
+            return issuers
+        }
+    }
+
+    static func gatewayKeys(_ database: DatabasePool) throws -> [OHTTPKeyPair] {
+        try database.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM gatewayKey ORDER BY rowid DESC").compactMap {
+                row in
+                guard let keyID = UInt8(exactly: row["keyID"] as Int),
+                    let kem = UInt16(exactly: row["kem"] as Int).flatMap(OHTTPKEM.init(rawValue:))
+                else { return nil }
+                return try OHTTPKeyPair(keyID: keyID, kem: kem, privateKey: Array(row["privateKey"] as Data))
+            }
+        }
+    }
+
+    static func spentTokens(_ database: DatabasePool) throws -> [(keyID: [UInt8], nonce: TokenNonce)] {
+        try database.read { database in
+            var keyIDs: [Int64: [UInt8]] = [:]
+            for row in try Row.fetchAll(database, sql: "SELECT number, keyID FROM tokenKeyID") {
+                keyIDs[row["number"]] = Array(row["keyID"] as Data)
+            }
+            var spent: [(keyID: [UInt8], nonce: TokenNonce)] = []
+            let rows = try Row.fetchCursor(database, sql: "SELECT tokenKey, nonce FROM spentToken")
+            while let row = try rows.next() {
+                let nonce = row["nonce"] as Data
+                guard nonce.count == TokenNonce.byteCount, let keyID = keyIDs[row["tokenKey"]] else {
+                    continue
+                }
+                spent.append((keyID, TokenNonce(nonce)))
+            }
+            return spent
+        }
+    }
+
+    static func timestamp(_ database: DatabasePool, _ name: EvaluationKeyName) throws -> UInt64? {
+        try database.read { database in
+            try Int64.fetchOne(
+                database, sql: "SELECT timestamp FROM evaluationKey WHERE user = ? AND identifier = ?",
+                arguments: [name.user, Data(name.identifier)]
+            ).map { UInt64(bitPattern: $0) }
+        }
+    }
+
+    static func evaluationKey(
+        _ database: DatabasePool, _ name: EvaluationKeyName
+    ) throws -> (timestamp: UInt64, message: [UInt8])? {
+        try database.read { database in
+            try Row.fetchOne(
+                database,
+                sql: "SELECT timestamp, message FROM evaluationKey WHERE user = ? AND identifier = ?",
+                arguments: [name.user, Data(name.identifier)]
+            ).map { (UInt64(bitPattern: $0["timestamp"] as Int64), Array($0["message"] as Data)) }
+        }
+    }
+
+    static func evaluationKeyCount(_ database: DatabasePool) throws -> Int {
+        try database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM evaluationKey") ?? 0 }
+    }
+
+    static func issuedCount(_ database: DatabasePool, userHash: [UInt8], day: Int64) throws -> Int {
+        try database.read { database in
+            try Int.fetchOne(
+                database, sql: "SELECT count FROM issued WHERE userHash = ? AND day = ?",
+                arguments: [Data(userHash), day]) ?? 0
+        }
+    }
+}

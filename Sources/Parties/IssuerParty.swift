@@ -1,0 +1,173 @@
+package import ObliviousHTTP
+package import PrivacyPass
+import Synchronization
+
+/// The issuer: shows its keys, and signs tokens for users that it knows.
+///
+/// HTTP requests in, HTTP responses out; no input or output of its own. Any number of threads may call, and no lock
+/// is held while a token is signed.
+package final class IssuerParty: Sendable {
+    /// Who gets tokens.
+    package enum Users: Sendable {
+        /// Every bearer of any user token, all in one tier.
+        case anyone(UserTier)
+        case listed(UserTokenTable)
+
+        package var tiers: Set<UserTier> {
+            switch self {
+            case .anyone(let tier): [tier]
+            case .listed(let table): table.allTiers
+            }
+        }
+
+        func tier(authorization: String?) throws(UserTokenError) -> UserTier {
+            switch self {
+            case .anyone(let tier):
+                _ = try UserTokenTable.userToken(authorization: authorization)
+                return tier
+            case .listed(let table): return try table.tier(authorization: authorization)
+            }
+        }
+    }
+
+    private struct State {
+        var issuers: TieredIssuers
+        var users: Users
+        var budget: IssuanceBudget?
+        var isCounting = true
+        /// Users whose tokens of today are in the budget, and which day that is.
+        var recalled: Set<String> = []
+        var recalledDay = Int64.min
+    }
+
+    private let state: Mutex<State>
+    /// Notes each token that counts for a user's day, so that a restart does not forget it.
+    private let noteIssued: @Sendable (_ user: String, _ second: Int64) -> Void
+    private let issuedToday: @Sendable (_ user: String, _ second: Int64) -> Int
+
+    /// - Parameters:
+    ///   - issuers: One for every tier of `users`.
+    ///   - tokensPerUserPerDay: Nil for no limit.
+    ///   - noteIssued: Gets the user token and the service's clock.
+    ///   - issuedToday: How many were noted today; asked once per user and day.
+    package init(
+        issuers: TieredIssuers, users: Users, tokensPerUserPerDay: Int? = nil,
+        noteIssued: @escaping @Sendable (_ user: String, _ second: Int64) -> Void = { _, _ in },
+        issuedToday: @escaping @Sendable (_ user: String, _ second: Int64) -> Int = { _, _ in 0 }
+    ) {
+        state = Mutex(
+            State(
+                issuers: issuers, users: users,
+                budget: tokensPerUserPerDay.map(IssuanceBudget.init(tokensPerUserPerDay:))))
+        self.noteIssued = noteIssued
+        self.issuedToday = issuedToday
+    }
+
+    /// Keys that tokens may be made with, in the order of the directory.
+    package var publicKeys: [TokenPublicKey] { state.withLock { $0.issuers.publicKeys } }
+
+    /// Goes on with other keys and users. Tokens of keys that are gone are no longer made.
+    package func replace(issuers: TieredIssuers, users: Users) {
+        state.withLock {
+            $0.issuers = issuers
+            $0.users = users
+        }
+    }
+
+    /// Whether tokens count for the users' day at all. Says nothing when there is no limit.
+    package func setCounting(_ isCounting: Bool) { state.withLock { $0.isCounting = isCounting } }
+
+    /// - Parameter second: The service's clock, for the daily token budget.
+    package func respond(to request: BinaryHTTPRequest, second: Int64) -> BinaryHTTPResponse {
+        switch (request.method, request.plainPath) {
+        case ("GET", IssuerDirectory.path[...]): directory()
+        case ("GET", ServiceNames.tokenKeyPath[...]): tokenKey(for: request)
+        case ("POST", ServiceNames.issuePath[...]): issue(request, second: second)
+        case (_, IssuerDirectory.path[...]), (_, ServiceNames.tokenKeyPath[...]):
+            .refusal(405, "the method must be GET", fields: [BinaryHTTPField("allow", "GET")])
+        default: BinaryHTTPResponse(status: 404)
+        }
+    }
+
+    private func directory() -> BinaryHTTPResponse {
+        do {
+            let directory = try IssuerDirectory(
+                issuerRequestURI: ServiceNames.issuePath, keys: publicKeys.map { IssuerDirectory.Key($0) })
+            return BinaryHTTPResponse(
+                status: 200, fields: [BinaryHTTPField("content-type", IssuerDirectory.mediaType)],
+                content: directory.encoded)
+        } catch {
+            return .refusal(500, "\(error)")
+        }
+    }
+
+    private func tokenKey(for request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+        do {
+            let issuer = try issuer(for: request)
+            return BinaryHTTPResponse(status: 200, content: issuer.publicKey.subjectPublicKeyInfo)
+        } catch {
+            return .refusal(error.httpStatus, error)
+        }
+    }
+
+    private func issuer(for request: BinaryHTTPRequest) throws(UserTokenError) -> Issuer {
+        let (issuers, users) = state.withLock { ($0.issuers, $0.users) }
+        let tier = try users.tier(authorization: request.authorization)
+        guard let issuer = issuers[tier] else { throw .unknownToken }
+        return issuer
+    }
+
+    private func issue(_ request: BinaryHTTPRequest, second: Int64) -> BinaryHTTPResponse {
+        do {
+            let issuer = try issuer(for: request)
+            let user = try UserTokenTable.userToken(authorization: request.authorization)
+            let tokenRequest = try TokenRequest(decoding: request.content)
+            // A request for a key that is gone is refused before it counts for the user's day.
+            let current = issuer.publicKey.truncatedKeyID
+            guard tokenRequest.truncatedKeyID == current else {
+                throw IssuanceError.unknownKey(truncatedID: tokenRequest.truncatedKeyID, expected: current)
+            }
+            try count(user: user, second: second)
+            let response = try issuer.issue(tokenRequest)
+            return BinaryHTTPResponse(
+                status: 200, fields: [BinaryHTTPField("content-type", TokenResponse.mediaType)],
+                content: response.encoded)
+        } catch let error as UserTokenError {
+            return .refusal(error.httpStatus, error)
+        } catch let error as IssuanceBudgetExhausted {
+            let seconds = (error.retryAfter + 999_999_999) / 1_000_000_000
+            return .refusal(
+                error.httpStatus, error, fields: [BinaryHTTPField("retry-after", "\(seconds)")])
+        } catch let error as IssuanceError {
+            return .refusal(error.httpStatus, error)
+        } catch let error as TokenFormatError {
+            return .refusal(IssuanceError.malformed(error).httpStatus, error)
+        } catch {
+            return .refusal(500, "\(error)")
+        }
+    }
+
+    private func count(user: String, second: Int64) throws(IssuanceBudgetExhausted) {
+        let day = second / 86_400
+        let isKnown = state.withLock { state in
+            state.budget == nil || (day <= state.recalledDay && state.recalled.contains(user))
+        }
+        let before = isKnown ? 0 : issuedToday(user, second)
+        let result = state.withLock { state -> Result<Bool, IssuanceBudgetExhausted> in
+            guard state.isCounting, state.budget != nil else { return .success(false) }
+            if day > state.recalledDay {
+                state.recalledDay = day
+                state.recalled = []
+            }
+            return Result { () throws(IssuanceBudgetExhausted) in
+                let now = second * 1_000_000_000
+                if state.recalled.insert(user).inserted {
+                    for _ in 0..<before { try state.budget?.take(user: user, at: now) }
+                }
+                try state.budget?.take(user: user, at: now)
+                return true
+            }
+        }
+        if try result.get() { noteIssued(user, second) }
+    }
+}

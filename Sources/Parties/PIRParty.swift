@@ -1,0 +1,98 @@
+package import ObliviousHTTP
+package import PrivacyPass
+package import PrivateInformationRetrieval
+import Synchronization
+
+/// The PIR server: takes a token for every request, then answers it.
+///
+/// HTTP requests in, HTTP responses out; no input or output of its own. Any number of threads may call.
+package final class PIRParty: Sendable {
+    /// A request whose token has been taken.
+    package struct Admitted: Sendable {
+        package let endpoint: PIRService.Endpoint
+        package let userIdentifier: String
+        package let body: [UInt8]
+    }
+
+    package let service: PIRService
+    private let verifier: Mutex<TokenVerifier>
+    private let ledger: any SpendLedger
+
+    package init(service: PIRService, tokenKeys: [TokenPublicKey], ledger: any SpendLedger) {
+        self.service = service
+        self.ledger = ledger
+        verifier = Mutex(TokenVerifier(keys: tokenKeys))
+    }
+
+    /// Takes tokens of these keys from now on, and of no others.
+    package func replace(tokenKeys: [TokenPublicKey]) {
+        verifier.withLock { $0 = TokenVerifier(keys: tokenKeys) }
+    }
+
+    /// - Parameter request: To any path.
+    package func respond(to request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+        switch admit(request) {
+        case .success(let admitted): answer(admitted)
+        case .failure(let refusal): refusal.response
+        }
+    }
+
+    /// Why a request does not get as far as the service.
+    package struct Refusal: Error {
+        package let response: BinaryHTTPResponse
+        /// The token's key is not known here; the issuer may have new ones.
+        package var isUnknownKey = false
+    }
+
+    /// Checks all that can be checked cheaply. The token is spent first, whatever comes of the request.
+    package func admit(_ request: BinaryHTTPRequest) -> Result<Admitted, Refusal> {
+        guard let endpoint = PIRService.Endpoint.allCases.first(where: { $0.path[...] == request.plainPath })
+        else { return .failure(Refusal(response: BinaryHTTPResponse(status: 404))) }
+        guard request.method == "POST" else {
+            return refused(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
+        }
+        if let refusal = redeem(request) { return .failure(refusal) }
+        guard let user = request.fields.first(named: ServiceNames.userIdentifierField)?.text else {
+            return refused(400, "User-Identifier is missing")
+        }
+        guard request.fields.first(named: "user-agent") != nil else {
+            return refused(400, "User-Agent is missing")
+        }
+        return .success(Admitted(endpoint: endpoint, userIdentifier: user, body: request.content))
+    }
+
+    /// Takes the token of a request.
+    ///
+    /// - Returns: Nil if it was good.
+    package func redeem(_ request: BinaryHTTPRequest) -> Refusal? {
+        do {
+            _ = try verifier.withLock { $0 }.redeem(
+                authorization: request.authorization ?? "", in: ledger)
+            return nil
+        } catch {
+            var refusal = Refusal(response: .refusal(error.httpStatus, error))
+            if case .unknownKey = error { refusal.isUnknownKey = true }
+            return refusal
+        }
+    }
+
+    package func answer(_ request: Admitted) -> BinaryHTTPResponse {
+        Self.response(
+            service.handle(request.endpoint, userIdentifier: request.userIdentifier, body: request.body))
+    }
+
+    /// Answers several `/queries` at once; see ``PIRService/answerQueries(_:)``.
+    package func answerQueries(_ requests: [Admitted]) -> [BinaryHTTPResponse] {
+        service.answerQueries(requests.map { ($0.userIdentifier, $0.body) }).map(Self.response)
+    }
+
+    private static func response(_ reply: PIRService.Reply) -> BinaryHTTPResponse {
+        BinaryHTTPResponse(status: reply.status, content: reply.body)
+    }
+
+    private func refused(
+        _ status: Int, _ sentence: String, fields: [BinaryHTTPField] = []
+    ) -> Result<Admitted, Refusal> {
+        .failure(Refusal(response: .refusal(status, sentence, fields: fields)))
+    }
+}

@@ -1,0 +1,37 @@
+package import ObliviousHTTP
+
+/// Paths, fields and host names that the parties agree on.
+///
+/// Endpoints as in the apple-url-filter fact sheet, section 5, and the pir-protocol fact sheet, section 13.
+package enum ServiceNames {
+    /// Host of the issuer in exchanges that never leave the process.
+    package static let issuerAuthority = "issuer.example"
+    /// Host of the PIR server in exchanges that never leave the process.
+    package static let pirAuthority = "pir.example"
+    package static let userIdentifierField = "user-identifier"
+    package static let tokenKeyPath = "/token-key-for-user-token"
+    package static let issuePath = "/issue"
+    package static let reportPath = "/report"
+    /// Where a gateway publishes its keys (GET) and takes sealed requests (POST): RFC 9540, section 4.
+    package static let gatewayPath = "/.well-known/ohttp-gateway"
+    /// Where our relay takes sealed requests. No document names a path; assumption.
+    package static let relayPath = "/relay"
+}
+
+extension BinaryHTTPRequest {
+    package var authorization: String? { fields.first(named: "authorization")?.text }
+
+    /// The path without a query.
+    package var plainPath: Substring { path.prefix { $0 != "?" } }
+}
+
+extension BinaryHTTPResponse {
+    /// A response whose body is a sentence.
+    package static func refusal(
+        _ status: Int, _ sentence: some CustomStringConvertible, fields: [BinaryHTTPField] = []
+    ) -> BinaryHTTPResponse {
+        BinaryHTTPResponse(
+            status: status, fields: [BinaryHTTPField("content-type", "text/plain")] + fields,
+            content: Array(sentence.description.utf8))
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import LiveStack
+
+extension Serve {
+    /// `urlfilter serve all`
+    struct All: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Run all parties in one process, on one port.",
+            discussion: """
+                Example:
+                  urlfilter serve all --list list.txt --port 8080
+                """)
+
+        @OptionGroup var data: ServedData
+        @OptionGroup var server: ServerOptions
+
+        func run() async throws { try await server.serve(Set(Party.allCases), data: data.load) }
+    }
+
+    /// `urlfilter serve issuer`
+    struct Issuer: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Run the issuer, which signs tokens for users.",
+            discussion: """
+                Without --config every bearer of any user token is a user.
+
+                Examples:
+                  urlfilter serve issuer --port 8081
+                  urlfilter serve issuer --port 8081 --config service-config.json
+                """)
+
+        @Option(
+            help: ArgumentHelp(
+                "service-config.json of Apple's example server, for its users.", valueName: "file"))
+        var config: String?
+
+        @OptionGroup var server: ServerOptions
+
+        func run() async throws {
+            try await server.serve([.issuer]) { [config] in
+                try config.map { try ServiceFile.load($0, withDatabase: false) } ?? .withoutDatabase
+            }
+        }
+    }
+
+    /// `urlfilter serve pir`
+    struct PIRServer: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pir",
+            abstract: "Run the PIR server, which takes tokens and answers lookups.",
+            discussion: """
+                Takes tokens of the keys in the issuer's directory, which has to run first.
+
+                Example:
+                  urlfilter serve pir --list list.txt --port 8082 --issuer http://127.0.0.1:8081
+                """)
+
+        @Option(help: ArgumentHelp("Base URL of the issuer.", valueName: "url"))
+        var issuer: BaseURL
+
+        @OptionGroup var data: ServedData
+        @OptionGroup var server: ServerOptions
+
+        func run() async throws {
+            try await server.serve([.pir], upstreams: .init(issuer: issuer.text), data: data.load)
+        }
+    }
+
+    /// `urlfilter serve gateway`
+    struct Gateway: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Run the gateway, which opens sealed requests.",
+            discussion: """
+                Requests for hosts other than those of issuer and PIR server are refused;
+                --authority names further ones, for example public names.
+
+                Example:
+                  urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
+                    --pir http://127.0.0.1:8082
+                """)
+
+        @Option(help: ArgumentHelp("Base URL of the issuer.", valueName: "url"))
+        var issuer: BaseURL
+
+        @Option(help: ArgumentHelp("Base URL of the PIR server.", valueName: "url"))
+        var pir: BaseURL
+
+        @OptionGroup var server: ServerOptions
+
+        func run() async throws {
+            try await server.serve(
+                [.gateway], upstreams: .init(issuer: issuer.text, pir: pir.text)
+            ) { .withoutDatabase }
+        }
+    }
+
+    /// `urlfilter serve relay`
+    struct Relay: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Run a relay, which hides clients from its one gateway.",
+            discussion: """
+                Example:
+                  urlfilter serve relay --port 8084 --gateway http://127.0.0.1:8083
+                """)
+
+        @Option(help: ArgumentHelp("Base URL of the gateway.", valueName: "url"))
+        var gateway: BaseURL
+
+        @OptionGroup var server: ServerOptions
+
+        func run() async throws {
+            try await server.serve([.relay], upstreams: .init(gateway: gateway.text)) { .withoutDatabase }
+        }
+    }
+}

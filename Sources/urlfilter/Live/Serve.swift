@@ -1,0 +1,30 @@
+import ArgumentParser
+
+/// `urlfilter serve`: the parties as real servers.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run relay, gateway, issuer and PIR server on this machine.",
+        discussion: """
+            Each party speaks HTTP/1.1 and HTTP/2 on one port, without TLS on loopback
+            addresses and with --certificate and --key everywhere.
+
+              relay    POST /relay                          message/ohttp-req
+              gateway  GET, POST /.well-known/ohttp-gateway application/ohttp-keys
+              issuer   GET /.well-known/private-token-issuer-directory
+                       GET /token-key-for-user-token, POST /issue
+              pir      POST /config, /key, /queries, /report
+              all      GET /health, /metrics
+
+            A line with the URL is printed when requests are served. SIGHUP reads the data
+            again, SIGTERM and SIGINT finish what is under way and end with exit code 0.
+
+            Examples:
+              urlfilter serve all --list list.txt --port 8080
+              urlfilter serve issuer --port 8081
+              urlfilter serve pir --list list.txt --port 8082 --issuer http://127.0.0.1:8081
+              urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
+                --pir http://127.0.0.1:8082
+              urlfilter serve relay --port 8084 --gateway http://127.0.0.1:8083
+            """,
+        subcommands: [Relay.self, Gateway.self, Issuer.self, PIRServer.self, All.self])
+}

@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import LiveStack
+import Logging
+import Report
+
+/// How a party listens.
+struct ServerOptions: ParsableArguments {
+    /// Nothing that listens there can be reached from another machine.
+    private static let loopbackHosts: Set<String> = ["127.0.0.1", "::1", "localhost"]
+
+    @Option(help: "Address to listen on.")
+    var host = "127.0.0.1"
+
+    @Option(help: "Port; 0 takes a free one.")
+    var port = 0
+
+    @Option(help: ArgumentHelp("Certificate chain, PEM.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Private key of the certificate, PEM.", valueName: "file"))
+    var key: String?
+
+    @Flag(help: "Serve without TLS on an address that other machines can reach.")
+    var allowPlainHTTP = false
+
+    @Option(
+        help: ArgumentHelp(
+            "SQLite file for keys, spent tokens and evaluation keys. Default: urlfilter-PARTY-PORT.sqlite.",
+            valueName: "file"))
+    var state: String?
+
+    @Flag(help: "Keep that in memory instead; a restart forgets it, as Apple's example server does.")
+    var memory = false
+
+    @Option(help: "Threads that compute. Default: one per core.")
+    var cores = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "Requests that may wait for them; more get status 503.")
+    var queue = 256
+
+    @Option(help: "Tokens that a user may get per day. Default: no limit.")
+    var tokensPerUserPerDay: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Host, with port, that the gateway passes requests on to; repeatable.", valueName: "host"))
+    var authority: [String] = []
+
+    @Option(help: "trace, debug, info (every request), notice, warning, error or critical.")
+    var logLevel = Logger.Level.notice
+
+    @Flag(help: "Print the ready line as JSON, schema urlfilter.serve/1.")
+    var json = false
+
+    func validate() throws {
+        if !(0...65_535).contains(port) {
+            throw ValidationError("--port is \(port); it must be in 0...65535")
+        }
+        if (certificate == nil) != (key == nil) {
+            throw ValidationError("--certificate and --key belong together")
+        }
+        if certificate == nil, !allowPlainHTTP, !Self.loopbackHosts.contains(host) {
+            throw ValidationError(
+                "--host \(host) can be reached from other machines; give --certificate and --key, "
+                    + "or --allow-plain-http")
+        }
+        if memory, state != nil { throw ValidationError("--memory keeps no --state") }
+        if !(1...1_024).contains(cores) {
+            throw ValidationError("--cores is \(cores); it must be in 1...1024")
+        }
+        if !(1...1_000_000).contains(queue) {
+            throw ValidationError("--queue is \(queue); it must be in 1...1000000")
+        }
+        if let tokensPerUserPerDay, tokensPerUserPerDay < 0 {
+            throw ValidationError("--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
+        }
+    }
+
+    /// Serves until a signal comes.
+    func serve(
+        _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(),
+        data: @escaping @Sendable () throws -> LiveData
+    ) async throws {
+        var options = LiveStackOptions(parties: parties, coreCount: cores)
+        options.host = host
+        options.port = port
+        options.upstreams = upstreams
+        options.authorities = Set(authority)
+        options.queueLimit = queue
+        options.tokensPerUserPerDay = tokensPerUserPerDay
+        options.logLevel = logLevel
+        // A relay has nothing to remember.
+        if !memory, parties != [.relay] {
+            let name = parties.count > 1 ? "all" : parties.map(\.rawValue).joined()
+            let path = state ?? "urlfilter-\(name)-\(port).sqlite"
+            options.statePath = path
+            Terminal.note("state is kept in \(path)")
+        }
+        if let certificate, let key {
+            options.tls = .init(certificatePath: certificate, privateKeyPath: key)
+        }
+        let stack = try await LiveStack(options, load: data)
+        let json = json
+        try await stack.run(trapsSignals: true) { url in
+            let ready = ServeReady(url: url, parties: parties)
+            Terminal.print((try? json ? JSONText.render(ready) : ready.text) ?? ready.text)
+        }
+    }
+}
+
+/// The base URL of another party.
+struct BaseURL: ExpressibleByArgument {
+    let text: String
+
+    init?(argument: String) {
+        guard let url = URL(string: argument), let scheme = url.scheme, ["http", "https"].contains(scheme),
+            url.host?.isEmpty == false, url.path.isEmpty || url.path == "/", url.query == nil
+        else { return nil }
+        text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+    }
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+/// What a script waits for.
+private struct ServeReady: Encodable {
+    let schema = "urlfilter.serve/1"
+    let url: String
+    let parties: [String]
+    let processID = ProcessInfo.processInfo.processIdentifier
+
+    init(url: String, parties: Set<Party>) {
+        self.url = url
+        self.parties = Party.allCases.filter(parties.contains).map(\.rawValue)
+    }
+
+    var text: String { "ready: \(parties.joined(separator: ", ")) at \(url)\n" }
+}

@@ -1,0 +1,129 @@
+import AsyncHTTPClient
+import Foundation
+import LiveStack
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import ObliviousHTTP
+import Parties
+import PrivacyPass
+import Testing
+
+/// Devices that behave well, over real connections.
+struct ConversationTests {
+    private let asked = ["blocked7.example", "harmless.example", "blocked99.example"]
+    private let expected = [true, false, true]
+
+    @Test func aDeviceTalksToIssuerAndPIRServerDirectly() async throws {
+        try await Fixture.withStack { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: 2)
+            #expect(try await device.look(up: asked) == expected)
+            #expect(try await device.look(up: ["blocked0.example"]) == [true])
+        }
+    }
+
+    @Test func aDeviceTalksThroughRelayAndGatewayOfOneProcess() async throws {
+        try await Fixture.withStack { stack async throws in
+            let relay = stack.url + ServiceNames.relayPath
+            var device = try TestDevice(way: .sealed(to: relay, keys: relay))
+            try await device.settle(tokens: 1)
+            #expect(try await device.look(up: asked) == expected)
+            for party in [Party.gateway, .issuer, .pir] { #expect(stack.cpuSeconds(of: party) > 0) }
+        }
+    }
+
+    @Test func aDeviceTalksThroughFourServers() async throws {
+        let deployment = try await RunningDeployment.start(coreCount: 1) { Fixture.data }
+        var device = try TestDevice(
+            way: .sealed(
+                to: deployment.relay.url + ServiceNames.relayPath,
+                keys: deployment.gateway.url + ServiceNames.gatewayPath))
+        try await device.settle(tokens: 1)
+        #expect(try await device.look(up: asked) == expected)
+        try await deployment.stop()
+    }
+
+    @Test func manyDevicesAskAtOnce() async throws {
+        try await Fixture.withStack { stack async throws in
+            let answers = try await withThrowingTaskGroup(of: [Bool].self) { group in
+                for number in 0..<12 {
+                    group.addTask {
+                        var device = try TestDevice(number: number, directTo: stack.url)
+                        try await device.settle(tokens: 1)
+                        return try await device.look(up: asked)
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(answers == Array(repeating: expected, count: 12))
+        }
+    }
+
+    @Test func thePartiesSayWhereTheirThingsAre() async throws {
+        try await Fixture.withStack { stack async throws in
+            let directory = try await Wire.get(IssuerDirectory.path, stack.url)
+            #expect(directory.status == 200)
+            #expect(directory.fields.first(named: "content-type")?.text == IssuerDirectory.mediaType)
+            let keys = try await Wire.get(ServiceNames.gatewayPath, stack.url)
+            #expect(keys.fields.first(named: "content-type")?.text == "application/ohttp-keys")
+            #expect(try OHTTPKeyConfiguration.decodeList(keys.content).count == 1)
+            #expect(try await Wire.get("/health", stack.url).content == Array("ok\n".utf8))
+            #expect(try await Wire.get("/elsewhere", stack.url).status == 404)
+        }
+    }
+
+    @Test func whatWasAnsweredIsCounted() async throws {
+        try await Fixture.withStack { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: 1)
+            _ = try await device.look(up: asked)
+            let page = String(decoding: try await Wire.get("/metrics", stack.url).content, as: UTF8.self)
+            for line in [
+                "urlfilter_requests_total{party=\"issuer\",endpoint=\"issue\",status=\"200\"} 3",
+                "urlfilter_requests_total{party=\"pir\",endpoint=\"queries\",status=\"200\"} 1",
+                "urlfilter_request_duration_seconds_count{party=\"pir\",endpoint=\"queries\"} 1",
+                "urlfilter_spent_tokens 3", "urlfilter_evaluation_keys 1", "urlfilter_requests_in_flight 0",
+                "# TYPE urlfilter_request_duration_seconds histogram",
+            ] {
+                #expect(page.contains(line + "\n"), "\(line) is not in \(page)")
+            }
+            for secret in ["user-0", "device-0", "blocked"] { #expect(!page.contains(secret)) }
+        }
+    }
+
+    @Test func tlsAgreesOnHTTP2() async throws {
+        try await TestCertificate.withFiles { files in
+            var options = Fixture.options
+            options.tls = files
+            try await Fixture.withStack(options) { stack async throws in
+                #expect(stack.url.hasPrefix("https://"))
+                var configuration = HTTPClient.Configuration()
+                configuration.tlsConfiguration = .makeClientConfiguration()
+                configuration.tlsConfiguration?.certificateVerification = .none
+                let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+                let response = try await client.execute(
+                    HTTPClientRequest(url: stack.url + ServiceNames.gatewayPath), timeout: .seconds(10))
+                #expect(response.version == .http2)
+                #expect(response.status == .ok)
+                try await client.shutdown()
+            }
+        }
+    }
+
+    @Test func http2NeedsNoTLSForClientsThatKnow() async throws {
+        try await Fixture.withStack { stack async throws in
+            let connection = try RawConnection(to: stack.authority)
+            // Settings; a stream that asks GET /health by the static table of RFC 7541 and one literal.
+            var bytes = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+            bytes += [0, 0, 0, 4, 0, 0, 0, 0, 0]
+            let path = Array("/health".utf8)
+            let block: [UInt8] = [0x82, 0x86, 0x04, UInt8(path.count)] + path + [0x01, 0x01, 0x78]
+            bytes += [0, 0, UInt8(block.count), 1, 5, 0, 0, 0, 1] + block
+            await connection.send(bytes)
+            let answer = await connection.receive(until: { $0.contains(Array("ok\n".utf8)) })
+            #expect(answer.contains(Array("ok\n".utf8)))
+            connection.close()
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import LiveStack
+import ObliviousHTTP
+import Parties
+import PrivacyPass
+import PrivateInformationRetrieval
+import Testing
+
+/// Peers that send what a device would not: each gets the right status, and others are served meanwhile.
+struct HostilePeerTests {
+    private static let agent = BinaryHTTPField("user-agent", "com.apple.ciphermld/1.0 iOS/26.0")
+    private static let user = BinaryHTTPField("user-identifier", "u")
+
+    /// A device with tokens, and a function that spends one on a request with this content.
+    private static func withDevice(
+        tokens: Int, _ options: LiveStackOptions = Fixture.options,
+        _ body: (RunningStack, inout TestDevice) async throws -> Void
+    ) async throws {
+        try await Fixture.withStack(options) { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: tokens)
+            try await body(stack, &device)
+            // Whatever happened, a good device is served.
+            var other = try TestDevice(number: 7, directTo: stack.url)
+            try await other.settle(tokens: 1)
+            #expect(try await other.look(up: ["blocked1.example"]) == [true])
+        }
+    }
+
+    /// A request of the device with another content; its token is good.
+    private static func spend(
+        _ device: inout TestDevice, path: String, _ content: [UInt8]
+    ) async throws -> BinaryHTTPResponse {
+        var (request, _) = try device.withClient { try $0.configRequest() }
+        request.path = path
+        request.content = content
+        return try await device.send(request)
+    }
+
+    @Test func aTokenIsTakenOnce() async throws {
+        try await Self.withDevice(tokens: 3) { stack, device async throws in
+            _ = try await device.look(up: ["blocked1.example"])
+            let again = try #require(device.lastRequest)
+            #expect(try await Wire.send(again, to: stack.url).status == 401)
+            // At the same time as well: of twenty presentations one passes.
+            let (fresh, _) = try device.withClient { try $0.configRequest() }
+            let passed = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await Wire.send(fresh, to: stack.url).status } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(passed.filter { $0 == 200 }.count == 1)
+            #expect(passed.filter { $0 == 401 }.count == 19)
+        }
+    }
+
+    @Test func tokensThatNobodySignedAreRefused() async throws {
+        try await Self.withDevice(tokens: 2) { stack, device async throws in
+            var (request, _) = try device.withClient { try $0.configRequest() }
+            let place = try #require(request.fields.firstIndex { $0.name == "authorization" })
+            let good = try #require(request.fields[place].text)
+            for forged in [
+                "PrivateToken token=AAAA", "Bearer user-0", "PrivateToken", String(good.dropLast(20)),
+                good.replacingOccurrences(of: "=AAI", with: "=AAE"),
+                "PrivateToken token=" + String(repeating: "A", count: 472),
+            ] {
+                request.fields[place] = BinaryHTTPField("authorization", forged)
+                #expect(try await Wire.send(request, to: stack.url).status == 401, "\(forged.prefix(30))")
+            }
+            request.fields.remove(at: place)
+            #expect(try await Wire.send(request, to: stack.url).status == 401)
+        }
+    }
+
+    @Test func tokenRequestsForKeysThatAreGoneAreRefused() async throws {
+        try await Self.withDevice(tokens: 0) { stack, device async throws in
+            let (request, _) = try device.withClient { try $0.issueRequest() }
+            func status(_ content: [UInt8], bearer: String? = "Bearer u") async throws -> Int {
+                let fields = bearer.map { [BinaryHTTPField("authorization", $0)] } ?? []
+                return try await Wire.post(ServiceNames.issuePath, content, fields, stack.url).status
+            }
+            var stale = request.content
+            stale[2] &+= 1
+            #expect(try await status(stale) == 422)
+            #expect(try await status(Array(request.content.dropLast())) == 422)
+            #expect(try await status([]) == 422)
+            #expect(try await status(request.content, bearer: nil) == 401)
+            #expect(try await status(Array(request.content[..<3]) + Array(repeating: 255, count: 256)) == 422)
+        }
+    }
+
+    @Test func garbageInsteadOfMessagesIsRefused() async throws {
+        try await Self.withDevice(tokens: 9) { stack, device async throws in
+            let garbage = Array(repeating: UInt8(0xFF), count: 10_000)
+            for path in ["/config", "/key", "/queries"] {
+                #expect(try await Self.spend(&device, path: path, garbage).status == 400)
+            }
+            // A key that is no key, and queries that are no ciphertexts.
+            #expect(try await Self.spend(&device, path: "/key", [0x0A, 0x02, 0x0A, 0x00]).status == 400)
+            #expect(try await Self.spend(&device, path: "/queries", [0x0A, 0x00]).status == 400)
+            #expect(try await Self.spend(&device, path: "/elsewhere", []).status == 404)
+            let report = Array("[\"a\"]".utf8)
+            #expect(try await Self.spend(&device, path: "/report", report).status == 400)
+        }
+    }
+
+    @Test func lookupsWithoutAKeyOrWithOneOfOthersAreRefused() async throws {
+        try await Self.withDevice(tokens: 3) { stack, device async throws in
+            var random = SystemRandomNumberGenerator()
+            var (request, _) = try device.withClient {
+                try $0.queriesRequest([Array("blocked1.example".utf8)], using: &random)
+            }
+            let place = try #require(request.fields.firstIndex { $0.name == "user-identifier" })
+            request.fields[place] = BinaryHTTPField("user-identifier", "nobody")
+            let refused = try await Wire.send(request, to: stack.url)
+            #expect(refused.status == 400)
+            #expect(refused.content == Array("Evaluation key not found".utf8))
+        }
+    }
+
+    @Test func sealedRequestsForOtherKeysAreRefusedWithAProblem() async throws {
+        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+            let keys = try await Wire.get(ServiceNames.gatewayPath, stack.url).content
+            let configuration = try OHTTPKeyConfiguration.decodeList(keys)[0]
+            let stranger = try OHTTPKeyPair(keyID: configuration.keyID).configuration
+            let inner = try BinaryHTTPRequest(authority: "pir.example", path: "/config").encoded()
+            func post(_ content: [UInt8], type: String = OHTTPMediaType.request) async throws
+                -> BinaryHTTPResponse
+            {
+                try await Wire.post(
+                    ServiceNames.relayPath, content, [BinaryHTTPField("content-type", type)], stack.url)
+            }
+            let wrong = try await post(OHTTPClient(configuration: stranger).seal(inner).message)
+            #expect(wrong.status == 422)
+            #expect(wrong.fields.first(named: "content-type")?.text == "application/problem+json")
+            #expect(String(decoding: wrong.content, as: UTF8.self).contains(OHTTPMediaType.keyProblem))
+            let client = try OHTTPClient(configuration: configuration)
+            let good = try client.seal(inner)
+            #expect(try await post(Array(good.message.dropLast())).status == 422)
+            #expect(try await post([1, 2, 3]).status == 400)
+            #expect(try await post(good.message, type: "text/plain").status == 415)
+            // What is inside is refused inside.
+            func inside(_ bytes: [UInt8]) async throws -> Int {
+                let (message, context) = try client.seal(bytes)
+                let outer = try await post(message)
+                #expect(outer.status == 200)
+                return try BinaryHTTPResponse(decoding: context.open(outer.content)).status
+            }
+            #expect(try await inside(inner) == 401)
+            #expect(try await inside([9, 9, 9]) == 400)
+            let elsewhere = BinaryHTTPRequest(authority: "elsewhere.example", path: "/config")
+            #expect(try await inside(elsewhere.encoded()) == 403)
+            // The same sealed bytes once more.
+            #expect(try await post(good.message).status == 200)
+            #expect(try await post(good.message).status == 400)
+        }
+    }
+
+    @Test func contentsThatAreTooLongAreNotReceived() async throws {
+        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+            let announced = try RawConnection(to: stack.authority)
+            await announced.send(
+                "POST /queries HTTP/1.1\r\nhost: a\r\ncontent-length: \((10 << 20) + 1)\r\n\r\n")
+            #expect(await announced.status() == 413)
+            #expect(await announced.isClosedByPeer())
+            announced.close()
+            // Without a length: in pieces until it is enough.
+            let chunked = try RawConnection(to: stack.authority)
+            await chunked.send("POST /issue HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n")
+            await chunked.send("2000\r\n" + String(repeating: "x", count: 0x2000) + "\r\n")
+            #expect(await chunked.status() == 413)
+            #expect(await chunked.isClosedByPeer())
+            chunked.close()
+        }
+    }
+
+    @Test func encodedContentsAreRefused() async throws {
+        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+            let bomb = [BinaryHTTPField("content-encoding", "gzip")]
+            for path in ["/config", "/queries", ServiceNames.relayPath, ServiceNames.issuePath] {
+                #expect(try await Wire.post(path, [0x1F, 0x8B, 8, 0], bomb, stack.url).status == 415)
+            }
+        }
+    }
+
+    @Test func slowPeersAreLeftBehind() async throws {
+        var options = Fixture.options
+        options.limits.headTime = .milliseconds(300)
+        options.limits.contentTime = .milliseconds(300)
+        try await Self.withDevice(tokens: 0, options) { stack, _ async throws in
+            let silent = try RawConnection(to: stack.authority)
+            #expect(await silent.isClosedByPeer())
+            silent.close()
+            let slowHead = try RawConnection(to: stack.authority)
+            await slowHead.send("GET /health HTTP/1.1\r\nhost")
+            #expect(await slowHead.isClosedByPeer())
+            slowHead.close()
+            let slowContent = try RawConnection(to: stack.authority)
+            await slowContent.send("POST /config HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nabc")
+            let status = await slowContent.status()
+            #expect(status == 408 || status == nil)
+            #expect(await slowContent.isClosedByPeer())
+            slowContent.close()
+        }
+    }
+
+    @Test func floodsOfFieldsAreRefused() async throws {
+        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+            for flood in [
+                String(repeating: "a: b\r\n", count: 2_000),
+                "a: " + String(repeating: "b", count: 100_000) + "\r\n",
+            ] {
+                let connection = try RawConnection(to: stack.authority)
+                await connection.send("GET /health HTTP/1.1\r\nhost: a\r\n" + flood + "\r\n")
+                let status = await connection.status()
+                #expect(status == 431 || status == 400 || status == nil)
+                #expect(await connection.isClosedByPeer())
+                connection.close()
+            }
+        }
+    }
+
+    @Test func truncatedContentsReachNobody() async throws {
+        try await Self.withDevice(tokens: 1) { stack, device async throws in
+            let (request, _) = try device.withClient { try $0.configRequest() }
+            let fields = request.fields.map { "\($0.name): \($0.text ?? "")\r\n" }.joined()
+            let cut = try RawConnection(to: stack.authority)
+            await cut.send("POST /config HTTP/1.1\r\nhost: a\r\n\(fields)content-length: 1000\r\n\r\nabc")
+            cut.close()
+            // Its token was not spent by that.
+            var status = 0
+            for _ in 0..<20 where status != 200 {
+                status = try await Wire.send(request, to: stack.url).status
+            }
+            #expect(status == 200)
+        }
+    }
+
+    @Test func thoseWhoFindTheQueueFullMayComeAgain() async throws {
+        var options = LiveStackOptions(coreCount: 1)
+        options.queueLimit = 1
+        try await Self.withDevice(tokens: 16, options) { stack, device async throws in
+            var requests: [BinaryHTTPRequest] = []
+            var random = SystemRandomNumberGenerator()
+            let keywords = (0..<8).map { Array("blocked\($0).example".utf8) }
+            for _ in 0..<12 {
+                requests.append(try device.withClient { try $0.queriesRequest(keywords, using: &random) }.0)
+            }
+            let responses = try await withThrowingTaskGroup(of: BinaryHTTPResponse.self) { group in
+                for request in requests { group.addTask { try await Wire.send(request, to: stack.url) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(responses.map(\.status)) == [200, 503])
+            for response in responses where response.status == 503 {
+                #expect(response.fields.first(named: "retry-after")?.text == "1")
+            }
+        }
+    }
+}

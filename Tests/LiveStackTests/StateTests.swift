@@ -1,0 +1,181 @@
+import Foundation
+import LiveStack
+import ObliviousHTTP
+import Parties
+import PrivacyPass
+import Synchronization
+import Testing
+
+/// What outlives a process, and what changes while it runs.
+struct StateTests {
+    @Test func nothingAcknowledgedIsLostWhenTheProcessIsKilled() async throws {
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            var spent: BinaryHTTPRequest?
+            let copy = path + "-as-killed"
+            var device = try await Fixture.withStack(options) { stack async throws in
+                let relay = stack.url + ServiceNames.relayPath
+                var device = try TestDevice(way: .sealed(to: relay, keys: relay))
+                try await device.settle(tokens: 3)
+                _ = try await device.look(up: ["blocked1.example"])
+                spent = device.lastRequest
+                // The files as they are while the server runs: what a killed process leaves.
+                for suffix in ["", "-wal"] {
+                    try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+                }
+                return device
+            }
+            options.statePath = copy
+            try await Fixture.withStack(options) { stack async throws in
+                #expect(try await Wire.send(try #require(spent), to: stack.url).status == 401)
+                // Sealed with the gateway's key from before, with tokens and an evaluation key from before.
+                device.moves(to: stack.url + ServiceNames.relayPath)
+                #expect(try await device.look(up: ["blocked2.example", "b.example"]) == [true, false])
+                guard
+                    case .keyUploadNeeded(let isNeeded) = try await device.exchange({ try $0.configRequest() }
+                    )
+                else { return }
+                #expect(!isNeeded)
+            }
+        }
+    }
+
+    @Test func aStateFileBelongsToOneServer() async throws {
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            try await Fixture.withStack(options) { _ async throws in
+                _ = await #expect(throws: LiveStackError.self) {
+                    _ = try await RunningStack.start(options) { Fixture.data }
+                }
+            }
+        }
+    }
+
+    @Test func withoutAFileARestartForgetsEverything() async throws {
+        var device = try await Fixture.withStack { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: 1)
+            return device
+        }
+        try await Fixture.withStack { stack async throws in
+            device.moves(to: stack.url)
+            await #expect(throws: Refused.self) { try await device.look(up: ["blocked1.example"]) }
+        }
+    }
+
+    @Test func theDaysTokensAreCountedOverARestart() async throws {
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            options.tokensPerUserPerDay = 3
+            for expected in [nil, 429] as [Int?] {
+                try await Fixture.withStack(options) { stack async throws in
+                    var device = try TestDevice(directTo: stack.url)
+                    try await device.exchange { $0.directoryRequest() }
+                    try await device.exchange { $0.tokenKeyRequest() }
+                    var refused: Int?
+                    do {
+                        try await device.fetchTokens(2)
+                    } catch let error as Refused {
+                        refused = error.status
+                    }
+                    #expect(refused == expected)
+                }
+            }
+        }
+    }
+
+    @Test func oldConfigurationsAreServedForAWhile() async throws {
+        let entries = Mutex(Fixture.entries)
+        let load: @Sendable () throws -> LiveData = { try Fixture.data(entries: entries.withLock { $0 }) }
+        try await Fixture.withStack(load: load) { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: 3)
+            // Ten times the entries need larger tables, and so another configuration.
+            entries.withLock { $0 = (0..<3_000).map { "second\($0).example" } }
+            try stack.reload()
+            #expect(try await device.look(up: ["blocked1.example", "second1.example"]) == [true, false])
+            entries.withLock { $0 = (0..<8_000).map { "third\($0).example" } }
+            try stack.reload()
+            await #expect(throws: Refused(status: 410, text: Self.gone)) {
+                try await device.look(up: ["blocked1.example"])
+            }
+            var other = try TestDevice(number: 1, directTo: stack.url)
+            try await other.settle(tokens: 1)
+            #expect(try await other.look(up: ["blocked1.example", "third5.example"]) == [false, true])
+        }
+    }
+
+    private static let gone =
+        "usecase '\(PIRDatabase.usecaseName)' has no such configuration any more; ask for the current one"
+
+    @Test func noRequestIsDroppedByAReload() async throws {
+        try await Fixture.withStack { stack async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        var device = try TestDevice(number: number, directTo: stack.url)
+                        try await device.settle(tokens: 5)
+                        for _ in 0..<5 {
+                            #expect(try await device.look(up: ["blocked1.example"]) == [true])
+                        }
+                    }
+                }
+                for _ in 0..<5 { try stack.reload() }
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func requestsUnderWayAreFinishedBeforeAStop() async throws {
+        let stack = try await RunningStack.start(Fixture.options) { Fixture.data }
+        var device = try TestDevice(directTo: stack.url)
+        try await device.settle(tokens: 1)
+        let keywords = (0..<60).map { "blocked\($0).example" }
+        let asking = device
+        async let present = { () async throws -> [Bool] in
+            var device = asking
+            return try await device.look(up: keywords)
+        }()
+        // The request is under way when its token is spent.
+        var isUnderWay = false
+        while !isUnderWay {
+            let page = String(decoding: try await Wire.get("/metrics", stack.url).content, as: UTF8.self)
+            isUnderWay = page.contains("urlfilter_spent_tokens 3\n")
+        }
+        try await stack.stop()
+        #expect(try await present == Array(repeating: true, count: 60))
+        await #expect(throws: (any Error).self) { try await Wire.get("/health", stack.url) }
+    }
+
+    @Test func reportsAreStoredWithoutWhoSentThem() async throws {
+        try await Fixture.withStateFile { path in
+            let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let data = LiveData(
+                versions: Fixture.data.versions, users: Fixture.data.users, reportDirectory: directory)
+            try await Fixture.withStack(load: { data }) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 3)
+                // Field 1, a string of three bytes: the protobuf form.
+                for (content, type) in [
+                    ([0x0A, 3, 0x61, 0x22, 0x62], "x"), (Array("[\"c\"]".utf8), "application/json"),
+                ] {
+                    var (request, _) = try device.withClient { try $0.configRequest() }
+                    request.path = ServiceNames.reportPath
+                    request.content = content
+                    request.fields.append(BinaryHTTPField("content-type", type))
+                    #expect(try await Wire.send(request, to: stack.url).status == 200)
+                }
+            }
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+                .filter { $0.hasSuffix(".txtpb") }
+            let texts = try files.map { try String(contentsOfFile: directory + "/" + $0, encoding: .utf8) }
+            #expect(texts.count == 2)
+            #expect(texts.contains { $0.contains("report {\n  urls: \"a\\\"b\"\n}") })
+            #expect(texts.contains { $0.contains("report {\n  urls: \"c\"\n}") })
+            #expect(!texts.joined().contains("device-0"))
+        }
+    }
+}
