@@ -138,8 +138,9 @@ let package = Package(
         .executableTarget(
             name: "pir-benchmarks",
             dependencies: [
-                "HomomorphicEncryption", "PrivateInformationRetrieval", "RandomStreams", "RingKernels",
-                "Timing", argumentParser,
+                "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
+                "PrivateInformationRetrieval", "RandomStreams", "RingKernels", "Timing",
+                asyncHTTPClient, nioCore, nioHTTP1, argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -30,7 +30,7 @@ package final class LiveStack: Sendable {
     ) async throws {
         self.options = options
         self.load = load
-        let logger = Logger(label: "urlfilter", level: options.logLevel)
+        let logger = options.logger
         self.logger = logger
         let store: any StackStore =
             try options.statePath.map { try SQLiteStore(path: $0, logger: logger) } ?? VolatileStore()
@@ -135,13 +135,5 @@ private struct ReloadService: Service {
                 }
             }
         }
-    }
-}
-
-extension Logger {
-    /// Writes lines of metadata to standard error.
-    init(label: String, level: Logger.Level) {
-        self.init(label: label, factory: { StreamLogHandler.standardError(label: $0) })
-        logLevel = level
     }
 }

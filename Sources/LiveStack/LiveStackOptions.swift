@@ -44,11 +44,14 @@ package struct LiveStackOptions: Sendable {
     /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
     package var statePath: String?
     package var limits = ConnectionLimits()
-    package var logLevel: Logger.Level = .notice
+    /// Where servers tell what they do. Nothing in it is a URL, a token, a key or a user.
+    package var logger: Logger
 
     package init(parties: Set<Party> = Set(Party.allCases), coreCount: Int) {
         self.parties = parties
         self.coreCount = coreCount
+        logger = Logger(label: "urlfilter", factory: { StreamLogHandler.standardError(label: $0) })
+        logger.logLevel = .notice
     }
 }
 

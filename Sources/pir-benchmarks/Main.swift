@@ -30,7 +30,7 @@ struct WrongResult: Error, CustomStringConvertible {
 }
 
 @main
-struct PIRBenchmarkProgram: ParsableCommand {
+struct PIRBenchmarkProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pir-benchmarks",
         abstract: "Measure the PIR engine in CPU time, next to its portable twin and to a plain memory scan.")
@@ -44,12 +44,13 @@ struct PIRBenchmarkProgram: ParsableCommand {
     @Flag(help: "Small sizes: shows that it runs, not how fast.")
     var quick = false
 
-    func run() throws {
+    func run() async throws {
         var report = BenchmarkReport(notes: [
             "instructions: \(InstructionSet.best)", "CPU time of one thread, median of five",
         ])
         let selection = Selection(only: only, quick: quick)
         for suite in suites { try suite.run(selection, into: &report) }
+        try await EndpointBenchmark.run(selection, into: &report)
         guard !report.lines.isEmpty else {
             throw ValidationError("no measurement begins with '\(only)'")
         }

@@ -21,6 +21,8 @@ struct HTTPUpstream: Upstream {
         configuration.timeout.connect = .seconds(5)
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
+        // Shorter than our servers keep a connection that is idle.
+        configuration.connectionPool.idleTimeout = .seconds(30)
         // Without TLS every request under way needs a connection of its own.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

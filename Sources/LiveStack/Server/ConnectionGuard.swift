@@ -14,11 +14,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let headTime: TimeAmount
+    private let keepAliveTime: TimeAmount
     private let responseTime: TimeAmount
     private var timer: Scheduled<Void>?
 
     init(_ limits: ConnectionLimits) {
         headTime = TimeAmount(limits.headTime)
+        keepAliveTime = TimeAmount(limits.keepAliveTime)
         responseTime = TimeAmount(limits.responseTime)
     }
 
@@ -48,7 +50,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             written.futureResult.whenSuccess {
                 let (handler, context) = bound.value
-                handler.start(handler.headTime, context)
+                handler.start(handler.keepAliveTime, context)
             }
             context.write(data, promise: written)
         }

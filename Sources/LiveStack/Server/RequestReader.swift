@@ -7,8 +7,10 @@ import Synchronization
 
 /// What one connection, and all together, may cost.
 package struct ConnectionLimits: Sendable {
-    /// Time for a request's head, from when it could begin.
+    /// Time for the head of a connection's first request, from when it could begin.
     package var headTime: Duration = .seconds(15)
+    /// Time for the head of a further one: longer than clients keep idle connections, which is often a minute.
+    package var keepAliveTime: Duration = .seconds(75)
     /// Time for a request's content, from its head.
     package var contentTime: Duration = .seconds(30)
     /// Time for a peer to take a response.

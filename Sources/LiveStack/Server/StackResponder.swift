@@ -71,7 +71,7 @@ struct StackResponder: HTTPResponder {
             metrics.count(
                 party: route.host.party.rawValue, endpoint: route.endpoint.name, status: response.status)
         }
-        logger.debug(
+        logger.info(
             "answered",
             metadata: [
                 "request": "\(number)", "party": "\(route.host.party.rawValue)",
@@ -89,8 +89,9 @@ struct StackResponder: HTTPResponder {
     ) async throws -> Response {
         var answer = Response(response)
         if !hasRead, request.headers[.contentLength] != "0", request.method != .get {
-            answer.headers[.connection] = "close"
             let channel = context.channel
+            // Streams of HTTP/2 know no such field; their parent is a connection, not the listening socket.
+            if channel.parent?.parent == nil { answer.headers[.connection] = "close" }
             channel.eventLoop.scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
         }
         return answer

@@ -47,7 +47,10 @@ struct ServerOptions: ParsableArguments {
             "Host, with port, that the gateway passes requests on to; repeatable.", valueName: "host"))
     var authority: [String] = []
 
-    @Option(help: "trace, debug, info (every request), notice, warning, error or critical.")
+    @Option(
+        help: ArgumentHelp(
+            "What is logged: \(ServerOptions.levelNames); info is every request. Default: notice.", valueName: "level"),
+        transform: Self.level)
     var logLevel = Logger.Level.notice
 
     @Flag(help: "Print the ready line as JSON, schema urlfilter.serve/1.")
@@ -77,6 +80,15 @@ struct ServerOptions: ParsableArguments {
         }
     }
 
+    private static let levelNames = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private static func level(_ name: String) throws -> Logger.Level {
+        guard let level = Logger.Level(rawValue: name) else {
+            throw ValidationError("it must be one of \(levelNames)")
+        }
+        return level
+    }
+
     /// Serves until a signal comes.
     func serve(
         _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(),
@@ -89,7 +101,7 @@ struct ServerOptions: ParsableArguments {
         options.authorities = Set(authority)
         options.queueLimit = queue
         options.tokensPerUserPerDay = tokensPerUserPerDay
-        options.logLevel = logLevel
+        options.logger.logLevel = logLevel
         // A relay has nothing to remember.
         if !memory, parties != [.relay] {
             let name = parties.count > 1 ? "all" : parties.map(\.rawValue).joined()
@@ -120,8 +132,6 @@ struct BaseURL: ExpressibleByArgument {
         text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
     }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 /// What a script waits for.
 private struct ServeReady: Encodable {
