@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import LiveStack
 import Logging
-import Report
 
 /// How a party listens.
 struct ServerOptions: ParsableArguments {
@@ -116,7 +115,7 @@ struct ServerOptions: ParsableArguments {
         let json = json
         try await stack.run(trapsSignals: true) { url in
             let ready = ServeReady(url: url, parties: parties)
-            Terminal.print((try? json ? JSONText.render(ready) : ready.text) ?? ready.text)
+            Terminal.print(json ? ready.json : ready.text)
         }
     }
 }
@@ -143,6 +142,13 @@ private struct ServeReady: Encodable {
     init(url: String, parties: Set<Party>) {
         self.url = url
         self.parties = Party.allCases.filter(parties.contains).map(\.rawValue)
+    }
+
+    /// One line, which a script can wait for.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) + "\n" } ?? text
     }
 
     var text: String { "ready: \(parties.joined(separator: ", ")) at \(url)\n" }
