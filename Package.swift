@@ -129,7 +129,8 @@ let package = Package(
             name: "urlfilter",
             dependencies: [
                 "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack", "Measurement", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics", "URLFilter",
+                "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics",
+                "URLFilter",
                 "Workload",
                 argumentParser, logging,
             ],
@@ -196,8 +197,8 @@ let package = Package(
         .testTarget(
             name: "LiveStackTests",
             dependencies: [
-                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
-                asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL,
+                "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -48,7 +48,8 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "What is logged: \(ServerOptions.levelNames); info is every request. Default: notice.", valueName: "level"),
+            "What is logged: \(ServerOptions.levelNames); info is every request. Default: notice.",
+            valueName: "level"),
         transform: Self.level)
     var logLevel = Logger.Level.notice
 
