@@ -12,13 +12,10 @@ final class RawConnection: Sendable {
     private let descriptor: Int32
 
     /// - Parameter authority: IPv4 address and port.
-    init(to authority: String, from local: String? = nil) throws {
+    init(to authority: String) throws {
         let parts = authority.split(separator: ":")
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        if let local {
-            var address = Self.address(local, port: 0)
-            try Self.check(Self.with(&address) { bind(descriptor, $0, $1) })
-        }
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.descriptor = descriptor
         var address = Self.address(String(parts[0]), port: UInt16(parts[1]) ?? 0)
         try Self.check(Self.with(&address) { connect(descriptor, $0, $1) })
     }

@@ -20,16 +20,15 @@ final class TapProxy: Sendable {
 
     /// - Parameter authority: IPv4 address and port of the server.
     init(to authority: String) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
         var address = RawConnection.address("127.0.0.1", port: 0)
-        try RawConnection.check(RawConnection.with(&address) { [listener] in bind(listener, $0, $1) })
+        try RawConnection.check(RawConnection.with(&address) { bind(listener, $0, $1) })
         try RawConnection.check(listen(listener, 64))
         var bound = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = withUnsafeMutablePointer(to: &bound) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { [listener] in
-                getsockname(listener, $0, &size)
-            }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) }
         }
         url = "http://127.0.0.1:\(UInt16(bigEndian: bound.sin_port))"
         Thread.detachNewThread { [self] in acceptAll(authority) }
