@@ -22,17 +22,41 @@ extension PrefilterConfiguration {
         return UInt32(clamping: 1 + max(0, time.nanoseconds) / republishInterval.nanoseconds)
     }
 
-    /// Which entries come and go with an edition is drawn per entry; what would come after the last edition was
-    /// always there, and what would go stays.
-    ///
+}
+
+/// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was
+/// always there, and what would go stays.
+///
+/// A value of its own, so that no closure that asks it has to hold the whole fleet.
+struct EntryLives: BitwiseCopyable {
+    /// Editions differ in their entries.
+    let differ: Bool
+    private let newEntryShare: Double
+    private let removedEntryShare: Double
+    /// Editions after the first.
+    private let updates: Double
+
+    /// - Parameter duration: Length of the run, before whose end the last edition is published.
+    init(_ prefilter: PrefilterConfiguration, duration: SimulatedDuration) {
+        differ = prefilter.changesEntries
+        newEntryShare = prefilter.newEntryShare
+        removedEntryShare = prefilter.removedEntryShare
+        let end = SimulatedTime.start.advanced(by: duration - .nanoseconds(1))
+        updates = Double(prefilter.edition(at: end)) - 1
+    }
+
     /// - Parameter key: Raw value of a ``HitKey`` of the list.
-    func life(of key: UInt64, lastEdition: UInt32) -> EntryLife {
-        let updates = Double(lastEdition) - 1
+    func life(of key: UInt64) -> EntryLife {
         var place = KeyedHits.uniform(key)
         if place < updates * newEntryShare { return EntryLife(first: 2 + UInt32(place / newEntryShare)) }
         place -= updates * newEntryShare
         guard place < updates * removedEntryShare else { return EntryLife() }
         return EntryLife(removal: 2 + UInt32(place / removedEntryShare))
+    }
+
+    /// - Parameter key: Raw value of a ``HitKey``.
+    func isListed(_ key: UInt64, in edition: UInt32) -> Bool {
+        key & 1 == 1 && (!differ || life(of: key).includes(edition))
     }
 }
 
@@ -53,25 +77,15 @@ extension Fleet {
 
     /// Whether a query names a configuration whose database the PIR servers have dropped. The device learns a newer
     /// one at its next refetch, as after a lost key (assumption).
-    func asksGoneDatabase(_ exchange: Exchange, at now: SimulatedTime) -> Bool {
-        guard exchange.endpoint == .queries, !configurationEditions.isEmpty else { return false }
+    func asksGoneDatabase(_ slot: Int, at now: SimulatedTime) -> Bool {
         let oldest = Int(loadedEdition(at: now)) - configuration.prefilter.keptConfigurations + 1
-        return Int(exchange.databaseEdition) < oldest && faults.availability(of: .pir) == .up
+        return exchanges[slot].endpoint == .queries && Int(exchanges[slot].databaseEdition) < oldest
+            && faults.availability(of: .pir) == .up
     }
 
     /// Edition of the prefilter that a device's app tests URLs against; 0 for none.
     func usedEdition(of device: Int) -> UInt32 {
         appEditions.isEmpty ? devices[device].edition : appEditions[device]
-    }
-
-    /// - Parameter key: Raw value of a ``HitKey``.
-    func isListed(_ key: UInt64, in edition: UInt32) -> Bool {
-        key & 1 == 1 && (!configuration.prefilter.changesEntries || life(of: key).includes(edition))
-    }
-
-    private func life(of key: UInt64) -> EntryLife {
-        let end = SimulatedTime.start.advanced(by: configuration.duration - .nanoseconds(1))
-        return configuration.prefilter.life(of: key, lastEdition: edition(at: end))
     }
 
     /// Leaves what a URL's hits are with the prefilter that the device's app uses.
@@ -81,7 +95,7 @@ extension Fleet {
     /// - Returns: Whether the published list names the URL.
     mutating func see(_ keys: inout [UInt64], device: Int, at now: SimulatedTime) -> Bool {
         guard keys.contains(where: { $0 & 1 == 1 }) else { return false }
-        guard configuration.prefilter.changesEntries else { return true }
+        guard lives.differ else { return true }
         let published = edition(at: now)
         let used = devices[device].edition == 0 ? published : usedEdition(of: device)
         var isListed = false
@@ -91,7 +105,7 @@ extension Fleet {
                 known.append(key)
                 continue
             }
-            let life = life(of: key)
+            let life = lives.life(of: key)
             freshness?.note(key, life)
             if life.includes(published) { isListed = true }
             if life.includes(used) { known.append(key) }

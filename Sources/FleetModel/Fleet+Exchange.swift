@@ -15,10 +15,10 @@ extension Fleet {
         if batch != nil { exchange.databaseEdition = databaseEdition(of: device, at: now) }
         requests.enter(at: now)
         let slot = exchanges.insert(exchange)
-        let database = exchange.databaseEdition
+        let (database, lives) = (exchange.databaseEdition, lives)
         let request = ExchangeRequest(
             device: device, endpoint: endpoint, keys: batch?.keys ?? [],
-            listed: batch?.keys.map { isListed($0, in: database) } ?? [], second: now.wholeSeconds)
+            listed: batch?.keys.map { lives.isListed($0, in: database) } ?? [], second: now.wholeSeconds)
         let work = try work.deviceBegins(slot, request: request)
         let preparing = scaled(work.cpu, by: configuration.behaviour.cpuFactor)
         let access = configuration.groups[devices[device].group].access
@@ -57,7 +57,7 @@ extension Fleet {
         case .reachesService:
             let station = serviceStation(of: slot)
             let part: Fault.Part = station == .pir ? .pir : .issuer
-            if asksGoneDatabase(exchanges[slot], at: now) {
+            if !configurationEditions.isEmpty, asksGoneDatabase(slot, at: now) {
                 return failOnTheWay(slot, status: 410, hops: 2, at: now, &agenda)
             }
             try enter(station, part: part, slot, hops: 2, at: now, &agenda)

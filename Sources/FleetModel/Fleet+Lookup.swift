@@ -115,8 +115,9 @@ extension Fleet {
             if present.contains(true) { record.lookups.answeredListed += 1 }
             if now > batch.deadline { record.lookups.late += 1 }
             record.lookups.checkedAgainstList += present.count
+            let lives = lives
             record.lookups.disagreements += zip(present, batch.keys).count {
-                $0 != isListed($1, in: exchange.databaseEdition)
+                $0 != lives.isListed($1, in: exchange.databaseEdition)
             }
             recordStages(of: exchange, at: now)
         }

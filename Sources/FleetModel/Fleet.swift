@@ -71,6 +71,8 @@ package struct Fleet: SimulationModel {
     /// Edition that each device's app uses; empty when apps take every edition at once.
     var appEditions: [UInt32] = []
     var appTiming: RandomStream
+    /// Which entries are in which edition of the list.
+    let lives: EntryLives
     /// Edition whose PIR configuration each device has; empty when editions share one configuration.
     var configurationEditions: [UInt32] = []
     /// The update that is watched; `nil` when nothing is published in the observed period.
@@ -116,6 +118,7 @@ package struct Fleet: SimulationModel {
             configurationEditions = Array(repeating: first, count: configuration.deviceCount)
         }
         freshness = FreshnessWatch(configuration)
+        lives = EntryLives(configuration.prefilter, duration: configuration.duration)
         faults = FaultState(groupCount: configuration.groups.count)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))

@@ -109,7 +109,10 @@ extension Fleet {
     ) -> Double {
         guard !keys.isEmpty, devices[device].machine > 0 else { return 0 }
         let machine = Int(devices[device].machine) - 1
-        let count = keys.count { machines[machine].cachedAnswer(for: $0, at: now.nanoseconds) == answer }
+        var count = 0
+        for key in keys where machines[machine].cachedAnswer(for: key, at: now.nanoseconds) == answer {
+            count += 1
+        }
         return Double(count) / Double(keys.count)
     }
 }

@@ -12,9 +12,9 @@ struct Compare: AsyncParsableCommand {
             read and compared. A scenario with --with is run twice, as it stands and with
             the changes, on the same random numbers: both fleets see the same users.
 
-            A folder of scenarios with --with is a study: each *.yaml in it is run twice, and
-            one table tells what the change costs or saves when something fails: listed URLs
-            let through, unlisted ones blocked, pages broken, seconds until healthy.
+            A folder of scenarios with --with is a study: each *.yaml in it is run twice,
+            and one table tells what the change saves and costs when something fails:
+            listed URLs leaked, unlisted ones blocked, pages broken, seconds until healthy.
 
             Verdicts: better, worse, no difference seen, within noise band. 'No difference
             seen' does not mean equal. Exit code 3 if a metric is worse.
