@@ -94,8 +94,8 @@ let package = Package(
         .target(
             name: "Measurement",
             dependencies: [
-                "FleetModel", "ObliviousHTTP", "Parties", "PrivateInformationRetrieval", "RandomStreams",
-                "Timing",
+                "FleetModel", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "RandomStreams", "Timing", "URLFilter",
             ],
             swiftSettings: strict),
         .target(
@@ -122,16 +122,16 @@ let package = Package(
         .target(
             name: "Report",
             dependencies: [
-                "Experiment", "PrivateInformationRetrieval", "Statistics", "URLFilter", "Workload",
+                "Experiment", "FleetModel", "Measurement", "PrivateInformationRetrieval", "QueueValidation",
+                "Statistics", "Timing", "URLFilter", "Workload",
             ], swiftSettings: strict),
         // Layer 7
         .executableTarget(
             name: "urlfilter",
             dependencies: [
                 "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack", "Measurement", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Statistics",
-                "URLFilter",
-                "Workload",
+                "PrivacyPass", "PrivateInformationRetrieval", "QueueValidation", "RandomStreams", "Report",
+                "Statistics", "URLFilter", "Workload",
                 argumentParser, logging,
             ],
             swiftSettings: strict),
@@ -147,8 +147,8 @@ let package = Package(
         .executableTarget(
             name: "simulation-benchmarks",
             dependencies: [
-                "EventSimulation", "FleetModel", "QueueValidation", "RandomStreams", "Statistics", "Timing",
-                "URLFilter", "Workload", argumentParser,
+                "EventSimulation", "FleetModel", "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Workload", argumentParser,
             ],
             swiftSettings: strict),
         .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),

@@ -39,6 +39,28 @@ package enum ProfileCache {
                 profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
             return (profile, path)
         }
+        progress("measuring the real cryptography on this machine")
+        return (
+            try measure(list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path), path
+        )
+    }
+
+    /// Measures the profile of a list and a parameter set, and keeps it where `run` looks for it.
+    ///
+    /// - Parameters: As for ``profile(of:rlweParameters:shardCount:file:progress:)``; an existing file is replaced.
+    package static func measuredAgain(
+        for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?
+    ) throws -> (CostProfile, path: String) {
+        let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
+        let path = file ?? defaultPath(rlweParameters, list: list, shards: shards)
+        return (
+            try measure(list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path), path
+        )
+    }
+
+    private static func measure(
+        _ list: BlockList, rlweParameters: String, shardCount: Int?, writingTo path: String
+    ) throws -> CostProfile {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -46,14 +68,13 @@ package enum ProfileCache {
             // Before the measurement, so that nobody waits for what cannot be kept.
             throw InputError.unwritable(path: path, reason: "its folder cannot be made")
         }
-        progress("measuring the real cryptography on this machine")
         let profile = try CostProfiler.measure(
             entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(profile)
         try AtomicFile.write(to: path) { try $0.write(data) }
-        return (profile, path)
+        return profile
     }
 
     /// The costs depend on the parameters, the number of shards and, within a tenth, the size of a shard.

@@ -7,28 +7,6 @@ private var suites: [any BenchmarkSuite.Type] {
     [RingBenchmarks.self, SchemeBenchmarks.self, PIRBenchmarks.self]
 }
 
-/// Measurements of one part of the PIR engine.
-protocol BenchmarkSuite {
-    /// Adds the selected measurements. Throws if a measured program gives a wrong result.
-    static func run(_ selection: Selection, into report: inout BenchmarkReport) throws
-}
-
-/// Which measurements were asked for.
-struct Selection {
-    /// Beginning of the names to run; everything if empty.
-    var only: String
-    /// Whether to look for crashes rather than for figures.
-    var quick: Bool
-
-    /// Whether a measurement of this name was asked for.
-    func includes(_ name: String) -> Bool { name.hasPrefix(only) }
-}
-
-/// A measured program did not do what it is measured for.
-struct WrongResult: Error, CustomStringConvertible {
-    let description: String
-}
-
 @main
 struct PIRBenchmarkProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import RandomStreams
 import RingKernels
+import Timing
 
 /// A row of residues on a 64-byte boundary.
 final class RingRow {

@@ -18,7 +18,8 @@ struct URLFilterCommand: AsyncParsableCommand {
             CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self, Capacity.self]),
             CommandGroup(
                 name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
-            CommandGroup(name: "Real servers", subcommands: [Serve.self]),
+            CommandGroup(
+                name: "Real code and servers", subcommands: [Measure.self, Serve.self, Validate.self]),
         ])
 
     static func main() async {

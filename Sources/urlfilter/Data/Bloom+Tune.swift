@@ -74,8 +74,7 @@ extension Bloom {
             help: "Cost profile of the first parameters; measured and written there if it does not exist.")
         var profile: String?
 
-        @Option(help: "Threads (default: all cores). The result does not depend on it.")
-        var threads: Int?
+        @OptionGroup var threads: ThreadsOption
 
         @Flag(help: "Print one JSON document instead of text.")
         var json = false
@@ -87,9 +86,6 @@ extension Bloom {
             guard rules != .all else { throw ValidationError("--rules: choose one generation") }
             guard (2...1000).contains(seeds) else { throw ValidationError("--seeds must be in 2...1000") }
             if let devices, devices < 1 { throw ValidationError("--devices must be at least 1") }
-            if let threads, !(1...1024).contains(threads) {
-                throw ValidationError("--threads is \(threads); it must be in 1...1024")
-            }
             for (name, value) in [
                 ("--downloads-per-day", downloadsPerDay), ("--price-download-gb", priceDownloadGb),
                 ("--price-service-gb", priceServiceGb), ("--price-core-hour", priceCoreHour),
@@ -123,7 +119,7 @@ extension Bloom {
             let total = named.count * seeds
             let observed = try await tuner.observe(
                 named.map(\.design), seeds: seeds, confidence: Self.confidence,
-                threads: threads ?? ProcessInfo.processInfo.activeProcessorCount
+                threads: threads.count
             ) { progress.show("built and run \($0) of \(total) prefilters") }
             let databases = try databases(of: entries, tuner: tuner, optimum: named[0].design, progress)
             progress.finish()

@@ -21,8 +21,7 @@ struct ScenarioOptions: ParsableArguments {
     @Option(help: "Seed of all random streams (default: the scenario's).")
     var seed: UInt64?
 
-    @Option(help: "Replications at the same time (default: all cores). The result does not depend on it.")
-    var threads: Int?
+    @OptionGroup var threads: ThreadsOption
 
     @Option(help: "Cost profile to use; measured and written there if the file does not exist.")
     var profile: String?
@@ -33,17 +32,11 @@ struct ScenarioOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
     var quiet = false
 
-    func validate() throws {
-        if let threads, !(1...1024).contains(threads) {
-            throw ValidationError("--threads is \(threads); it must be in 1...1024")
-        }
-    }
-
     var preparation: Preparation.Options {
         var options = Preparation.Options()
         options.isStrict = strict
         options.profile = profile
-        options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        options.threads = threads.count
         return options
     }
 
