@@ -18,6 +18,7 @@ package final class LiveStack: Sendable {
     package let meter = CPUMeter()
     package let options: LiveStackOptions
     private let parties: LiveParties
+    private let store: any StackStore
     private let pool: ComputePool
     private let client: HTTPClient
     private let logger: Logger
@@ -34,7 +35,14 @@ package final class LiveStack: Sendable {
         self.logger = logger
         let store: any StackStore =
             try options.statePath.map { try SQLiteStore(path: $0, logger: logger) } ?? VolatileStore()
-        let data = try load()
+        self.store = store
+        let data: LiveData
+        do {
+            data = try load()
+        } catch {
+            store.close()
+            throw error
+        }
         pool = ComputePool(name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit)
         client = HTTPUpstream.makeClient()
         do {
@@ -42,6 +50,7 @@ package final class LiveStack: Sendable {
                 options, data: data, store: store, meter: meter, pool: pool, client: client)
         } catch {
             pool.close()
+            store.close()
             try? await client.shutdown()
             throw error
         }
@@ -78,6 +87,7 @@ package final class LiveStack: Sendable {
         self.group.withLock { $0 = group }
         let failure = await failure(of: group)
         pool.close()
+        store.close()
         try await client.shutdown()
         if let failure { throw failure }
     }

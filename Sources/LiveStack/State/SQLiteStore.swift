@@ -60,6 +60,11 @@ final class SQLiteStore: StackStore {
 
     func settled() async -> Bool { await commits.settled() }
 
+    func close() {
+        try? database.close()
+        lock.release()
+    }
+
     func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
         try known.withLock { known in
             for tier in try known.complete(for: tiers) {
@@ -131,10 +136,10 @@ extension SQLiteStore: EvaluationKeyStore {
 
 /// Keeps a second process from using the same file: each would know only half of the spent tokens.
 private final class FileLock: Sendable {
-    private let descriptor: Int32
+    private let descriptor: Mutex<Int32?>
 
     init(path: String) throws(LiveStackError) {
-        descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw .unusableState(path, reason: String(cString: strerror(errno)))
         }
@@ -142,7 +147,15 @@ private final class FileLock: Sendable {
             close(descriptor)
             throw .unusableState(path, reason: "another server uses it; give each server a file of its own")
         }
+        self.descriptor = Mutex(descriptor)
     }
 
-    deinit { close(descriptor) }
+    deinit { release() }
+
+    func release() {
+        descriptor.withLock { descriptor in
+            if let open = descriptor { close(open) }
+            descriptor = nil
+        }
+    }
 }

@@ -20,6 +20,9 @@ protocol StackStore: DurableState {
 
     /// Tokens that were noted on the day of `second`.
     func issuedCount(user: String, second: Int64) -> Int
+
+    /// Lets another server use the same file. To be called when nothing is served any more.
+    func close()
 }
 
 /// What must not be acknowledged before it is stored.
@@ -54,6 +57,8 @@ final class VolatileStore: StackStore {
     func noteIssued(user _: String, second _: Int64) {}
 
     func issuedCount(user _: String, second _: Int64) -> Int { 0 }
+
+    func close() {}
 
     func settled() async -> Bool { true }
 }

@@ -52,7 +52,8 @@ extension Serve {
                 Takes tokens of the keys in the issuer's directory, which has to run first.
 
                 Example:
-                  urlfilter serve pir --list list.txt --port 8082 --issuer http://127.0.0.1:8081
+                  urlfilter serve pir --list list.txt --port 8082 \\
+                    --issuer http://127.0.0.1:8081
                 """)
 
         @Option(help: ArgumentHelp("Base URL of the issuer.", valueName: "url"))

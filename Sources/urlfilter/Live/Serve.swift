@@ -21,7 +21,8 @@ struct Serve: AsyncParsableCommand {
             Examples:
               urlfilter serve all --list list.txt --port 8080
               urlfilter serve issuer --port 8081
-              urlfilter serve pir --list list.txt --port 8082 --issuer http://127.0.0.1:8081
+              urlfilter serve pir --list list.txt --port 8082 \\
+                --issuer http://127.0.0.1:8081
               urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
                 --pir http://127.0.0.1:8082
               urlfilter serve relay --port 8084 --gateway http://127.0.0.1:8083
