@@ -73,22 +73,21 @@ package final class Preparation: Sendable {
         package init() {}
     }
 
-    /// - Parameter progress: Told in words what is being done.
+    /// - Parameters:
+    ///   - shared: Holds what other points of the same sweep have read and built already.
+    ///   - progress: Told in words what is being done.
     package static func prepare(
-        _ scenario: Scenario, options: Options, progress: @Sendable (String) -> Void
+        _ scenario: Scenario, options: Options, sharing shared: SharedParts = SharedParts(),
+        progress: @Sendable (String) -> Void
     ) throws -> Preparation {
-        var listOptions = BlockListOptions()
-        listOptions.format = scenario.blocklist.format
-        listOptions.policy = scenario.blocklist.policy
-        listOptions.isStrict = options.isStrict
-        listOptions.removesDuplicates = true
-        progress("reading \(scenario.blocklist.file)")
-        let (list, report) = try BlockListReader.read(path: scenario.blocklist.file, options: listOptions)
-        guard list.count > 0 else { throw PreparationError.emptyList(scenario.blocklist.file) }
-        progress("building the prefilter of \(list.count) entries")
-        let filter = try PrefilterBuilder.build(list, settings: scenario.filter)
-        let stray = try PrefilterBuilder.strayHits(of: filter)
-        let index = BlockListIndex(list)
+        let common = try listParts(scenario, options, shared, progress)
+        let (list, index) = (common.list, common.index)
+        let built = try shared.filters.value("\(common.key) \(scenario.filter)") {
+            progress("building the prefilter of \(list.count) entries")
+            let filter = try PrefilterBuilder.build(list, settings: scenario.filter)
+            return .init(filter: filter, stray: try PrefilterBuilder.strayHits(of: filter))
+        }
+        let (filter, stray) = (built.filter, built.stray)
         var byRules: [MatchingRules: URLCatalog] = [:]
         let catalogs = try scenario.devices.map { group in
             if let known = byRules[group.rules] { return known }
@@ -105,9 +104,27 @@ package final class Preparation: Sendable {
             options: options, progress: progress)
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
-            listReport: report, traces: traces,
+            listReport: common.report, traces: traces,
             filterSummary: PrefilterBuilder.summary(of: filter, entryCount: list.count, stray: stray),
             parties: parties)
+    }
+
+    private static func listParts(
+        _ scenario: Scenario, _ options: Options, _ shared: SharedParts, _ progress: (String) -> Void
+    ) throws -> SharedParts.List {
+        let settings = scenario.blocklist
+        let key = "\(settings) \(options.isStrict)"
+        return try shared.lists.value(key) {
+            var listOptions = BlockListOptions()
+            listOptions.format = settings.format
+            listOptions.policy = settings.policy
+            listOptions.isStrict = options.isStrict
+            listOptions.removesDuplicates = true
+            progress("reading \(settings.file)")
+            let (list, report) = try BlockListReader.read(path: settings.file, options: listOptions)
+            guard list.count > 0 else { throw PreparationError.emptyList(settings.file) }
+            return .init(key: key, list: list, report: report, index: BlockListIndex(list))
+        }
     }
 
     private static func fleet(

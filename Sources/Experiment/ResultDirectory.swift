@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 package import Workload
 
@@ -19,26 +18,58 @@ package struct ResultDirectory: Sendable {
         }
     }
 
-    /// Begins a new result: the files of an earlier one are removed.
+    /// Begins a new result: the files of an earlier run are removed.
+    ///
+    /// - Throws: ``SweepError`` when the directory holds a sweep, which takes longer to make again.
     package func openStore(for scenario: Scenario) throws -> ResultStore {
+        let database = path + "/results.sqlite"
+        if let (sweep, question) = try SweepStore.open(path: database) {
+            try sweep.close()
+            throw SweepError.otherQuestion(
+                directory: path,
+                differences: ["it varies \(question.varied.keys.sorted().joined(separator: ", "))"])
+        }
+        return try ResultStore(path: database, run: beginRun(of: scenario))
+    }
+
+    /// - Returns: What the database says about the run.
+    func beginRun(of scenario: Scenario) -> [String: String] {
         for name in ["summary.json", "scenario.resolved.yaml", "manifest.json"] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
-        return try ResultStore(
-            path: path + "/results.sqlite",
-            run: [
-                "schema": RunResult.schema, "scenario": scenario.name, "seed": "\(scenario.seed)",
-                "fidelity": scenario.fidelity.rawValue,
-            ])
+        return [
+            "schema": RunResult.schema, "scenario": scenario.name, "seed": "\(scenario.seed)",
+            "fidelity": scenario.fidelity.rawValue,
+        ]
     }
 
     package func write(
         _ result: RunResult, preparation: Preparation, threads: Int, usage: ResourceUsage, version: String
     ) throws {
-        try write(try result.json(), to: "summary.json")
-        try write(Data(ResolvedScenario.yaml(result.scenario.settings).utf8), to: "scenario.resolved.yaml")
         var inputs: [String: String] = [:]
-        for input in preparation.inputs { inputs[input] = try Self.sha256(ofFile: input) }
+        for input in preparation.inputs {
+            inputs[input] = try SweepQuestion.sha256(ofFile: input) ?? "not readable any more"
+        }
+        try write(result, inputs: inputs, more: "", threads: threads, usage: usage, version: version)
+    }
+
+    /// Writes the scenario as it was resolved, with the group `vary` behind it.
+    func write(_ plan: SweepPlan) throws {
+        let settings = plan.points.first?.scenario.settings ?? []
+        try write(Data((ResolvedScenario.yaml(settings) + plan.yaml).utf8), to: "scenario.resolved.yaml")
+    }
+
+    /// - Parameters:
+    ///   - inputs: SHA-256 of every file that the result depends on.
+    ///   - more: Goes behind the resolved scenario.
+    func write(
+        _ result: RunResult, inputs: [String: String], more: String, threads: Int, usage: ResourceUsage,
+        version: String
+    ) throws {
+        try write(try result.json(), to: "summary.json")
+        try write(
+            Data((ResolvedScenario.yaml(result.scenario.settings) + more).utf8),
+            to: "scenario.resolved.yaml")
         let manifest = RunManifest(
             version: version, arguments: CommandLine.arguments, host: ResourceUsage.hostDescription,
             threads: threads, started: usage.started.ISO8601Format(), wallSeconds: usage.wallSeconds,
@@ -50,13 +81,5 @@ package struct ResultDirectory: Sendable {
 
     private func write(_ data: Data, to name: String) throws {
         try AtomicFile.write(to: "\(path)/\(name)") { try $0.write(data) }
-    }
-
-    private static func sha256(ofFile path: String) throws -> String {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return "not readable any more" }
-        defer { try? handle.close() }
-        var hash = SHA256()
-        while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty { hash.update(data: chunk) }
-        return hash.finalize().map { String(format: "%02x", $0) }.joined()
     }
 }

@@ -21,6 +21,8 @@ package struct RunResult: Codable, Equatable, Sendable {
     /// What the numbers leave out or model without executing it.
     package var modelled: [String]
     package var points: [PointResult]
+    /// Of a result with several points; what stands above is then that of its first point.
+    package var sweep: SweepSummary?
 
     package struct ScenarioSummary: Codable, Equatable, Sendable {
         package var name: String
@@ -83,6 +85,8 @@ package struct RunResult: Codable, Equatable, Sendable {
 /// One combination of settings.
 package struct PointResult: Codable, Equatable, Sendable {
     package var settings: [String: String]
+    /// What a point of a sweep does not share with the others.
+    package var context: PointContext?
     package var replications: Int
     package var fingerprints: [String]
     package var events: Int

@@ -40,56 +40,57 @@ package struct Runner: Sendable {
     /// - Returns: The records in order, and whether the plan was carried out to its end.
     package func run(stop: StopSignal) async throws -> (records: [ReplicationRecord], finished: Bool) {
         let plan = preparation.scenario.replications
-        var configuration = preparation.configuration
-        var warmUpMethod = preparation.warmUpMethod
-        var isPilotKept = false
-        if case .automatic = preparation.scenario.warmUp {
-            guard let warmUp = try pilotWarmUp(stop: stop) else { return ([], false) }
-            configuration.warmUp = warmUp.length
-            warmUpMethod = warmUp.method
-            isPilotKept = true
-        }
-        preparation.resolvedWarmUp.withLock { $0 = (configuration.warmUp, warmUpMethod) }
-        let fixed = configuration
-        return try await withThrowingTaskGroup(of: (Int, Outcome).self) { [isPilotKept] group in
-            var next = 0
-            var waiting: [Int: Outcome] = [:]
-            var records: [ReplicationRecord] = []
-            var rule = StoppingRule(plan, expectedVisits: preparation.plannedVisits.expectation)
+        guard let start = try makePointRun(stop: stop) else { return ([], false) }
+        var run = start.run
+        if let pilot = start.pilot { try keepWarmUp(pilot, of: "pilot") }
+        return try await withThrowingTaskGroup(of: (Int, PointRun.Outcome).self) { group in
             func startNext() {
-                guard next < plan.maximum, !stop.isRaised else { return }
-                let number = next
-                next += 1
-                group.addTask { (number, Result { try replicate(number, fixed, stop: stop) }) }
+                guard !stop.isRaised, let number = run.next() else { return }
+                let configuration = run.configuration
+                group.addTask {
+                    (number, Result { try replicate(number, configuration, stop: stop) })
+                }
             }
             for _ in 0..<threads { startNext() }
             while let (number, outcome) = try await group.next() {
-                waiting[number] = outcome
-                // An error counts when its turn comes: one thread would never have met a later one.
-                while let record = try waiting.removeValue(forKey: records.count)?.get() {
-                    records.append(record)
-                    try store?.save(record, deviceCount: fixed.deviceCount)
-                    report(records, plan)
-                    if records.count == 1, !isPilotKept { try keepWarmUp(record.series, of: "replication 0") }
-                    rule.add(
-                        ReplicationMetrics(record, deviceCount: fixed.deviceCount),
-                        plannedVisits: preparation.plannedVisits.count(replication: record.replication))
-                    if rule.isPrecise {
-                        stop.abandonRest()
-                        group.cancelAll()
-                        return (records, true)
+                for record in try run.take(number, outcome) {
+                    try store?.save(record, deviceCount: run.configuration.deviceCount)
+                    let number = Int(record.replication)
+                    report(run.records.prefix(number + 1), plan)
+                    if number == 0, start.pilot == nil {
+                        try keepWarmUp(record.series, of: "replication 0")
                     }
+                }
+                if run.isPrecise {
+                    stop.abandonRest()
+                    group.cancelAll()
+                    return (run.records, true)
                 }
                 startNext()
             }
-            return (records, records.count == plan.maximum)
+            return (run.records, run.isComplete)
         }
     }
 
-    /// `nil` inside for a replication that was given up.
-    private typealias Outcome = Result<ReplicationRecord?, any Error>
+    /// Finds the warm-up, by a pilot replication if the scenario asks for one.
+    ///
+    /// - Returns: `nil` if the pilot was interrupted; its series is there if there was one.
+    func makePointRun(stop: StopSignal) throws -> (run: PointRun, pilot: FleetSeries?)? {
+        var configuration = preparation.configuration
+        var method = preparation.warmUpMethod
+        var pilot: FleetSeries?
+        if case .automatic = preparation.scenario.warmUp {
+            guard let warmUp = try pilotWarmUp(stop: stop) else { return nil }
+            configuration.warmUp = warmUp.length
+            method = warmUp.method
+            pilot = warmUp.series
+        }
+        preparation.resolvedWarmUp.withLock { $0 = (configuration.warmUp, method) }
+        return (PointRun(preparation, configuration), pilot)
+    }
 
-    private func replicate(
+    /// - Returns: `nil` for a replication that was given up.
+    func replicate(
         _ number: Int, _ configuration: FleetConfiguration, stop: StopSignal
     ) throws -> ReplicationRecord? {
         try runReplication(
@@ -104,7 +105,7 @@ package struct Runner: Sendable {
         return max(1, threads / min(threads, side))
     }
 
-    private func report(_ records: [ReplicationRecord], _ plan: ReplicationPlan) {
+    private func report(_ records: ArraySlice<ReplicationRecord>, _ plan: ReplicationPlan) {
         let means = records.compactMap { $0.verdictLatency.mean?.seconds }
         let estimate = MeanEstimate(replicationMeans: means, confidence: plan.confidence)
         progress(
@@ -120,28 +121,30 @@ package struct Runner: Sendable {
     /// - Returns: `nil` if the pilot was interrupted.
     private func pilotWarmUp(
         stop: StopSignal
-    ) throws -> (length: SimulatedDuration, method: String)? {
+    ) throws -> (length: SimulatedDuration, method: String, series: FleetSeries)? {
         var configuration = preparation.configuration
         configuration.warmUp = .zero
         // The pilot has a number of its own, so that it shares no random stream with a counted replication.
         guard let pilot = try replicate(Self.pilotNumber, configuration, stop: stop) else { return nil }
-        try keepWarmUp(pilot.series, of: "pilot")
         do {
             let intervals = try WarmUp.mser5(pilot.series.meanLatencies(count: intervalCount))
             return (
                 configuration.seriesInterval * intervals,
-                "MSER-5 on the mean verdict latency of a pilot replication"
+                "MSER-5 on the mean verdict latency of a pilot replication", pilot.series
             )
         } catch {
-            return (.zero, "none, MSER-5 found no answer: \(error)")
+            return (.zero, "none, MSER-5 found no answer: \(error)", pilot.series)
         }
     }
 
     /// Stores what MSER-5 sees in a replication, so that the choice of the warm-up can be looked at.
     private func keepWarmUp(_ series: FleetSeries, of source: String) throws {
-        guard let store, let curve = try? WarmUp.mser5Curve(series.meanLatencies(count: intervalCount))
-        else { return }
+        guard let store, let curve = warmUpCurve(series) else { return }
         try store.save(curve, of: source, interval: series.interval)
+    }
+
+    func warmUpCurve(_ series: FleetSeries) -> MSERCurve? {
+        try? WarmUp.mser5Curve(series.meanLatencies(count: intervalCount))
     }
 
     /// Whole intervals of the series before the drain.
@@ -156,12 +159,16 @@ package struct Runner: Sendable {
 package final class StopSignal: Sendable {
     private let level = Atomic<Int>(0)
     private let abandoned = Atomic<Bool>(false)
+    private let parent: StopSignal?
 
-    package init() {}
+    /// - Parameter parent: Whose request counts too, for a part of a larger run.
+    package init(under parent: StopSignal? = nil) { self.parent = parent }
 
     package func raise() { level.add(1, ordering: .relaxed) }
-    package var isRaised: Bool { level.load(ordering: .relaxed) > 0 }
-    package var isUrgent: Bool { level.load(ordering: .relaxed) > 1 || abandoned.load(ordering: .relaxed) }
+    package var isRaised: Bool { level.load(ordering: .relaxed) > 0 || parent?.isRaised ?? false }
+    package var isUrgent: Bool {
+        level.load(ordering: .relaxed) > 1 || abandoned.load(ordering: .relaxed) || parent?.isUrgent ?? false
+    }
 
     /// The result is complete; replications still under way are not needed.
     func abandonRest() { abandoned.store(true, ordering: .relaxed) }

@@ -1,5 +1,5 @@
 /// The HTTP endpoints a device talks to through the relay.
-package enum Endpoint: String, CaseIterable, Codable, Sendable {
+package enum Endpoint: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case directory, tokenKey, issue, config, key, queries
 
     /// The service behind the gateway that answers.

@@ -5,7 +5,7 @@ import URLFilter
 ///
 /// Flat counters, histograms and series; no statistics. A request is counted when it *started* inside
 /// the observed period, and its latency counts from that intended start.
-package struct ReplicationRecord: Sendable {
+package struct ReplicationRecord: Codable, Sendable {
     package var replication: UInt32
     /// Length of the observed period, seconds.
     package var observedSeconds: Double
@@ -60,7 +60,7 @@ extension ReplicationRecord {
 }
 
 /// URL checks by how they ended.
-package struct URLCounts: Hashable, Sendable {
+package struct URLCounts: Codable, Hashable, Sendable {
     package var checked = 0
     /// Not a URL that a device can check; the device reports an error in both fail modes.
     package var unparseable = 0
@@ -91,7 +91,7 @@ package struct URLCounts: Hashable, Sendable {
 }
 
 /// Why the policy had to decide, or why an exchange failed.
-package enum FailureCause: String, CaseIterable, Codable, Sendable {
+package enum FailureCause: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     /// No answer within the verdict timeout.
     case timeout
     /// No prefilter yet, or the PIR side not active yet.
@@ -127,7 +127,7 @@ package enum FailureCause: String, CaseIterable, Codable, Sendable {
 /// Private lookups: one per batch that no cache could answer.
 ///
 /// `sent` equals `answered`, `failed` and `unfinished` together.
-package struct LookupCounts: Hashable, Sendable {
+package struct LookupCounts: Codable, Hashable, Sendable {
     /// Those that got no token, and so never left the device, are included.
     package var sent = 0
     package var keywords = 0
@@ -147,7 +147,7 @@ package struct LookupCounts: Hashable, Sendable {
 }
 
 /// The parts of a `/queries` exchange.
-package enum Stage: String, CaseIterable, Sendable {
+package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     /// Making the query and reading the answer.
     case device
     /// Bytes over the bandwidth of the access network, both ways.
@@ -157,12 +157,12 @@ package enum Stage: String, CaseIterable, Sendable {
     case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
 }
 
-package enum StationName: String, CaseIterable, Sendable {
+package enum StationName: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case gateway, issuer, pir
 }
 
 /// Traffic of one endpoint: requests as devices send them, responses as they leave the gateway.
-package struct EndpointTraffic: Hashable, Sendable {
+package struct EndpointTraffic: Codable, Hashable, Sendable {
     package var requests = 0
     /// Requests whose answer came back from the gateway.
     package var responses = 0
@@ -200,7 +200,7 @@ package struct EndpointTraffic: Hashable, Sendable {
     }
 }
 
-package struct PrefilterTraffic: Hashable, Sendable {
+package struct PrefilterTraffic: Codable, Hashable, Sendable {
     package var downloads = 0
     package var unchanged = 0
     package var failures = 0
@@ -208,7 +208,7 @@ package struct PrefilterTraffic: Hashable, Sendable {
 }
 
 /// One station over the observed period.
-package struct StationRecord: Hashable, Sendable {
+package struct StationRecord: Codable, Hashable, Sendable {
     package var servers = 0
     /// Mean share of servers that were busy.
     package var utilization = 0.0
@@ -238,11 +238,11 @@ package struct StationRecord: Hashable, Sendable {
 }
 
 /// Counts per interval of the simulated clock, warm-up included.
-package struct FleetSeries: Hashable, Sendable {
+package struct FleetSeries: Codable, Hashable, Sendable {
     package let interval: SimulatedDuration
     package private(set) var points: [Point] = []
 
-    package struct Point: Hashable, Sendable {
+    package struct Point: Codable, Hashable, Sendable {
         package var urls = 0
         package var lookups = 0
         package var failures = 0

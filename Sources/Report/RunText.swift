@@ -67,7 +67,7 @@ package struct RunText {
         lines.append("OBJECTIVES")
         let width = max(40, (point.objectives.map(\.expression.count).max() ?? 0) + 2)
         for objective in point.objectives {
-            let observed = objective.observed.map { text($0, objective.interval, objective.unit) }
+            let observed = objective.observed.map { MetricText.text($0, objective.interval, objective.unit) }
             lines.append(
                 "  " + Format.left(objective.expression, width) + (objective.passed ? "pass  " : "FAIL  ")
                     + (observed ?? "no sample"))
@@ -178,8 +178,8 @@ package struct RunText {
         var formulas: [(formula: String, names: [String])] = []
         for form in point.analytic {
             rows.append([
-                "  " + form.name, text(form.predicted, nil, form.unit),
-                text(form.simulated, form.interval, form.unit),
+                "  " + form.name, MetricText.text(form.predicted, nil, form.unit),
+                MetricText.text(form.simulated, form.interval, form.unit),
             ])
             if let index = formulas.firstIndex(where: { $0.formula == form.formula }) {
                 formulas[index].names.append(form.name)
@@ -251,38 +251,11 @@ package struct RunText {
 
     /// With interval and unit.
     private func metric(_ name: String, _ statistic: String) -> String {
-        find(name, statistic).map { text($0.value, $0.interval, $0.unit) } ?? "–"
+        find(name, statistic).map { MetricText.text($0.value, $0.interval, $0.unit) } ?? "–"
     }
 
     /// Without both.
     private func number(_ name: String, _ statistic: String) -> String {
-        find(name, statistic).map { plain($0.value) } ?? "–"
-    }
-
-    private func text(_ value: Double, _ interval: Interval?, _ unit: MetricName.Unit) -> String {
-        func scaled(_ value: Double) -> String {
-            switch unit {
-            case .seconds: Format.milliseconds(value)
-            case .share: Format.number(value * 100)
-            case .bytes, .number: plain(value)
-            }
-        }
-        var line = scaled(value)
-        if let interval, value == 0, interval.low == 0, interval.high > 0 {
-            line += ", at most " + scaled(interval.high)
-        } else if let interval {
-            line += " ± " + scaled((interval.high - interval.low) / 2)
-        }
-        switch unit {
-        case .seconds: return line + " ms"
-        case .share: return line + " %"
-        case .bytes: return line + " B"
-        case .number: return line
-        }
-    }
-
-    /// Whole numbers as they are, others with three digits.
-    private func plain(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? Format.count(Int(value)) : Format.number(value)
+        find(name, statistic).map { MetricText.plain($0.value) } ?? "–"
     }
 }

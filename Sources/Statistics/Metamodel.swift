@@ -1,9 +1,14 @@
-/// A polynomial of second degree that stands in for a model that is dear to run.
+/// A polynomial that stands in for a model that is dear to run.
 ///
-/// Constant, linear, square and product terms of all inputs, fitted by least
-/// squares. Whether it may stand in is told by ``crossValidation``.
+/// Constant, linear and, in the second degree, square and product terms of all
+/// inputs, fitted by least squares. An input with only two values has no square
+/// term: it could not be told from the linear one. Whether the polynomial may
+/// stand in is told by ``crossValidation``.
 package struct Metamodel: Hashable, Sendable {
     package let fit: LeastSquares
+    /// The inputs that each term multiplies, in the order of the coefficients;
+    /// none for the constant.
+    package let terms: [[Int]]
     /// Share of the output's variance that the polynomial explains, at most 1.
     package let determination: Double
     /// The same for points that were left out of the fit one at a time, which an
@@ -13,20 +18,23 @@ package struct Metamodel: Hashable, Sendable {
     package let predictionError: Double
     package let inputCount: Int
 
-    /// Terms for a number of inputs.
+    /// Terms of the second degree for a number of inputs.
     package static func termCount(inputs: Int) -> Int { (inputs + 1) * (inputs + 2) / 2 }
 
     /// - Parameters:
     ///   - points: Inputs on similar scales, such as the unit cube.
     ///   - outputs: As many.
+    ///   - degree: 1 or 2.
     /// - Returns: `nil` when there are not more points than terms, for numbers
     ///   that are not finite, points that do not determine the terms, and
     ///   outputs that do not vary.
-    package init?(points: [[Double]], outputs: [Double]) {
+    package init?(points: [[Double]], outputs: [Double], degree: Int = 2) {
+        precondition((1...2).contains(degree), "the degree is \(degree); it must be 1 or 2")
         guard let inputs = points.first?.count, inputs >= 1, points.allSatisfy({ $0.count == inputs }),
             let moments = Moments(outputs), moments.squaredDistances > 0
         else { return nil }
-        let rows = points.map(Self.terms)
+        let terms = Self.terms(of: points, inputs: inputs, degree: degree)
+        let rows = points.map { Self.row($0, terms) }
         guard let fit = LeastSquares(rows: rows, responses: outputs) else { return nil }
         // A residual grows by 1 / (1 - leverage) when its own point is left out.
         var squares = 0.0
@@ -42,6 +50,7 @@ package struct Metamodel: Hashable, Sendable {
             squares += residual * residual
         }
         self.fit = fit
+        self.terms = terms
         inputCount = inputs
         determination = 1 - fit.squaredResiduals / moments.squaredDistances
         crossValidation = 1 - squares / moments.squaredDistances
@@ -51,14 +60,20 @@ package struct Metamodel: Hashable, Sendable {
     /// The polynomial at a point.
     package func value(at point: [Double]) -> Double {
         precondition(point.count == inputCount, "a point has \(point.count) of \(inputCount) inputs")
-        return fit.value(at: Self.terms(point))
+        return fit.value(at: Self.row(point, terms))
     }
 
-    private static func terms(_ point: [Double]) -> [Double] {
-        var terms = [1] + point
-        for (index, value) in point.enumerated() {
-            for other in point[index...] { terms.append(value * other) }
+    private static func terms(of points: [[Double]], inputs: Int, degree: Int) -> [[Int]] {
+        var terms = [[]] + (0..<inputs).map { [$0] }
+        guard degree == 2 else { return terms }
+        for input in 0..<inputs {
+            if Set(points.map { $0[input] }).count > 2 { terms.append([input, input]) }
+            for other in (input + 1)..<inputs { terms.append([input, other]) }
         }
         return terms
+    }
+
+    private static func row(_ point: [Double], _ terms: [[Int]]) -> [Double] {
+        terms.map { $0.reduce(1) { $0 * point[$1] } }
     }
 }

@@ -109,3 +109,59 @@ import Testing
         #expect(Metamodel(points: line, outputs: Array(repeating: 1, count: 10)) == nil)
     }
 }
+
+@Suite struct LinearSensitivityTests {
+    /// For a sum of independent inputs the shares are the squared slopes over their sum, alone and in all.
+    @Test func theSharesOfALinearModelAreItsSquaredSlopes() throws {
+        let slopes = [4.0, 2, 1]
+        let design = try #require(SobolDesign(dimensions: 3, baseCount: 512))
+        let indices = try #require(
+            design.indices(
+                of: design.points.map { 7 + zip(slopes, $0).reduce(0) { $0 + $1.0 * $1.1 } }, seed: 5))
+        for (slope, index) in zip(slopes, indices) {
+            let share = slope * slope / 21
+            #expect(abs(index.first.value - share) < 0.01)
+            #expect(abs(index.total.value - share) < 0.01)
+            #expect(index.total.bounds.contains(share))
+        }
+    }
+
+    /// Against the definition: variances of conditional means over a full grid.
+    @Test func theSharesAreThoseOfAFullGrid() throws {
+        func model(_ x: Double, _ y: Double) -> Double { x + y * y + 2 * x * y }
+        let places = (0..<200).map { (Double($0) + 0.5) / 200 }
+        func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+        func variance(_ values: [Double]) -> Double {
+            let middle = mean(values)
+            return mean(values.map { ($0 - middle) * ($0 - middle) })
+        }
+        let all = variance(places.flatMap { x in places.map { model(x, $0) } })
+        let ofX = variance(places.map { x in mean(places.map { model(x, $0) }) }) / all
+        let ofY = variance(places.map { y in mean(places.map { model($0, y) }) }) / all
+        let design = try #require(SobolDesign(dimensions: 2, baseCount: 1_024))
+        let indices = try #require(design.indices(of: design.points.map { model($0[0], $0[1]) }, seed: 6))
+        #expect(abs(indices[0].first.value - ofX) < 0.01)
+        #expect(abs(indices[1].first.value - ofY) < 0.01)
+        #expect(abs(indices[0].total.value - (1 - ofY)) < 0.01)
+        #expect(abs(indices[1].total.value - (1 - ofX)) < 0.01)
+    }
+}
+
+@Suite struct MetamodelTermTests {
+    @Test func anInputWithTwoValuesHasNoSquare() throws {
+        let points = (0..<12).map { [Double($0 % 2), Double($0 / 2) / 5] }
+        let outputs = points.map { 1 + 2 * $0[0] + 3 * $0[0] * $0[1] - $0[1] * $0[1] }
+        let model = try #require(Metamodel(points: points, outputs: outputs))
+        #expect(model.terms == [[], [0], [1], [0, 1], [1, 1]])
+        #expect(agree(model.value(at: [1, 0.5]), 1 + 2 + 1.5 - 0.25, within: 1e-9))
+    }
+
+    @Test func theFirstDegreeIsAPlane() throws {
+        let points = [[0.0, 0], [0, 1], [1, 0], [1, 1]]
+        let outputs = points.map { 5 - 2 * $0[0] + $0[1] }
+        #expect(Metamodel(points: points, outputs: outputs) == nil)
+        let model = try #require(Metamodel(points: points, outputs: outputs, degree: 1))
+        #expect(model.terms == [[], [0], [1]])
+        #expect(agree(model.fit.coefficients[1], -2, within: 1e-9))
+    }
+}

@@ -98,7 +98,7 @@ package enum Quantity {
     }
 
     /// Digits, point, sign and exponent; an `e` is an exponent only before a digit or its sign.
-    private static func leadingNumber(_ text: Substring) -> Substring {
+    static func leadingNumber(_ text: Substring) -> Substring {
         var end = text.startIndex
         while end < text.endIndex {
             let character = text[end]

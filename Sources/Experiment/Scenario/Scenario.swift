@@ -34,6 +34,8 @@ package struct Scenario: Sendable {
     package var objectives: [Objective]
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]
+    /// Paths of settings that are counts, so that a sweep rounds what it gives them.
+    var wholeNumbers: Set<String>
 }
 
 /// How a lookup's cost and answer come about; DESIGN section 4.

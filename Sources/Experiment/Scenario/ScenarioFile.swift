@@ -78,7 +78,7 @@ package struct ScenarioFile {
         file.hasPrefix("/") ? file : folder + "/" + file
     }
 
-    private func setting(_ path: SettingPath, to value: Node) throws -> ScenarioFile {
+    func setting(_ path: SettingPath, to value: Node) throws -> ScenarioFile {
         var changed = root
         try Self.assign(value, at: path.steps[...], of: path, in: &changed)
         return ScenarioFile(path: self.path, folder: folder, root: changed)
@@ -123,7 +123,7 @@ package struct ScenarioFile {
         node = .mapping(mapping)
     }
 
-    private static var nothing: Node { Node("", Tag(.null), .plain) }
+    static var nothing: Node { Node("", Tag(.null), .plain) }
 
     private static func refusal(_ path: SettingPath, _ sentence: String) -> ScenarioError {
         ScenarioError(file: "--set", field: path.text, problem: .conflict(sentence))
@@ -136,7 +136,7 @@ package struct ScenarioFile {
     }
 
     /// A value from the command line has no line in the file.
-    private static func withoutPlace(_ node: Node) -> Node {
+    static func withoutPlace(_ node: Node) -> Node {
         switch node {
         case .scalar(var scalar):
             scalar.mark = nil
@@ -149,7 +149,7 @@ package struct ScenarioFile {
     }
 
     /// - Returns: `nil` for a text without any value.
-    private static func tree(_ text: String, file: String) throws -> Node? {
+    static func tree(_ text: String, file: String) throws -> Node? {
         try refuseAnchors(text, file: file)
         do {
             return try Yams.compose(yaml: text)

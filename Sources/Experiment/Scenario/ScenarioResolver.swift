@@ -42,6 +42,11 @@ package struct ScenarioResolver {
         let faults = try root.groups("faults").map { try fault($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
+        if root.has("vary") {
+            throw root.error(
+                "vary",
+                .conflict("makes several points; this command takes one, leave it out with --set vary=null"))
+        }
         try root.finish()
         if let duration, case .fixed(let length) = warmUp, length >= duration {
             throw root.error(
@@ -56,7 +61,8 @@ package struct ScenarioResolver {
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
-            faults: faults, health: health, objectives: objectives, settings: log.settings)
+            faults: faults, health: health, objectives: objectives, settings: log.settings,
+            wholeNumbers: log.wholeNumbers)
     }
 
     private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {

@@ -52,6 +52,7 @@ extension SettingsReader {
     func count(
         _ key: String, default fallback: String?, source: String, in range: ClosedRange<Int>
     ) throws -> Int {
+        log.wholeNumbers.insert(join(key))
         let value = try quantity(key, fallback, source, "'20000' or '1.5M'", Quantity.count)
         guard range.contains(value) else {
             throw error(key, .outOfRange("\(value)", allowed: "\(range.lowerBound)...\(range.upperBound)"))

@@ -4,6 +4,8 @@ import Yams
 final class SettingsLog {
     let file: String
     var settings: [ResolvedSetting] = []
+    /// Paths whose values are counts.
+    var wholeNumbers: Set<String> = []
 
     init(file: String) { self.file = file }
 }
@@ -135,7 +137,7 @@ final class SettingsReader {
         return value
     }
 
-    private func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    func join(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
     /// `key: null`, `key: ~` and `key:` mean that the key is absent.
     private static func isNull(_ node: Node) -> Bool { node.null != nil }

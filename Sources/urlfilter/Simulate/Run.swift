@@ -3,7 +3,7 @@ import Experiment
 import Foundation
 import Report
 
-/// `urlfilter run`: simulates a scenario and says what it found.
+/// `urlfilter run`: simulates a scenario, or several points of it, and says what it found.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a scenario: a fleet of devices against your list and your servers.",
@@ -12,40 +12,116 @@ struct Run: AsyncParsableCommand {
             depend on --threads. Ctrl-C once finishes the replications under way and
             reports what is complete; twice stops at once.
 
+            A group 'vary' in the scenario, or --vary, makes several points, which share
+            their random numbers. In the file:
+
+              vary: { services.pir.cores: 2..8:2, filter.shouldFailClosed: [false, true] }
+              vary: { sobol: { points: 64, services.pir.cores: 1..16,
+                               filter.falsePositiveTolerance: log:1e-5..1e-2 } }
+              vary: { sensitivity: { base: 32, ... } }
+
+            A setting that is a count gets rounded values. A sweep with --output saves every
+            replication at once; the same command, or --resume, goes on after any end.
+
             Examples:
               urlfilter run Scenarios/quickstart.yaml
               urlfilter run Scenarios/outage.yaml --set filter.shouldFailClosed=true
               urlfilter run Scenarios/school-district.yaml --list my-list.txt \\
                 --set 'devices[students].count=5000' --output results/school --json
+              urlfilter run Scenarios/outage.yaml --vary services.pir.cores=2,4,8 \\
+                --vary filter.shouldFailClosed=false,true --output results/cores
+              urlfilter run --resume results/cores
             """)
 
     @Argument(help: "Scenario file (YAML).")
-    var scenario: String
+    var scenario: String?
+
+    @OptionGroup var vary: VaryArguments
 
     @OptionGroup var options: ScenarioOptions
 
     @Option(help: ArgumentHelp("Directory for manifest, result and database.", valueName: "directory"))
     var output: String?
 
+    @Option(help: ArgumentHelp("Directory of a sweep to go on with.", valueName: "directory"))
+    var resume: String?
+
     @Flag(
         help: "Print one JSON document (schema urlfilter.result/1, described in the README) instead of text.")
     var json = false
 
+    func validate() throws {
+        if resume == nil {
+            guard scenario != nil else { throw ValidationError("give a scenario, or --resume DIRECTORY") }
+            return
+        }
+        guard scenario == nil, output == nil, vary.assignments.isEmpty, vary.sobol == nil,
+            vary.sensitivity == nil, options.settings.isEmpty, options.list == nil, options.trace == nil,
+            options.seed == nil, options.profile == nil, !options.strict
+        else {
+            throw ValidationError(
+                "--resume takes everything but --threads, --quiet and --json from the directory")
+        }
+    }
+
     func run() async throws {
         let simulation = Simulation(options)
         defer { simulation.end() }
-        let resolved = try options.resolve(scenario)
-        let directory = try output.map { try ResultDirectory(path: $0) }
-        let (result, preparation) = try await simulation.run(resolved, directory: directory)
-        if json {
-            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
-        } else {
-            Terminal.print(RunText.render(result))
+        if let resume {
+            let stored = try Sweep.stored(in: resume)
+            var preparation = options.preparation
+            preparation.isStrict = stored.isStrict
+            preparation.profile = stored.profile
+            try await runSweep(
+                SweepPlan(try ScenarioFile(path: stored.scenario)), preparation, in: resume, simulation)
+            return
         }
+        let file = try options.file(scenario ?? "")
+        let plan = try SweepPlan(file, more: vary.options)
+        guard plan.settings.isEmpty, let point = plan.points.first else {
+            try await runSweep(plan, options.preparation, in: output, simulation)
+            return
+        }
+        let directory = try output.map { try ResultDirectory(path: $0) }
+        let (result, preparation) = try await simulation.run(point.scenario, directory: directory)
+        try show(result)
         let usage = simulation.usage
         try directory?.write(
             result, preparation: preparation, threads: options.preparation.threads, usage: usage,
             version: URLFilterCommand.version)
+        try end(with: result, usage, directory)
+    }
+
+    private func runSweep(
+        _ plan: SweepPlan, _ preparation: Preparation.Options, in path: String?, _ simulation: Simulation
+    ) async throws {
+        let directory = try path.map { try ResultDirectory(path: $0) }
+        let sweep = try Sweep(
+            plan, options: preparation, version: URLFilterCommand.version, directory: directory)
+        if !options.quiet {
+            Terminal.note(SweepText.opening(sweep))
+            if directory == nil {
+                Terminal.note("without --output an interrupted sweep cannot go on later")
+            }
+        }
+        guard let result = try await simulation.run(sweep) else { throw ExitStatus.interrupted.code }
+        try show(result)
+        let usage = simulation.usage
+        if let directory { try sweep.write(result, to: directory, usage: usage) }
+        try end(with: result, usage, directory)
+    }
+
+    private func show(_ result: RunResult) throws {
+        if json {
+            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
+        } else {
+            Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+        }
+    }
+
+    private func end(
+        with result: RunResult, _ usage: ResourceUsage, _ directory: ResultDirectory?
+    ) throws {
         if !options.quiet {
             Terminal.note(usage.sentence + (directory.map { "; result in \($0.path)" } ?? ""))
         }

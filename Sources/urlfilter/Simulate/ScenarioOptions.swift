@@ -42,13 +42,18 @@ struct ScenarioOptions: ParsableArguments {
 
     /// - Parameter extra: Assignments on top of those of the command line.
     func resolve(_ scenario: String, extra: [String] = []) throws -> Scenario {
+        try ScenarioResolver.resolve(try file(scenario, extra: extra))
+    }
+
+    /// The scenario file with the changes of the command line.
+    func file(_ scenario: String, extra: [String] = []) throws -> ScenarioFile {
         var file = try ScenarioFile(path: scenario)
         for assignment in settings { file = try file.setting(assignment) }
         if let list { file = try file.setting("blocklist.file", toText: Self.absolute(list)) }
         if let trace { file = try file.replacingBrowsing(withTrace: Self.absolute(trace)) }
         if let seed { file = try file.setting("seed", toText: "\(seed)") }
         for assignment in extra { file = try file.setting(assignment) }
-        return try ScenarioResolver.resolve(file)
+        return file
     }
 
     private static func absolute(_ path: String) -> String {
@@ -105,14 +110,49 @@ struct Simulation {
         }
         let (records, finished) = try await runner.run(stop: stop)
         progress.finish()
+        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        try store?.finish(result)
         try store?.close()
-        return (ResultBuilder(preparation, records: records).result(finished: finished), preparation)
+        return (result, preparation)
+    }
+
+    /// Runs a sweep, or what is left of it.
+    ///
+    /// - Returns: `nil` when an interruption came before the first replication.
+    func run(_ sweep: Sweep) async throws -> RunResult? {
+        let progress = progress
+        begun.set()
+        let start = Date()
+        let result = try await sweep.run(
+            stop: stop, note: { progress.show($0) },
+            progress: { progress.show(Self.line($0, since: start)) })
+        progress.finish()
+        return result
     }
 
     /// Wall time, CPU and memory so far.
     var usage: ResourceUsage { ResourceUsage.now(since: started) }
 
     func end() { interrupts.cancel() }
+
+    private static func line(_ state: SweepRunner.Progress, since started: Date) -> String {
+        let elapsed = max(Date().timeIntervalSince(started), 1e-3)
+        let share = Double(state.replications) / Double(max(state.replicationLimit, 1))
+        var text = "point \(state.point)/\(state.points)"
+        text += "  run \(state.replications)/\(state.replicationLimit)"
+        text += "  \(Format.share(share))"
+        text += "  \(Format.number(Double(state.events) / elapsed / 1e6)) M ev/s"
+        text += "  \(Format.number(state.simulatedSeconds / elapsed))× real time"
+        if let latency = state.latency {
+            text += "  p99 lookup \(Format.milliseconds(latency))"
+            if let width = state.latencyHalfWidth { text += " ± \(Format.milliseconds(width))" }
+            text += " ms"
+        }
+        let done = state.replications - state.restored
+        guard done > 0 else { return text }
+        let left = Double(state.replicationLimit - state.replications) * elapsed / Double(done)
+        return text + "  ETA \(Format.duration(left))"
+    }
 
     private static func line(_ state: Runner.Progress, since started: Date) -> String {
         let elapsed = Date().timeIntervalSince(started)

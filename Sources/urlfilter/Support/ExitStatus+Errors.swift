@@ -18,7 +18,7 @@ extension ExitStatus {
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
-            is CapacityError, is StudyFolderError:
+            is CapacityError, is StudyFolderError, is SweepError:
             self = .invalidInput
         case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput
         default: self = .failure

@@ -1,0 +1,48 @@
+import EventSimulation
+import FleetModel
+import Foundation
+
+/// Replications as bytes, to go on from after a kill or on another machine.
+enum RecordFile {
+    /// Keys sorted, so that equal records are equal bytes.
+    static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+
+    /// - Throws: `DecodingError` for anything that is not a record of a replication.
+    static func decode(_ data: Data) throws -> ReplicationRecord {
+        try JSONDecoder().decode(ReplicationRecord.self, from: data)
+    }
+
+    /// Why the numbers of a record from elsewhere cannot be those of a replication of this point.
+    ///
+    /// Its sums are formed without checks for overflow, so every count has to be one that a run can reach.
+    static func problem(
+        of record: ReplicationRecord, replication: Int, configuration: FleetConfiguration
+    ) -> String? {
+        guard Int(record.replication) == replication else {
+            return "replication \(record.replication) stands where \(replication) belongs"
+        }
+        guard record.series.interval == configuration.seriesInterval,
+            abs(record.observedSeconds - configuration.duration.seconds + configuration.warmUp.seconds) < 1e-3
+        else { return "replication \(replication) has another duration, warm-up or seriesInterval" }
+        return implausibleCount(in: record, depth: 0).map {
+            "replication \(replication) has the count \($0)"
+        }
+    }
+
+    /// The first whole number outside 0...2⁵³ among all stored properties.
+    private static func implausibleCount(in value: Any, depth: Int) -> String? {
+        if let number = value as? Int { return (0...1 << 53).contains(number) ? nil : "\(number)" }
+        if let number = value as? Double { return number.isFinite ? nil : "\(number)" }
+        guard depth < 8 else { return nil }
+        for child in Mirror(reflecting: value).children {
+            // Checked by their own decoder.
+            if child.value is LatencyHistogram { continue }
+            if let found = implausibleCount(in: child.value, depth: depth + 1) { return found }
+        }
+        return nil
+    }
+}

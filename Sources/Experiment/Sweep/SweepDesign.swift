@@ -1,0 +1,111 @@
+import Statistics
+
+/// How the points of a sweep follow from what is varied.
+package enum SweepDesign: Codable, Hashable, Sendable {
+    /// Every combination.
+    case grid
+    /// So many points of a Sobol sequence.
+    case sobol(points: Int)
+    /// Saltelli's design for first-order and total shares: `base * (settings + 2)` points.
+    case sensitivity(base: Int)
+
+    /// Rows that a sweep may have.
+    package static let maximumRows = 100_000
+
+    package var text: String {
+        switch self {
+        case .grid: "grid"
+        case .sobol(let points): "Sobol sequence of \(points) points"
+        case .sensitivity(let base): "Saltelli's design on a Sobol sequence, base \(base)"
+        }
+    }
+
+    /// The value of every setting in each row.
+    ///
+    func rows(of settings: [VariedSetting]) throws(SweepError) -> [[String]] {
+        switch self {
+        case .grid:
+            var rows: [[String]] = [[]]
+            for setting in settings {
+                guard let values = setting.gridValues else {
+                    throw .rangeWithoutStep(path: setting.path, text: setting.text)
+                }
+                guard rows.count * values.count <= Self.maximumRows else {
+                    throw .tooManyPoints(maximum: Self.maximumRows)
+                }
+                rows = rows.flatMap { row in values.map { row + [$0] } }
+            }
+            return rows
+        case .sobol(let count):
+            guard
+                let places = SobolSequence.points(count: count, dimensions: settings.count),
+                count <= Self.maximumRows
+            else {
+                throw .tooManySettings(settings.count, maximum: SobolSequence.maximumDimensions)
+            }
+            return try Self.rows(at: places, of: settings)
+        case .sensitivity(let base):
+            guard let design = SobolDesign(dimensions: settings.count, baseCount: base) else {
+                throw .tooManySettings(settings.count, maximum: SobolSequence.maximumDimensions / 2)
+            }
+            guard design.points.count <= Self.maximumRows else {
+                throw .tooManyPoints(maximum: Self.maximumRows)
+            }
+            return try Self.rows(at: design.points, of: settings)
+        }
+    }
+
+    private static func rows(
+        at places: [[Double]], of settings: [VariedSetting]
+    ) throws(SweepError) -> [[String]] {
+        for setting in settings {
+            guard case .range(let range) = setting.values else { continue }
+            guard case .none = range.spacing else {
+                throw .stepWithSequence(path: setting.path, text: setting.text)
+            }
+        }
+        return places.map { place in zip(settings, place).map { $0.value(at: $1) } }
+    }
+}
+
+/// Why a sweep cannot be made of the settings it varies.
+package enum SweepError: Error, Equatable, CustomStringConvertible {
+    case rangeWithoutStep(path: String, text: String)
+    case stepWithSequence(path: String, text: String)
+    case tooManyPoints(maximum: Int)
+    case tooManySettings(Int, maximum: Int)
+    case tooFewPoints(Int, minimum: Int)
+    case nothingVaries
+    case twoDesigns
+    case twice(path: String)
+    /// A directory holds another sweep; each difference is a sentence.
+    case otherQuestion(directory: String, differences: [String])
+    case noSweep(directory: String)
+    case inputChanged(file: String, directory: String)
+    case badWork(String, reason: String)
+
+    package var description: String {
+        switch self {
+        case .rangeWithoutStep(let path, let text):
+            "\(path): the range \(text) needs a step such as \(text):2, a count for a logarithmic one, or --sobol"
+        case .stepWithSequence(let path, let text):
+            "\(path): the range \(text) has a step or a count; a Sobol sequence chooses its own places, leave it out"
+        case .tooManyPoints(let maximum):
+            "the sweep has more than \(maximum) points; vary less, or use --sobol"
+        case .tooManySettings(let count, let maximum):
+            "\(count) settings are varied; this design takes 1...\(maximum)"
+        case .tooFewPoints(let count, let minimum):
+            "\(count) points are asked for; this design takes \(minimum)...\(SweepDesign.maximumRows)"
+        case .nothingVaries:
+            "nothing is varied; write for example --vary services.pir.cores=2,4,8 or a group 'vary' in the scenario"
+        case .twoDesigns: "one sweep is either a Sobol sequence or a sensitivity design; give one of the two"
+        case .twice(let path): "\(path) is varied twice; give all its values at once"
+        case .otherQuestion(let directory, let differences):
+            "\(directory): holds another sweep (\(differences.joined(separator: "; "))); choose another directory"
+        case .noSweep(let directory): "\(directory): holds no sweep that could go on"
+        case .inputChanged(let file, let directory):
+            "\(directory): \(file) is not what it was when the sweep began; choose another directory"
+        case .badWork(let file, let reason): "\(file): \(reason)"
+        }
+    }
+}

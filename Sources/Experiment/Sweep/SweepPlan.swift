@@ -1,0 +1,97 @@
+import Crypto
+import Foundation
+
+/// The points of a sweep, each resolved to a complete scenario.
+package struct SweepPlan: Sendable {
+    package struct Point: Sendable {
+        /// From 0, in the order of the design.
+        package let number: Int
+        /// Values of ``SweepPlan/settings``, in their order.
+        package let values: [String]
+        package let scenario: Scenario
+    }
+
+    /// What varies, in the order it was given; empty for a single point.
+    package let settings: [VariedSetting]
+    package let design: SweepDesign
+    /// Different combinations only: equal settings give equal numbers.
+    package let points: [Point]
+    /// For each row of the design the number of its point; the same point may have several rows.
+    package let rows: [Int]
+
+    /// Upper bound of all replications.
+    package var replicationLimit: Int { points.reduce(0) { $0 + $1.scenario.replications.maximum } }
+
+    /// The varied settings of a point, by path.
+    package func assignments(of point: Point) -> [String: String] {
+        Dictionary(uniqueKeysWithValues: zip(settings.map(\.path), point.values))
+    }
+
+    /// Where each row lies in the unit cube; `nil` when a setting has words without an order.
+    package var coordinates: [[Double]]? {
+        var all: [[Double]] = []
+        for row in rows {
+            var place: [Double] = []
+            for (setting, value) in zip(settings, points[row].values) {
+                guard let coordinate = setting.coordinate(of: value) else { return nil }
+                place.append(coordinate)
+            }
+            all.append(place)
+        }
+        return all
+    }
+
+    /// - Parameters:
+    ///   - file: Its group `vary` counts, with `more` on top.
+    ///   - finishing: What comes after the varied settings, for example `replications.max=2`.
+    /// - Throws: `ScenarioError` with the place of a value that cannot be used, ``SweepError``.
+    package init(_ file: ScenarioFile, more: VaryOptions = VaryOptions()) throws {
+        let vary = try VaryReader(file, options: more)
+        let base = try file.setting("vary=null")
+        let wholeNumbers = try vary.wholeNumbers(in: base)
+        settings = vary.entries.map { entry in
+            VariedSetting(
+                path: entry.path, values: entry.values, isWhole: wholeNumbers.contains(entry.path))
+        }
+        design = vary.design
+        var numbers: [[String]: Int] = [:]
+        var points: [Point] = []
+        var rows: [Int] = []
+        for values in settings.isEmpty ? [[]] : try design.rows(of: settings) {
+            if let known = numbers[values] {
+                rows.append(known)
+                continue
+            }
+            numbers[values] = points.count
+            rows.append(points.count)
+            points.append(
+                Point(
+                    number: points.count, values: values,
+                    scenario: try vary.resolve(values, in: base)))
+        }
+        self.points = points
+        self.rows = rows
+    }
+
+    /// The group `vary` that makes this sweep, for the resolved scenario; empty for a single point.
+    package var yaml: String {
+        guard !settings.isEmpty else { return "" }
+        func line(_ indent: String, _ setting: VariedSetting) -> String {
+            let values =
+                switch setting.values {
+                case .list(let values): "[" + values.joined(separator: ", ") + "]"
+                case .range(let range): "\"\(range.text)\""
+                }
+            return "\(indent)\"\(setting.path)\": \(values)"
+        }
+        switch design {
+        case .grid: return "vary:\n" + settings.map { line("  ", $0) + "\n" }.joined()
+        case .sobol(let points):
+            return "vary:\n  sobol:\n    points: \(points)\n"
+                + settings.map { line("    ", $0) + "\n" }.joined()
+        case .sensitivity(let base):
+            return "vary:\n  sensitivity:\n    base: \(base)\n"
+                + settings.map { line("    ", $0) + "\n" }.joined()
+        }
+    }
+}
