@@ -14,6 +14,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-protobuf")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -39,14 +40,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -108,6 +109,15 @@ let package = Package(
                 serviceLifecycle, unixSignals, crypto,
             ],
             swiftSettings: strict),
+        .target(
+            name: "DeviceFleet",
+            dependencies: [
+                "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Workload",
+                asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+            ],
+            swiftSettings: strict),
         // Layer 5
         .target(
             name: "Experiment",
@@ -122,16 +132,16 @@ let package = Package(
         .target(
             name: "Report",
             dependencies: [
-                "Experiment", "FleetModel", "Measurement", "PrivateInformationRetrieval", "QueueValidation",
-                "Statistics", "Timing", "URLFilter", "Workload",
+                "DeviceFleet", "Experiment", "FleetModel", "Measurement", "PrivateInformationRetrieval",
+                "QueueValidation", "Statistics", "Timing", "URLFilter", "Workload",
             ], swiftSettings: strict),
         // Layer 7
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack", "Measurement", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "QueueValidation", "RandomStreams", "Report",
-                "Statistics", "URLFilter", "Workload",
+                "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack",
+                "Measurement", "Parties", "PrivacyPass", "PrivateInformationRetrieval", "QueueValidation",
+                "RandomStreams", "Report", "Statistics", "Timing", "URLFilter", "Workload",
                 argumentParser, logging,
             ],
             swiftSettings: strict),
@@ -209,9 +219,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "DeviceFleetTests",
+            dependencies: [
+                "DeviceFleet", "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "URLFilter", "Workload", nioCore, nioHTTP1, nioPosix,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ReportTests",
             dependencies: [
-                "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
+                "DeviceFleet", "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter",
+                "Workload",
             ],
             swiftSettings: strict),
     ]

@@ -1,3 +1,4 @@
+import Foundation
 package import HomomorphicEncryption
 package import ObliviousHTTP
 package import PrivacyPass
@@ -8,12 +9,35 @@ package import PrivateInformationRetrieval
 /// Makes the HTTP request of each step and reads the response to it. What a step needs to remember travels in
 /// ``Pending``, because a device may have several requests under way and may change its key meanwhile.
 package struct DeviceClient {
-    /// Name of the issuer in the challenge that the device makes itself.
-    static let issuerName = OperatorService.issuerAuthority
+    /// Unix second at which a simulated clock starts. Any will do; keys are dated by it.
+    private static let startOfSimulatedClock: Int64 = 1_800_000_000
     /// As the example server expects it (apple-url-filter fact sheet, section 5).
-    /// Unix second at which the simulated clock starts. Any will do; keys are dated by it.
-    private static let startOfClock: Int64 = 1_800_000_000
     private static let userAgent = "com.apple.ciphermld/1.0 iOS/26.0"
+
+    /// Where the services are, in the words of the requests to them.
+    package struct Services: Hashable, Sendable {
+        /// `https`, or `http` for services on the machine of a developer.
+        package var scheme = "https"
+        /// Host, and port if it is not the scheme's own. It is also the issuer's name in the challenge that the
+        /// device makes itself.
+        package var issuerAuthority = OperatorService.issuerAuthority
+        package var pirAuthority = OperatorService.pirAuthority
+
+        package init() {}
+    }
+
+    /// What a device shows of itself.
+    package struct Identity: Hashable, Sendable {
+        /// The pseudonym that links configuration, key and queries at the PIR server.
+        package var userIdentifier: String
+        /// What the app's user was given; goes to the issuer only.
+        package var userToken: String
+
+        package init(userIdentifier: String, userToken: String) {
+            self.userIdentifier = userIdentifier
+            self.userToken = userToken
+        }
+    }
 
     /// What a request leaves behind until its response arrives.
     package enum Pending {
@@ -33,39 +57,63 @@ package struct DeviceClient {
         case present([Bool])
     }
 
-    private let userIdentifier: String
-    private let userToken: String
-    private var session: PIRSession
-    private var directory: IssuerDirectory?
+    private let identity: Identity
+    private let services: Services
+    private let startOfClock: Int64
+    /// Configuration and keys of the lookups.
+    package private(set) var session: PIRSession
+    /// Nil until it has come in.
+    package private(set) var directory: IssuerDirectory?
+    private var issueTarget: (authority: String, path: String)?
     private var tokenClient: TokenClient?
     private var tokens: [Token] = []
 
-    /// - Parameter context: Tables of the encryption parameters, shared by all devices.
-    package init(number: Int, usecase: String, context: BFVContext) {
-        userIdentifier = "device-\(number)"
-        userToken = "user-\(number)"
+    /// - Parameters:
+    ///   - startOfClock: Unix seconds at second 0 of the clock by which the device is told the time.
+    ///   - context: Tables of the encryption parameters, shared by all devices.
+    package init(
+        _ identity: Identity, usecase: String, services: Services, startOfClock: Int64 = 0,
+        context: BFVContext? = nil
+    ) {
+        self.identity = identity
+        self.services = services
+        self.startOfClock = startOfClock
         session = PIRSession(usecase: usecase, context: context)
     }
+
+    /// A device of a simulated fleet.
+    package init(number: Int, usecase: String, context: BFVContext) {
+        self.init(
+            Identity(userIdentifier: "device-\(number)", userToken: "user-\(number)"), usecase: usecase,
+            services: Services(), startOfClock: Self.startOfSimulatedClock, context: context)
+    }
+
+    package var tokenCount: Int { tokens.count }
+
+    /// Whether tokens can be asked for.
+    package var knowsTokenKey: Bool { tokenClient != nil }
 
     package mutating func discardTokens(oldest count: Int) { tokens.removeFirst(min(count, tokens.count)) }
 
     package mutating func forgetTokenKey() {
         directory = nil
+        issueTarget = nil
         tokenClient = nil
     }
 
     package func directoryRequest() -> (BinaryHTTPRequest, Pending) {
-        (issuerRequest("GET", IssuerDirectory.path, authorized: false), .directory)
+        (issuerRequest("GET", path: IssuerDirectory.path, authorized: false), .directory)
     }
 
     package func tokenKeyRequest() -> (BinaryHTTPRequest, Pending) {
-        (issuerRequest("GET", ServiceNames.tokenKeyPath, authorized: true), .tokenKey)
+        (issuerRequest("GET", path: ServiceNames.tokenKeyPath, authorized: true), .tokenKey)
     }
 
     package func issueRequest() throws -> (BinaryHTTPRequest, Pending) {
-        guard let tokenClient else { throw DeviceClientError.noTokenKey }
+        guard let tokenClient, let issueTarget else { throw DeviceClientError.noTokenKey }
         let pending = try tokenClient.makePendingToken()
-        var request = issuerRequest("POST", ServiceNames.issuePath, authorized: true)
+        var request = issuerRequest("POST", path: issueTarget.path, authorized: true)
+        request.authority = issueTarget.authority
         request.fields.append(BinaryHTTPField("content-type", TokenRequest.mediaType))
         request.content = pending.request.encoded
         return (request, .token(pending))
@@ -81,7 +129,7 @@ package struct DeviceClient {
     ) throws -> (BinaryHTTPRequest, Pending) {
         var next = session
         let upload = try next.makeKeyUpload(
-            timestamp: UInt64(clamping: Self.startOfClock + second), using: &generator)
+            timestamp: UInt64(clamping: max(1, startOfClock + second)), using: &generator)
         return (try pirRequest(.key, body: WireCoding.bytes(of: upload)), .key(next))
     }
 
@@ -100,15 +148,17 @@ package struct DeviceClient {
     ) throws -> Answer {
         switch pending {
         case .directory:
-            directory = try IssuerDirectory(decoding: body)
+            let directory = try IssuerDirectory(decoding: body)
+            issueTarget = try target(of: directory)
+            self.directory = directory
             return .done
         case .tokenKey:
             let key = try TokenPublicKey(subjectPublicKeyInfo: body)
-            guard let directory, directory.offers(key, at: second) else {
+            guard let directory, directory.offers(key, at: startOfClock + second) else {
                 throw DeviceClientError.keyNotInDirectory
             }
             tokenClient = try TokenClient(
-                challenge: TokenChallenge(issuerName: Self.issuerName), publicKey: key)
+                challenge: TokenChallenge(issuerName: services.issuerAuthority), publicKey: key)
             return .done
         case .token(let token):
             tokens.append(try token.finish(with: body))
@@ -125,10 +175,23 @@ package struct DeviceClient {
         }
     }
 
-    private func issuerRequest(_ method: String, _ path: String, authorized: Bool) -> BinaryHTTPRequest {
+    /// Where the directory sends token requests: it may name a path, or a URL of another host.
+    private func target(of directory: IssuerDirectory) throws -> (authority: String, path: String) {
+        let base = "\(services.scheme)://\(services.issuerAuthority)\(IssuerDirectory.path)"
+        let text = try directory.requestURL(relativeTo: base)
+        guard let url = URLComponents(string: text), let host = url.percentEncodedHost else {
+            throw IssuerDirectoryError.unusableURI(String(text.prefix(128)))
+        }
+        let query = url.percentEncodedQuery.map { "?" + $0 } ?? ""
+        let path = url.percentEncodedPath.isEmpty ? "/" : url.percentEncodedPath
+        return (host + (url.port.map { ":\($0)" } ?? ""), path + query)
+    }
+
+    private func issuerRequest(_ method: String, path: String, authorized: Bool) -> BinaryHTTPRequest {
         BinaryHTTPRequest(
-            method: method, authority: OperatorService.issuerAuthority, path: path,
-            fields: authorized ? [BinaryHTTPField("authorization", "Bearer \(userToken)")] : [])
+            method: method, scheme: services.scheme, authority: services.issuerAuthority, path: path,
+            fields: authorized
+                ? [BinaryHTTPField("authorization", "Bearer \(identity.userToken)")] : [])
     }
 
     /// Spends the oldest token.
@@ -138,10 +201,10 @@ package struct DeviceClient {
         guard !tokens.isEmpty else { throw DeviceClientError.noToken }
         let token = tokens.removeFirst()
         return BinaryHTTPRequest(
-            authority: OperatorService.pirAuthority, path: endpoint.path,
+            scheme: services.scheme, authority: services.pirAuthority, path: endpoint.path,
             fields: [
                 BinaryHTTPField("authorization", token.authorization),
-                BinaryHTTPField(ServiceNames.userIdentifierField, userIdentifier),
+                BinaryHTTPField(ServiceNames.userIdentifierField, identity.userIdentifier),
                 BinaryHTTPField("user-agent", Self.userAgent),
             ], content: body)
     }

@@ -72,4 +72,18 @@ package enum PIRText {
             + row("answer them", seconds.answer, bytes.responses)
             + row("decrypt the answers", seconds.decrypt, nil)
     }
+
+    /// The same for a service that runs somewhere else; its work cannot be told from the way there and back.
+    package static func liveCosts(_ summary: PIRQuerySummary) -> String {
+        let (seconds, bytes, count) = (summary.seconds, summary.bytes, summary.answers.count)
+        func row(_ label: String, _ time: Double?, _ size: Int?) -> String {
+            "  " + Format.left(label, 26) + Format.right(time.map(Format.duration) ?? "", 10)
+                + Format.right(size.map { Format.bytes(Double($0)) } ?? "", 12) + "\n"
+        }
+        return row("set the device up", seconds.load, nil)
+            + row("configuration", nil, bytes.config)
+            + row("upload evaluation key", seconds.storeKey, bytes.key)
+            + row("\(count) queries there", nil, bytes.queries)
+            + row("answers back", seconds.answer, bytes.responses)
+    }
 }

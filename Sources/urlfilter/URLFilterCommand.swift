@@ -19,7 +19,8 @@ struct URLFilterCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
             CommandGroup(
-                name: "Real code and servers", subcommands: [Measure.self, Serve.self, Validate.self]),
+                name: "Real code and servers",
+                subcommands: [Measure.self, Serve.self, Replay.self, DoctorCommand.self, Validate.self]),
         ])
 
     static func main() async {

@@ -3,6 +3,7 @@ import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Report
+import Timing
 
 extension PIR {
     /// `urlfilter pir process`: what Apple's PIRProcessDatabase does.
@@ -150,8 +151,4 @@ private enum PartialFiles {
             }
         }
     }
-}
-
-extension Duration {
-    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

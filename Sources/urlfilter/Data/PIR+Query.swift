@@ -1,11 +1,12 @@
 import ArgumentParser
+import DeviceFleet
 import Foundation
 import PrivateInformationRetrieval
 import Report
 
 extension PIR {
     /// `urlfilter pir query`: a device and a server in one process, talking in the messages of the protocol.
-    struct Query: ParsableCommand {
+    struct Query: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Ask the processed database about keywords, under encryption.",
             discussion: """
@@ -15,6 +16,10 @@ extension PIR {
                 for several, or for '-' (one keyword per line from standard input), lines
                 'KEYWORD<TAB>listed|absent'. Times and sizes go to standard error.
 
+                With --against the server is a real one: no configuration file is read, the
+                device fetches tokens, configuration and key from the service, and every
+                request spends a token. Sizes are those on the wire, times include the way.
+
                 With --expect every answer has to be that word; otherwise the exit code is 2.
 
                 Examples:
@@ -22,15 +27,21 @@ extension PIR {
                   urlfilter pir query url-config.json example.com example.org/a --json
                   cut -f1 keys.tsv | urlfilter pir query url-config.json -
                   urlfilter pir query url-config.json --keywords-file some.txt --expect listed
+                  urlfilter pir query --against http://localhost:8080 example.com
+                  urlfilter pir query --against https://pir.example.com example.com \\
+                    --usecase com.example.app.url.filtering --user-token S3CR3T \\
+                    --gateway https://gateway.example.com/
 
                 --json prints one document, schema urlfilter.pir-query/1.
                 """)
 
-        @Argument(help: ArgumentHelp("Configuration, JSON.", valueName: "config.json"))
-        var config: String
+        @Argument(
+            help: ArgumentHelp(
+                "Configuration, JSON (not with --against), then keywords; '-' is standard input.",
+                valueName: "config.json> <keyword"))
+        var words: [String] = []
 
-        @Argument(help: ArgumentHelp("Keywords; '-' is standard input.", valueName: "keyword"))
-        var keywords: [String] = []
+        @OptionGroup var live: DeploymentOptions
 
         @Option(
             help: ArgumentHelp(
@@ -50,26 +61,35 @@ extension PIR {
             case listed, absent
         }
 
+        private var keywords: [String] { live.against == nil ? Array(words.dropFirst()) : words }
+
         func validate() throws {
+            if live.against == nil, live.isNamed {
+                throw ValidationError("--against is missing: the URL of the service")
+            }
+            if live.against == nil, words.isEmpty {
+                throw ValidationError("name a configuration, or a service with --against")
+            }
             if keywords.isEmpty == (keywordsFile == nil) {
                 throw ValidationError("name keywords, or a file with --keywords-file, not both")
             }
             if !(1...1000).contains(`repeat`) {
                 throw ValidationError("--repeat is \(`repeat`); it must be in 1...1000")
             }
-            if config == "-", keywords == ["-"] { throw ValidationError("only one input can be '-'") }
+            if words == ["-", "-"] { throw ValidationError("only one input can be '-'") }
             if keywords.contains(where: \.isEmpty) { throw ValidationError("a keyword is empty") }
         }
 
-        func run() throws {
+        func run() async throws {
             let keywords = try allKeywords()
-            let file = try ConfigurationFile(path: config)
             let progress = ProgressLine(isQuiet: false)
-            var exchange = try PIRExchange(file, progress: progress)
-            try exchange.connect()
-            for _ in 0..<`repeat` { try exchange.ask(keywords, progress: progress) }
+            let summary =
+                if let service = live.against {
+                    try await ask(keywords, service: service, progress: progress)
+                } else {
+                    try askFiles(keywords, progress: progress)
+                }
             progress.finish()
-            let summary = exchange.summary
             if json {
                 Terminal.print(try JSONText.render(summary))
             } else if self.keywords.count == 1, self.keywords != ["-"], `repeat` == 1,
@@ -81,8 +101,35 @@ extension PIR {
                 for answer in summary.answers { output.write(PIRText.line(answer)) }
                 output.flush()
             }
-            Terminal.writeError(PIRText.costs(summary))
+            Terminal.writeError(
+                live.against == nil ? PIRText.costs(summary) : PIRText.liveCosts(summary))
             try check(summary)
+        }
+
+        private func askFiles(_ keywords: [String], progress: ProgressLine) throws -> PIRQuerySummary {
+            var exchange = try PIRExchange(ConfigurationFile(path: words[0]), progress: progress)
+            try exchange.connect()
+            for _ in 0..<`repeat` { try exchange.ask(keywords, progress: progress) }
+            return exchange.summary
+        }
+
+        private func ask(
+            _ keywords: [String], service: String, progress: ProgressLine
+        ) async throws -> PIRQuerySummary {
+            let deployment = try live.deployment(of: service)
+            let caller = try live.caller()
+            do {
+                var query = LiveQuery(
+                    live, service: service, deployment: deployment,
+                    channel: try await deployment.channel(caller))
+                try await query.connect()
+                for _ in 0..<`repeat` { try await query.ask(keywords, progress: progress) }
+                await caller.shutdown()
+                return query.summary
+            } catch {
+                await caller.shutdown()
+                throw error
+            }
         }
 
         private func check(_ summary: PIRQuerySummary) throws {

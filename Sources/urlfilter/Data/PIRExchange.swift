@@ -2,6 +2,7 @@ import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Report
+import Timing
 
 /// A client's conversation with a service in the same process, byte for byte as it would travel.
 struct PIRExchange {
@@ -22,7 +23,7 @@ struct PIRExchange {
         let usecase = try PIRInputError.naming(
             database: file.configuration.outputDatabase, parameters: file.configuration.outputPirParameters
         ) { try PIRUsecase(name: Self.usecaseName, shards: shards) }
-        service = PIRService(usecases: [usecase])
+        service = PIRService(usecases: [usecase], pool: .allCores)
         session = PIRSession(usecase: Self.usecaseName, context: shards.first?.context)
         summary = PIRQuerySummary(configuration: file.path, shardCount: shards.count)
         summary.seconds.load = (ContinuousClock.now - started).seconds

@@ -1,6 +1,7 @@
 import PrivateInformationRetrieval
 import Report
 import Synchronization
+import Timing
 
 /// Progress of `pir process` on standard error: a bar with the time that is left.
 final class ShardProgress: Sendable {

@@ -1,3 +1,4 @@
+import DeviceFleet
 import Experiment
 import FleetModel
 import HomomorphicEncryption
@@ -18,7 +19,8 @@ extension ExitStatus {
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
-            is CapacityError, is StudyFolderError, is SweepError:
+            is CapacityError, is StudyFolderError, is SweepError,
+            is AddressError, is AddressError.Certificates, is ForeignService:
             self = .invalidInput
         case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput
         default: self = .failure

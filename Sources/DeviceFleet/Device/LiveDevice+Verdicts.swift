@@ -1,0 +1,90 @@
+import Parties
+import Timing
+package import URLFilter
+
+/// How one URL load ended.
+package struct CheckedLoad: Sendable {
+    package var verdict: Verdict
+    /// Nil when the server was asked, by this load or by one that it joined.
+    package var source: DecisionSource?
+    /// Why the policy had to decide; nil when it did not.
+    package var cause: String?
+}
+
+/// A URL load that waits for the server.
+struct WaitingLoad {
+    let continuation: CheckedContinuation<CheckedLoad, Never>
+    let deadline: Task<Void, Never>
+}
+
+/// From a URL to its verdict.
+extension LiveDevice {
+    /// Takes a prefilter into use; what was cached is dropped, as on a device.
+    package func load(_ prefilter: DevicePrefilter) {
+        self.prefilter = prefilter
+        machine.clearCaches()
+    }
+
+    package func resetCaches() { machine.clearCaches() }
+
+    /// What happens with a URL load. Returns after the verdict timeout at the latest.
+    package func check(_ url: [UInt8]) async throws(URLParsingError) -> CheckedLoad {
+        keepUpToDate()
+        let hits = try prefilter?.hits(of: url, using: &strings) ?? [[]]
+        lastRequest &+= 1
+        let request = lastRequest
+        switch machine.check(
+            hits, request: request, at: now, filterIsReady: isActive && prefilter != nil)
+        {
+        case .decided(let verdict, let source):
+            return CheckedLoad(
+                verdict: verdict, source: source, cause: source == .policy ? "filter not ready" : nil)
+        case .lookUp(let batch, let asked, let deadline):
+            Task { await answer(batch, asked) }
+            return await wait(request, batch, until: deadline)
+        case .joined(let batch, let deadline):
+            return await wait(request, batch, until: deadline)
+        }
+    }
+
+    private var now: Nanoseconds { (clock.now - origin).nanoseconds }
+
+    private func wait(
+        _ request: RequestNumber, _ batch: BatchNumber, until deadline: Nanoseconds
+    ) async -> CheckedLoad {
+        await withCheckedContinuation { continuation in
+            let end = origin.advanced(by: .nanoseconds(deadline))
+            let timer = Task {
+                try? await clock.sleep(until: end)
+                if !Task.isCancelled { timeOut(request, batch, deadline) }
+            }
+            waiting[request] = WaitingLoad(continuation: continuation, deadline: timer)
+        }
+    }
+
+    private func answer(_ batch: BatchNumber, _ asked: [[UInt8]]) async {
+        do {
+            let present = try await lookUp(asked)
+            for (request, verdict) in machine.answer(batch, present: present, at: now) {
+                finish(request, verdict, cause: "late answer")
+            }
+            if settings.keepsNoAnswers { machine.clearCaches() }
+        } catch {
+            let cause = DeviceError(error, at: .queries).kind
+            for (request, verdict) in machine.fail(batch, at: now) { finish(request, verdict, cause: cause) }
+        }
+    }
+
+    private func timeOut(_ request: RequestNumber, _ batch: BatchNumber, _ deadline: Nanoseconds) {
+        guard let verdict = machine.timeOut(request, batch: batch, at: max(now, deadline)) else { return }
+        finish(request, verdict, cause: "verdict timeout")
+    }
+
+    private func finish(_ request: RequestNumber, _ verdict: Verdict, cause: String) {
+        guard let load = waiting.removeValue(forKey: request) else { return }
+        load.deadline.cancel()
+        let isPolicy = verdict == .allowedByPolicy || verdict == .blockedByPolicy
+        load.continuation.resume(
+            returning: CheckedLoad(verdict: verdict, source: nil, cause: isPolicy ? cause : nil))
+    }
+}

@@ -1,0 +1,246 @@
+import Foundation
+import ObliviousHTTP
+import Parties
+import PrivacyPass
+import PrivateInformationRetrieval
+
+/// Does, once and step by step, all that devices and Apple's validation do with a deployment.
+///
+/// A step whose precondition failed is reported as not checked, so that one fault makes one failing line.
+package struct Doctor: Sendable {
+    package struct Settings: Sendable {
+        /// URLs as the app names them, which may be more than a host.
+        package var serviceText: String
+        package var issuerText: String
+        package var deployment: Deployment
+        package var usecase: String
+        package var userToken: String
+        /// Largest request body that the relay passes on, bytes; nil when none was declared.
+        package var relayCap: Int?
+        /// Judges a service on this machine as if it were to be shipped.
+        package var isDistribution = false
+        /// Clocks may differ by this many seconds (assumption: Apple names no limit).
+        package var clockTolerance = 60.0
+
+        package init(
+            serviceText: String, issuerText: String, deployment: Deployment, usecase: String,
+            userToken: String
+        ) {
+            self.serviceText = serviceText
+            self.issuerText = issuerText
+            self.deployment = deployment
+            self.usecase = usecase
+            self.userToken = userToken
+        }
+    }
+
+    /// Text records of a host.
+    package enum TextRecords: Hashable, Sendable {
+        case found([String])
+        /// No resolver could be asked, and why.
+        case unknown(String)
+    }
+
+    package typealias TextLookup = @Sendable (_ host: String) async -> TextRecords
+
+    package static let testEntry = "www.apple.com/url-filter-test"
+
+    let settings: Settings
+    let http: any HTTPCalls
+    let textRecords: TextLookup
+    /// Unix seconds here.
+    let now: @Sendable () -> Double
+
+    package init(
+        _ settings: Settings, http: any HTTPCalls, textRecords: @escaping TextLookup,
+        now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    ) {
+        self.settings = settings
+        self.http = http
+        self.textRecords = textRecords
+        self.now = now
+    }
+
+    package func examine() async -> DoctorReport {
+        var findings = DoctorFindings()
+        judgeURLs(&findings)
+        await judgeDNS(&findings)
+        await judgeTransport(&findings)
+        if let channel = await openChannel(&findings) {
+            var patient = Patient(settings, channel)
+            await patient.examine(&findings)
+        }
+        var report = DoctorReport(
+            service: settings.deployment.service.description, issuer: settings.deployment.issuer.description,
+            route: settings.deployment.routeName, usecase: settings.usecase)
+        report.lines = findings.lines
+        return report
+    }
+
+    private var isShipped: Bool { settings.isDistribution || !settings.deployment.isLoopback }
+
+    private func judgeURLs(_ findings: inout DoctorFindings) {
+        guard isShipped else {
+            return findings.skip(.hostOnlyURLs, "an app run from Xcode may use ports and plain HTTP")
+        }
+        var named = [settings.serviceText, settings.issuerText]
+        if case .oblivious(let resource, _) = settings.deployment.route {
+            named.append((try? ServiceAddress(originOf: resource))?.description ?? resource)
+        }
+        let faults = named.compactMap { text -> String? in
+            guard let parts = URLComponents(string: text) else { return "\(text) is no URL" }
+            if parts.scheme?.lowercased() != "https" { return "\(text) is not https" }
+            if parts.port != nil { return "\(text) names a port" }
+            return parts.path.isEmpty
+                ? nil : parts.path == "/" ? "\(text) ends with a slash" : "\(text) has a path"
+        }
+        if let fault = faults.first {
+            findings.fail(.hostOnlyURLs, fault)
+        } else {
+            findings.pass(.hostOnlyURLs, settings.serviceText)
+        }
+    }
+
+    private func judgeDNS(_ findings: inout DoctorFindings) async {
+        let service = settings.deployment.service
+        guard !service.isLoopback else { return findings.skip(.dnsRecord, "the service is this machine") }
+        guard let bundle = bundleIdentifier else {
+            return findings.skip(.dnsRecord, "the usecase does not name the app")
+        }
+        switch await textRecords(service.host) {
+        case .unknown(let why): findings.skip(.dnsRecord, why)
+        case .found(let records):
+            let wanted = "apple-url-filter=\(bundle)"
+            if records.contains(wanted) {
+                findings.pass(.dnsRecord, wanted)
+            } else {
+                let other = records.filter { $0.hasPrefix("apple-url-filter=") }
+                findings.fail(
+                    .dnsRecord,
+                    other.first.map { "it is '\($0)', not '\(wanted)'" } ?? "there is no '\(wanted)'")
+            }
+        }
+    }
+
+    private var bundleIdentifier: String? {
+        let suffix = ".url.filtering"
+        guard settings.usecase.hasSuffix(suffix), settings.usecase.count > suffix.count else { return nil }
+        return String(settings.usecase.dropLast(suffix.count))
+    }
+
+    /// Public pages, without seal and token.
+    private func judgeTransport(_ findings: inout DoctorFindings) async {
+        let deployment = settings.deployment
+        var pages = [
+            deployment.issuer.url(path: IssuerDirectory.path), deployment.service.url(path: "/config"),
+        ]
+        if case .oblivious(_, let keys) = deployment.route { pages.append(keys) }
+        var replies: [(url: String, reply: HTTPReply)] = []
+        for url in pages {
+            do {
+                replies.append((url, try await http.get(url)))
+            } catch {
+                findings.fail(.reachable, "\(url): \(error)")
+                return findings.skipRest("the services do not answer")
+            }
+        }
+        findings.pass(.reachable, "\(replies.count) hosts or pages")
+        judgeClock(replies, &findings)
+        if replies.allSatisfy(\.reply.isHTTP2) {
+            findings.pass(.http2, "over TLS, by ALPN")
+        } else if isShipped {
+            let url = replies.first { !$0.reply.isHTTP2 }?.url ?? ""
+            findings.fail(.http2, "\(url) answers with HTTP/1.1")
+        } else {
+            findings.skip(.http2, "it is negotiated over TLS, and this is a plain service on this machine")
+        }
+    }
+
+    private func judgeClock(_ replies: [(url: String, reply: HTTPReply)], _ findings: inout DoctorFindings) {
+        let skews = replies.compactMap { url, reply -> (url: String, skew: Double)? in
+            let date = reply.fields.first(named: "date")?.text.flatMap(HTTPDate.seconds)
+            return date.map { (url, $0 - now()) }
+        }
+        guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
+            return findings.skip(.clock, "no answer has a Date field")
+        }
+        let text = "\(Int(worst.skew.rounded())) s against this machine, at \(worst.url)"
+        if abs(worst.skew) <= settings.clockTolerance {
+            findings.pass(.clock, text)
+        } else {
+            findings.fail(.clock, text)
+        }
+    }
+
+    /// - Returns: Nil when the services cannot be asked.
+    private func openChannel(_ findings: inout DoctorFindings) async -> (any ExchangeChannel)? {
+        guard !findings.isClosed else { return nil }
+        guard case .oblivious(let resource, let keys) = settings.deployment.route else {
+            findings.skip(.ohttpKeys, "the services are asked directly; name --gateway or --relay")
+            findings.skip(.ohttpExchange, "the services are asked directly")
+            return DirectChannel(http)
+        }
+        do {
+            let reply = try await http.get(keys)
+            guard reply.status == 200 else {
+                throw DoctorFault("\(keys) answers with status \(reply.status)")
+            }
+            let configurations = try OHTTPKeyConfiguration.decodeList(reply.body)
+            guard let usable = configurations.first(where: { (try? OHTTPClient(configuration: $0)) != nil })
+            else { throw DoctorFault("no configuration has algorithms that are in use") }
+            guard reply.mediaType == OHTTPMediaType.keyConfigurations else {
+                throw DoctorFault("the media type is '\(reply.mediaType ?? "none")'")
+            }
+            findings.pass(
+                .ohttpKeys,
+                "\(configurations.count) keys; key \(usable.keyID), \(usable.symmetric.count) suites")
+            return try await ObliviousChannel(http, resource: resource, keys: keys)
+        } catch {
+            findings.fail(.ohttpKeys, "\(error)")
+            findings.skipRest("nothing can be sealed for the gateway")
+            return nil
+        }
+    }
+}
+
+/// A sentence about what is wrong.
+struct DoctorFault: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// The lines of a report, in the order of the checks.
+struct DoctorFindings {
+    private var found: [DoctorCheck: DoctorReport.Line] = [:]
+    /// Nothing further can be checked.
+    private(set) var isClosed = false
+    private var reason = "an earlier step failed"
+
+    mutating func pass(_ check: DoctorCheck, _ detail: String) { add(check, .pass, detail) }
+
+    mutating func fail(_ check: DoctorCheck, _ detail: String) { add(check, .fail, detail) }
+
+    mutating func skip(_ check: DoctorCheck, _ why: String) { add(check, .notChecked, why) }
+
+    mutating func skipRest(_ why: String) {
+        isClosed = true
+        reason = why
+    }
+
+    private mutating func add(_ check: DoctorCheck, _ outcome: DoctorReport.Outcome, _ detail: String) {
+        let failed = outcome == .fail
+        found[check] = DoctorReport.Line(
+            check: check, title: check.title, outcome: outcome, detail: detail,
+            fix: failed ? check.fix : nil, signature: failed ? check.signature : nil)
+    }
+
+    /// What nobody has looked at was not checked.
+    var lines: [DoctorReport.Line] {
+        DoctorCheck.allCases.map { check in
+            found[check]
+                ?? DoctorReport.Line(
+                    check: check, title: check.title, outcome: .notChecked, detail: reason)
+        }
+    }
+}

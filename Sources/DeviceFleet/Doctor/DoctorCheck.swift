@@ -1,0 +1,93 @@
+/// What a deployment has to fulfil, in the order in which a device would meet it.
+///
+/// "Section" is a section of the apple-url-filter fact sheet.
+package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
+    case hostOnlyURLs, dnsRecord, reachable, clock, http2, ohttpKeys, ohttpExchange
+    case directory, tokenKey, tokenIssue, tokenRedeem, missingToken, replayedToken
+    case usecaseName, configuration, shardCount, powerOfTwoShards, keyUpload, keyKept, relayCap
+    case testEntry, absentEntry
+
+    package var title: String {
+        switch self {
+        case .hostOnlyURLs: "URLs are https and name hosts only"
+        case .dnsRecord: "DNS TXT record names the app"
+        case .reachable: "service and issuer answer"
+        case .clock: "the servers' clock is right"
+        case .http2: "HTTP/2 is negotiated"
+        case .ohttpKeys: "OHTTP key configuration"
+        case .ohttpExchange: "sealed exchange by way of the gateway"
+        case .directory: "issuer directory"
+        case .tokenKey: "the user's token key is in the directory"
+        case .tokenIssue: "the issuer signs tokens"
+        case .tokenRedeem: "the service accepts a fresh token"
+        case .missingToken: "a request without a token is refused"
+        case .replayedToken: "a spent token is refused"
+        case .usecaseName: "usecase name is <bundle id>.url.filtering"
+        case .configuration: "configuration of the usecase"
+        case .shardCount: "at most 10 000 shards"
+        case .powerOfTwoShards: "shard count is a power of two"
+        case .keyUpload: "evaluation key upload"
+        case .keyKept: "the service knows the uploaded key"
+        case .relayCap: "sizes stay below the relay's caps"
+        case .testEntry: "test entry www.apple.com/url-filter-test is listed"
+        case .absentEntry: "a random entry is not listed"
+        }
+    }
+
+    package var fix: String {
+        switch self {
+        case .hostOnlyURLs:
+            "give each service a host of its own on port 443, and name it without path and slash (section 9)"
+        case .dnsRecord: "add the TXT record apple-url-filter=<bundle id> to the service's host (section 9)"
+        case .reachable: "start the service; check DNS, firewall and certificate"
+        case .clock: "synchronize the servers' clocks (NTP)"
+        case .http2: "enable ALPN h2 at the TLS endpoint; the relay demands it (section 9)"
+        case .ohttpKeys:
+            "publish RFC 9458 key configurations as application/ohttp-keys, with X25519 or P-256, HKDF-SHA256 "
+                + "and AES-128-GCM or ChaCha20-Poly1305"
+        case .ohttpExchange: "let the gateway open with the published key and reach issuer and service"
+        case .directory:
+            "serve RFC 9578 JSON at /.well-known/private-token-issuer-directory, with its media type"
+        case .tokenKey:
+            "answer /token-key-for-user-token with a key of the directory whose not-before has passed"
+        case .tokenIssue: "check the user token, and that /issue signs with the key of the directory"
+        case .tokenRedeem: "give the service the issuer's current public keys"
+        case .missingToken: "require Authorization: PrivateToken on /config, /key and /queries"
+        case .replayedToken:
+            "store the nonces of spent tokens, shared by all servers, checked and set in one step"
+        case .usecaseName: "name the usecase <bundle id of the app>.url.filtering (PIR protocol, section 15)"
+        case .configuration: "add the usecase to service-config.json, reload, and check the name"
+        case .shardCount: "put more entries into a shard"
+        case .powerOfTwoShards: "process the database with a power-of-two shard count"
+        case .keyUpload: "accept bodies of 10 MiB on /key"
+        case .keyKept:
+            "store evaluation keys by User-Identifier where all servers, also restarted ones, find them"
+        case .relayCap: "declare larger sizes to Apple, or choose parameters with a smaller evaluation key"
+        case .testEntry: "add www.apple.com/url-filter-test with value 1 to the data set (section 9)"
+        case .absentEntry: "check the processed database: devices take any value for a match"
+        }
+    }
+
+    /// What shows up on devices (section 12, and `users-want`).
+    package var signature: String {
+        switch self {
+        case .hostOnlyURLs: "path and port are dropped since 26.4; no request arrives at the service"
+        case .dnsRecord, .http2: "serverSetupIncomplete (9): the relay is not provisioned"
+        case .reachable: "CipherML 1100 or 1800; lookups end with the failure policy after 3 s"
+        case .clock: "tokens are refused or asked for too early; keys look older than they are"
+        case .ohttpKeys, .ohttpExchange: "serverSetupIncomplete (9) <- CipherML 1100 <- CipherML 1800"
+        case .directory: "CipherML 1100 'failed to fetch token' (Authentication 3)"
+        case .tokenKey: "Authentication 7 'failed to fetch token key'"
+        case .tokenIssue: "CipherML 1100 'Unable to query status … failed to fetch token' (Authentication 3)"
+        case .tokenRedeem: "401 'No token key found with key id'; the filter may stop"
+        case .missingToken, .replayedToken: "none: devices work, and so does everybody else"
+        case .usecaseName, .configuration: "CipherML 401 / 25 'missing configuration'"
+        case .shardCount, .powerOfTwoShards: "the client refuses the configuration; the filter does not start"
+        case .keyUpload: "400 'Evaluation key not found' on every lookup"
+        case .keyKept: "400 'Evaluation key not found' until the next fetch of the configuration"
+        case .relayCap: "413 with proxy-status error=proxy_internal_response; the service sees nothing"
+        case .testEntry: "Apple's validation of the set-up fails"
+        case .absentEntry: "URLs that are not listed are blocked"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// What `urlfilter doctor` found. As JSON the document `urlfilter.doctor/1`.
+package struct DoctorReport: Codable, Sendable {
+    package static let schemaName = "urlfilter.doctor/1"
+
+    package enum Outcome: String, Codable, Sendable {
+        case pass, fail
+        case notChecked = "not checked"
+    }
+
+    package struct Line: Codable, Sendable {
+        package var check: DoctorCheck
+        package var title: String
+        package var outcome: Outcome
+        /// What was found, or why it was not looked at.
+        package var detail: String
+        /// What to do; nil unless it failed.
+        package var fix: String?
+        /// What a device would log or do; nil unless it failed.
+        package var signature: String?
+
+        package init(
+            check: DoctorCheck, title: String, outcome: Outcome, detail: String, fix: String? = nil,
+            signature: String? = nil
+        ) {
+            self.check = check
+            self.title = title
+            self.outcome = outcome
+            self.detail = detail
+            self.fix = fix
+            self.signature = signature
+        }
+    }
+
+    package var schema = Self.schemaName
+    package var service: String
+    package var issuer: String
+    package var route: String
+    package var usecase: String
+    /// One per check, in the order of the protocol.
+    package var lines: [Line] = []
+
+    package init(service: String, issuer: String, route: String, usecase: String) {
+        self.service = service
+        self.issuer = issuer
+        self.route = route
+        self.usecase = usecase
+    }
+
+    package func count(_ outcome: Outcome) -> Int { lines.count { $0.outcome == outcome } }
+    package var hasFailure: Bool { count(.fail) > 0 }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+import Timing
+import URLFilter
+
+/// What the devices of a replay saw, in the order in which it ended.
+final class ReplayRecorder: Sendable {
+    struct LoadSample {
+        /// Intended start, seconds since the start of the run.
+        var offset: Double
+        /// Seconds from the intended start to the verdict.
+        var latency: Double
+        /// Seconds by which the load began too late.
+        var lateness: Double
+        var verdict: Verdict
+        /// Nil when the server was asked.
+        var source: DecisionSource?
+        var isListed: Bool
+    }
+
+    struct ExchangeSample {
+        /// Seconds since the start of the run.
+        var offset: Double
+        var step: DeviceStep
+        var seconds: Double
+        var sentBytes: Int
+        var receivedBytes: Int
+        var failure: String?
+    }
+
+    struct State {
+        var loads: [LoadSample] = []
+        var exchanges: [ExchangeSample] = []
+        var causes: [String: Int] = [:]
+        var wrongExamples: [String] = []
+        /// A full sentence for each kind of failure.
+        var sentences: [String: String] = [:]
+        var start = ContinuousClock.now
+    }
+
+    private let state = Mutex(State())
+
+    /// Forgets what was recorded and counts time from `start`.
+    func begin(at start: ContinuousClock.Instant) {
+        state.withLock {
+            $0 = State()
+            $0.start = start
+        }
+    }
+
+    func note(_ exchange: ExchangeRecord) {
+        state.withLock { state in
+            state.exchanges.append(
+                ExchangeSample(
+                    offset: (exchange.started - state.start).seconds, step: exchange.step,
+                    seconds: exchange.duration.seconds, sentBytes: exchange.sentBytes,
+                    receivedBytes: exchange.receivedBytes, failure: exchange.failure?.kind))
+            if let failure = exchange.failure, state.sentences[failure.kind] == nil {
+                state.sentences[failure.kind] = "\(failure)"
+            }
+        }
+    }
+
+    func note(_ load: LoadSample, cause: String?, url: [UInt8], measured: Bool) {
+        state.withLock { state in
+            state.loads.append(load)
+            guard measured else { return }
+            if let cause { state.causes[cause, default: 0] += 1 }
+            if load.isWrong, state.wrongExamples.count < 10 {
+                state.wrongExamples.append(String(decoding: url.prefix(300), as: UTF8.self))
+            }
+        }
+    }
+
+    var loadCount: Int { state.withLock { $0.loads.count } }
+
+    func take() -> State { state.withLock { $0 } }
+}
+
+extension ReplayRecorder.LoadSample {
+    var isPolicy: Bool { verdict == .allowedByPolicy || verdict == .blockedByPolicy }
+
+    /// Prefilter, caches or server said what the list does not.
+    var isWrong: Bool {
+        switch verdict {
+        case .allowedByPrefilter, .allowedByServer: isListed
+        case .blockedByServer: !isListed
+        case .allowedByPolicy, .blockedByPolicy: false
+        }
+    }
+}

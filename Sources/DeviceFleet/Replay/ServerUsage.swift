@@ -1,0 +1,67 @@
+import Foundation
+
+/// CPU time that the servers have used so far.
+package enum ServerUsage: Hashable, Sendable {
+    /// Processes of this machine, by their ids.
+    case processes([Int32])
+    /// A Prometheus page with `process_cpu_seconds_total`.
+    case metrics(url: String)
+
+    /// CPU seconds so far.
+    package struct Reading: Hashable, Sendable {
+        package var total: Double
+        /// Of each party's own work, where the page tells; without HTTP and TLS.
+        package var parties: [String: Double] = [:]
+
+        package init(total: Double, parties: [String: Double] = [:]) {
+            self.total = total
+            self.parties = parties
+        }
+
+        static func - (left: Reading, right: Reading) -> Reading {
+            Reading(
+                total: left.total - right.total,
+                parties: left.parties.merging(right.parties) { $0 - $1 })
+        }
+    }
+
+    /// Nil when it cannot be read (now).
+    func reading(_ caller: any HTTPCalls) async -> Reading? {
+        switch self {
+        case .processes(let ids):
+            let times = ids.map(Self.seconds(ofProcess:))
+            return times.contains(nil) ? nil : Reading(total: times.compactMap { $0 }.reduce(0, +))
+        case .metrics(let url):
+            guard let reply = try? await caller.get(url), reply.status == 200 else { return nil }
+            return Self.reading(ofMetrics: String(decoding: reply.body, as: UTF8.self))
+        }
+    }
+
+    /// Fields 14 and 15 of `/proc/ID/stat`, counted behind the process name, which may contain anything.
+    package static func seconds(ofProcess id: Int32) -> Double? {
+        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+            let name = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[text.index(after: name)...].split(separator: " ")
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            return nil
+        }
+        return (user + system) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    }
+
+    /// Reads `process_cpu_seconds_total`, and `urlfilter_party_cpu_seconds_total` of each party.
+    package static func reading(ofMetrics page: String) -> Reading? {
+        var total: Double?
+        var parties: [String: Double] = [:]
+        for line in page.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count >= 2, let value = Double(words[1]) else { continue }
+            if words[0] == "process_cpu_seconds_total" { total = value }
+            let label = words[0].split(separator: "\"", omittingEmptySubsequences: false)
+            if label.count == 3, label[0] == "urlfilter_party_cpu_seconds_total{party=" {
+                parties[String(label[1])] = value
+            }
+        }
+        return total.map { Reading(total: $0, parties: parties) }
+    }
+}

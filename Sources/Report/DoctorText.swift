@@ -1,0 +1,34 @@
+package import DeviceFleet
+
+/// The terminal form of an examination.
+package enum DoctorText {
+    package static func render(_ report: DoctorReport) -> String {
+        var lines = [
+            "\(report.service), issuer \(report.issuer), "
+                + (report.route == "direct" ? "direct" : "sealed, by way of \(report.route)"),
+            "usecase \(report.usecase)", "",
+        ]
+        let width = report.lines.map(\.title.count).max() ?? 0
+        for line in report.lines {
+            let detail = Printable.text(Array(line.detail.utf8), limit: 300)
+            lines += Format.wrapped(
+                "\(Format.left(word(line.outcome), 11))  \(Format.left(line.title, width))  \(detail)",
+                indent: String(repeating: " ", count: 13), width: 140)
+            if let fix = line.fix { lines.append("             fix: \(fix)") }
+            if let signature = line.signature { lines.append("             devices: \(signature)") }
+        }
+        lines += [
+            "",
+            "\(report.count(.pass)) pass, \(report.count(.fail)) FAIL, \(report.count(.notChecked)) not checked",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func word(_ outcome: DoctorReport.Outcome) -> String {
+        switch outcome {
+        case .pass: "pass"
+        case .fail: "FAIL"
+        case .notChecked: "not checked"
+        }
+    }
+}

@@ -1,0 +1,241 @@
+import DeviceFleet
+import Foundation
+import ObliviousHTTP
+import Parties
+import PrivateInformationRetrieval
+import Testing
+
+/// The doctor at a healthy deployment, and at broken ones: each has one fault and gets one failing line.
+struct DoctorTests {
+    @Test(arguments: [false, true])
+    func aHealthyDeploymentPassesEverything(sealed: Bool) async throws {
+        let report = try await examine(StackDouble(), sealed: sealed) { $0.relayCap = 1_000_000 }
+        #expect(!report.hasFailure)
+        let unchecked = report.lines.filter { $0.outcome == .notChecked }.map(\.check)
+        #expect(unchecked == (sealed ? [] : [.ohttpKeys, .ohttpExchange]))
+        #expect(report.lines.map(\.check) == DoctorCheck.allCases)
+    }
+
+    @Test func aServiceOfADeveloperNeedsNeitherHTTP2NorDNS() async throws {
+        let stack = try StackDouble(outer: { _, _, reply in reply.isHTTP2 = false })
+        let service = try ServiceAddress("https://127.0.0.1")
+        var settings = Self.settings(sealed: false)
+        settings.deployment.service = service
+        settings.deployment.issuer = service
+        let report = await Doctor(settings, http: stack, textRecords: { _ in .unknown("asked") }).examine()
+        for check in [DoctorCheck.hostOnlyURLs, .dnsRecord, .http2] {
+            #expect(report.lines.first { $0.check == check }?.outcome == .notChecked)
+        }
+    }
+
+    @Test func aPathAPortOrASlashIsNotAHost() async throws {
+        for text in [
+            "https://pir.example/", "https://pir.example:8443", "https://pir.example/v1",
+            "http://pir.example",
+        ] {
+            let report = try await examine(StackDouble()) { $0.serviceText = text }
+            #expect(report.failures == [.hostOnlyURLs])
+        }
+    }
+
+    @Test func theTextRecordHasToNameTheApp() async throws {
+        let other = try await examine(StackDouble(), records: .found(["apple-url-filter=com.other"]))
+        #expect(other.failures == [.dnsRecord])
+        #expect(other.lines.first { $0.check == .dnsRecord }?.detail.contains("com.other") == true)
+        let none = try await examine(StackDouble(), records: .found([]))
+        #expect(none.failures == [.dnsRecord])
+        let unknown = try await examine(StackDouble(), records: .unknown("no resolver"))
+        #expect(unknown.failures.isEmpty)
+    }
+
+    @Test func aServiceThatDoesNotAnswerEndsTheExamination() async throws {
+        let stack = try StackDouble(outer: { _, url, reply in
+            if url.hasPrefix("https://pir.example") { reply.status = 0 }
+        })
+        let report = try await examine(stack, sealed: true)
+        #expect(report.failures == [.reachable])
+        #expect(report.count(.pass) == 2)
+    }
+
+    @Test func aClockThatIsWrongIsSeenInTheDate() async throws {
+        let report = try await examine(StackDouble(), now: StackDouble.dateSeconds + 300)
+        #expect(report.failures == [.clock])
+    }
+
+    @Test func theGatewayHasToSpeakHTTP2() async throws {
+        let stack = try StackDouble(outer: { _, url, reply in
+            if url == StackDouble.gatewayURL { reply.isHTTP2 = false }
+        })
+        #expect(try await examine(stack, sealed: true).failures == [.http2])
+    }
+
+    @Test func keyConfigurationsHaveAFormAndAMediaType() async throws {
+        let garbage = try StackDouble(outer: { method, url, reply in
+            if method == "GET", url == StackDouble.gatewayURL { reply.body = [0, 1, 2] }
+        })
+        #expect(try await examine(garbage, sealed: true).failures == [.ohttpKeys])
+        let untyped = try StackDouble(outer: { method, url, reply in
+            if method == "GET", url == StackDouble.gatewayURL {
+                reply.fields = [BinaryHTTPField("content-type", "text/html")]
+            }
+        })
+        #expect(try await examine(untyped, sealed: true).failures == [.ohttpKeys])
+        let missing = try StackDouble(outer: { method, url, reply in
+            if method == "GET", url == StackDouble.gatewayURL { reply.status = 404 }
+        })
+        #expect(try await examine(missing, sealed: true).failures == [.ohttpKeys])
+    }
+
+    @Test func theGatewayHasToOpenWithTheKeyThatItPublishes() async throws {
+        let other = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 9)])
+        let stack = try StackDouble(outer: { method, url, reply in
+            if method == "GET", url == StackDouble.gatewayURL { reply.body = other.encodedConfigurations }
+        })
+        #expect(try await examine(stack, sealed: true).failures == [.ohttpExchange])
+    }
+
+    @Test func theDirectoryHasAPlaceAndAMediaType() async throws {
+        let missing = try StackDouble(before: { $0.isDirectory ? BinaryHTTPResponse(status: 404) : nil })
+        #expect(try await examine(missing).failures == [.directory])
+        let untyped = try StackDouble(after: { request, response in
+            if request.isDirectory {
+                response.fields = [BinaryHTTPField("content-type", "application/json")]
+            }
+        })
+        #expect(try await examine(untyped).failures == [.directory])
+        let garbage = try StackDouble(after: { request, response in
+            if request.isDirectory { response.content = Array("{}".utf8) }
+        })
+        #expect(try await examine(garbage).failures == [.directory])
+    }
+
+    @Test func theTokenKeyHasToBeInTheDirectory() async throws {
+        let refused = try StackDouble(before: {
+            $0.path == "/token-key-for-user-token" ? BinaryHTTPResponse(status: 401) : nil
+        })
+        #expect(try await examine(refused).failures == [.tokenKey])
+        let stranger = try StackDouble()
+        let directory = try await stranger.call(
+            "GET", "https://issuer.example/.well-known/private-token-issuer-directory", fields: [], body: [])
+        let other = try StackDouble(after: { request, response in
+            if request.isDirectory { response.content = directory.body }
+        })
+        #expect(try await examine(other).failures == [.tokenKey])
+    }
+
+    @Test func theIssuerHasToSign() async throws {
+        let refused = try StackDouble(before: {
+            $0.path == "/issue" ? BinaryHTTPResponse(status: 429) : nil
+        })
+        #expect(try await examine(refused).failures == [.tokenIssue])
+        let wrong = try StackDouble(after: { request, response in
+            if request.path == "/issue" { response.content[100] ^= 1 }
+        })
+        #expect(try await examine(wrong).failures == [.tokenIssue])
+    }
+
+    @Test func theServiceHasToKnowTheIssuersKey() async throws {
+        let stack = try StackDouble(before: {
+            $0.path == "/config" ? BinaryHTTPResponse(status: 401) : nil
+        })
+        #expect(try await examine(stack).failures == [.tokenRedeem])
+    }
+
+    @Test func tokensAreNeededAndGoodForOneRequest() async throws {
+        let open = try StackDouble(after: { request, response in
+            if request.path == "/config", request.token == nil { response.status = 200 }
+        })
+        #expect(try await examine(open).failures == [.missingToken])
+        let forgetful = try StackDouble(after: { request, response in
+            if request.token != nil, response.status == 401 { response.status = 200 }
+        })
+        #expect(try await examine(forgetful).failures == [.replayedToken])
+    }
+
+    @Test func theUsecaseHasToExistUnderTheNameThatDevicesAskFor() async throws {
+        let unknown = try await examine(StackDouble()) { $0.usecase = "com.example.other.url.filtering" }
+        // The text record is that of another app, too.
+        #expect(unknown.failures == [.dnsRecord, .configuration])
+        let misnamed = try await examine(StackDouble()) { $0.usecase = "blocklist" }
+        #expect(misnamed.failures == [.usecaseName, .configuration])
+    }
+
+    @Test func shardsAreAPowerOfTwoAndNotTooMany() async throws {
+        for (count, check) in [(UInt32(3), DoctorCheck.powerOfTwoShards), (16_384, .shardCount)] {
+            let stack = try StackDouble(after: { request, response in
+                guard request.path == "/config", response.status == 200,
+                    var message = try? WireCoding.message(WireConfigResponse.self, from: response.content),
+                    var config = message.configs[PIRDatabase.usecaseName]
+                else { return }
+                let shape =
+                    config.pirConfig.hasPirShardConfigs
+                    ? config.pirConfig.pirShardConfigs.repeatedShardConfig.shardConfig
+                    : config.pirConfig.shardConfigs[0]
+                config.pirConfig.shardConfigs = []
+                config.pirConfig.pirShardConfigs.repeatedShardConfig.shardConfig = shape
+                config.pirConfig.pirShardConfigs.repeatedShardConfig.shardCount = count
+                message.configs[PIRDatabase.usecaseName] = config
+                response.content = WireCoding.bytes(of: message)
+            })
+            #expect(try await examine(stack).failures == [check])
+        }
+    }
+
+    @Test func theKeyHasToBeAcceptedAndKept() async throws {
+        let refused = try StackDouble(before: {
+            $0.path == "/key" ? BinaryHTTPResponse(status: 413) : nil
+        })
+        #expect(try await examine(refused).failures == [.keyUpload])
+        let dropped = try StackDouble(before: {
+            $0.path == "/key" ? BinaryHTTPResponse(status: 200) : nil
+        })
+        #expect(try await examine(dropped).failures == [.keyKept])
+    }
+
+    @Test func theTestEntryHasToBeListedAndNothingElse() async throws {
+        let without = try StackDouble(before: { request in
+            request.path == "/queries" ? BinaryHTTPResponse(status: 400) : nil
+        })
+        #expect(try await examine(without).failures == [.testEntry])
+    }
+
+    @Test func theKeyHasToFitThroughTheRelay() async throws {
+        let report = try await examine(StackDouble(), sealed: true) { $0.relayCap = 30_000 }
+        #expect(report.failures == [.relayCap])
+        let line = try #require(report.lines.first { $0.check == .relayCap })
+        #expect(line.signature?.contains("413") == true && line.fix != nil)
+    }
+
+    private func examine(
+        _ stack: StackDouble, sealed: Bool = false,
+        records: Doctor.TextRecords = .found(["apple-url-filter=com.example.workbench"]),
+        now: Double = StackDouble.dateSeconds, _ change: (inout Doctor.Settings) -> Void = { _ in }
+    ) async throws -> DoctorReport {
+        var settings = Self.settings(sealed: sealed)
+        change(&settings)
+        return await Doctor(settings, http: stack, textRecords: { _ in records }, now: { now }).examine()
+    }
+
+    private static func settings(sealed: Bool) -> Doctor.Settings {
+        guard let service = try? ServiceAddress("https://pir.example"),
+            let issuer = try? ServiceAddress("https://issuer.example")
+        else { preconditionFailure("these are addresses") }
+        var deployment = Deployment(service: service, issuer: issuer)
+        if sealed {
+            deployment.route = .oblivious(
+                resource: StackDouble.gatewayURL, keys: StackDouble.gatewayURL)
+        }
+        return Doctor.Settings(
+            serviceText: "https://pir.example", issuerText: "https://issuer.example",
+            deployment: deployment, usecase: PIRDatabase.usecaseName, userToken: "user")
+    }
+}
+
+extension DoctorReport {
+    fileprivate var failures: [DoctorCheck] { lines.filter { $0.outcome == .fail }.map(\.check) }
+}
+
+extension BinaryHTTPRequest {
+    fileprivate var isDirectory: Bool { path == "/.well-known/private-token-issuer-directory" }
+    fileprivate var token: String? { fields.first { $0.name == "authorization" }?.text }
+}
