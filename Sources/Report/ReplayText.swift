@@ -58,7 +58,7 @@ package enum ReplayText {
                 + (point.ramp + point.warmUp > 0
                     ? " after \(Format.duration(point.ramp + point.warmUp)) of ramp and warm-up" : "")
         ]
-        func row(_ label: String, _ value: String) { lines.append("  " + Format.left(label, 30) + value) }
+        func row(_ label: String, _ value: String) { lines.append("  " + Format.left(label, 32) + value) }
         row("loads", "\(Format.count(point.loads))  (\(Format.number(point.offeredRate))/s)")
         for verdict in Verdict.allCases {
             let count = point.verdicts[verdict.rawValue] ?? 0
@@ -127,8 +127,9 @@ package enum ReplayText {
         )
         if let lateness = point.lateness, lateness.seconds > 0.02 {
             lines += Format.wrapped(
-                "  note: 1 % of the loads began more than \(Format.duration(lateness.seconds)) late, so the machine "
-                    + "of the devices was busy; their latency counts from when they should have begun")
+                "note: 1 % of the loads began more than \(Format.duration(lateness.seconds)) late, so the machine "
+                    + "of the devices was busy; their latency counts from when they should have begun"
+            ).map { "  " + $0 }
         }
         return lines
     }

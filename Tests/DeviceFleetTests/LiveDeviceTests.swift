@@ -40,6 +40,19 @@ struct LiveDeviceTests {
         #expect(stack.calls("/issue") == 8)
     }
 
+    @Test func moreLookupsAtOnceThanTokensAllGetOne() async throws {
+        let stack = try StackDouble()
+        let device = await TestList.device(DirectChannel(stack))
+        try await device.prepare(tokens: 0)
+        let present = try await withThrowingTaskGroup(of: [Bool].self) { group in
+            for number in 0..<30 {
+                group.addTask { try await device.lookUp([Array("blocked\(number).example".utf8)]) }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(present == Array(repeating: true, count: 30))
+    }
+
     @Test func aLowStockIsRefilled() async throws {
         let stack = try StackDouble()
         let device = await TestList.device(

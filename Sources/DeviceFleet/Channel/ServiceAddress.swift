@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A service as an app names it: scheme, host and port, nothing else.
 package struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,3 @@
-package import Parties
-import PrivacyPass
-import PrivateInformationRetrieval
-
 /// What a device asks of the services.
 package enum DeviceStep: String, CaseIterable, Codable, Sendable {
     case directory, tokenKey, issue, config, key, queries

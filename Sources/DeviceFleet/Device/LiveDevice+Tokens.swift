@@ -7,11 +7,7 @@ extension LiveDevice {
     func needToken() async throws {
         discardOldTokens()
         while client.tokenCount == 0 {
-            let missing = missingTokens(to: settings.constants.tokensWhenEmpty)
-            if missing > 0 {
-                tokensUnderWay += missing
-                Task { try? await order(missing) }
-            }
+            orderInBackground(missingTokens(to: settings.constants.tokensWhenEmpty))
             try await withCheckedThrowingContinuation { tokenWaiters.append($0) }
         }
     }
@@ -49,6 +45,12 @@ extension LiveDevice {
         tokenTimes.removeFirst(expired)
     }
 
+    private func orderInBackground(_ count: Int) {
+        guard count > 0 else { return }
+        tokensUnderWay += count
+        Task { try? await order(count) }
+    }
+
     /// - Parameter count: Tokens that are counted as under way already.
     /// - Throws: Why one of them did not come.
     private func order(_ count: Int) async throws {
@@ -75,7 +77,12 @@ extension LiveDevice {
             tokensUnderWay -= 1
             tokenTimes.append(clock.now)
             tokenFailure = nil
-            if !tokenWaiters.isEmpty { tokenWaiters.removeFirst().resume() }
+            guard !tokenWaiters.isEmpty else { return }
+            tokenWaiters.removeFirst().resume()
+            // That one takes the token; the others wait for further ones.
+            if !tokenWaiters.isEmpty {
+                orderInBackground(missingTokens(to: settings.constants.tokensWhenEmpty) + 1)
+            }
         } catch {
             tokensUnderWay -= 1
             // Those of the same order that were not sent any more fail for a reason that explains nothing.

@@ -1,10 +1,10 @@
 import Foundation
-package import HomomorphicEncryption
+import HomomorphicEncryption
 package import Parties
 import PrivateInformationRetrieval
 import Synchronization
 import Timing
-package import URLFilter
+import URLFilter
 
 /// The devices of a replay, each with its own identity, keys and tokens.
 package struct ReplayFleet: Sendable {

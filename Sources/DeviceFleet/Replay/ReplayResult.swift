@@ -1,5 +1,3 @@
-package import URLFilter
-
 /// What `urlfilter replay` saw. As JSON the document `urlfilter.replay/1`. Times are wall seconds.
 package struct ReplayResult: Codable, Sendable {
     package static let schemaName = "urlfilter.replay/1"

@@ -1,4 +1,4 @@
-package import URLFilter
+import URLFilter
 package import Workload
 
 /// The URL loads of a trace, with what each should come to.
