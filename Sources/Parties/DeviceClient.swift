@@ -20,8 +20,8 @@ package struct DeviceClient {
         package var scheme = "https"
         /// Host, and port if it is not the scheme's own. It is also the issuer's name in the challenge that the
         /// device makes itself.
-        package var issuerAuthority = OperatorService.issuerAuthority
-        package var pirAuthority = OperatorService.pirAuthority
+        package var issuerAuthority = ServiceNames.issuerAuthority
+        package var pirAuthority = ServiceNames.pirAuthority
 
         package init() {}
     }

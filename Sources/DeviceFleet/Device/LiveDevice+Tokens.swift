@@ -72,6 +72,7 @@ extension LiveDevice {
     }
 
     private func issue() async throws {
+        let keyNumber = tokenKeyNumber
         do {
             _ = try await perform(.issue) { try $0.issueRequest() }
             tokensUnderWay -= 1
@@ -88,8 +89,13 @@ extension LiveDevice {
             // Those of the same order that were not sent any more fail for a reason that explains nothing.
             let first = tokenFailure ?? error
             tokenFailure = first
-            // The issuer no longer knows the key: ask the directory again before the next try.
-            if let error = error as? DeviceError, error.status == 422 { client.forgetTokenKey() }
+            // The issuer no longer knows the key: ask the directory again before the next try. Further refusals of
+            // the same key come in late and must not spoil the new one.
+            if let error = error as? DeviceError, error.status == 422, keyNumber == tokenKeyNumber,
+                client.knowsTokenKey
+            {
+                client.forgetTokenKey()
+            }
             failWaiters(first)
             throw first
         }
@@ -105,6 +111,7 @@ extension LiveDevice {
         tokenKeyFetch = fetch
         defer { tokenKeyFetch = nil }
         try await fetch.value
+        tokenKeyNumber += 1
     }
 
     /// No token is left and none is coming: what waits for one fails.

@@ -41,6 +41,8 @@ package actor LiveDevice {
     /// Why the first token of the order under way did not come.
     var tokenFailure: (any Error)?
     var refill: Task<Void, Never>?
+    /// Of the token key in use.
+    var tokenKeyNumber = 0
     var tokenKeyFetch: Task<Void, any Error>?
 
     private var setUpUnderWay: Task<Void, any Error>?

@@ -96,6 +96,8 @@ package struct ReplayRun: Sendable {
         await wait(until: expectedEnd)
         let after = (server: await server(), devices: CPUClock.processNanoseconds())
         let used = before.server.flatMap { before in after.server.map { $0 - before } }
+            // A server that was restarted meanwhile counts from zero again.
+            .flatMap { $0.total >= 0 ? $0 : nil }
         return (used, Double(after.devices - before.devices) / 1e9)
     }
 

@@ -15,10 +15,13 @@ struct DeploymentOptions: ParsableArguments {
     var through: Way?
 
     @Option(
-        help: ArgumentHelp("Gateway (default: \(gatewayPath) at the PIR service).", valueName: "url"))
+        help: ArgumentHelp(
+            "Gateway (default: \(ServiceNames.gatewayPath) at the PIR service).", valueName: "url"))
     var gateway: String?
 
-    @Option(help: ArgumentHelp("Relay (default: \(relayPath) at the PIR service).", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("Relay (default: \(ServiceNames.relayPath) at the PIR service).", valueName: "url")
+    )
     var relay: String?
 
     @Option(
@@ -39,10 +42,6 @@ struct DeploymentOptions: ParsableArguments {
     enum Way: String, CaseIterable, ExpressibleByArgument {
         case direct, gateway, relay
     }
-
-    /// Where 'urlfilter serve all' has them.
-    static let gatewayPath = "/.well-known/ohttp-gateway"
-    static let relayPath = "/relay"
 
     private var way: Way { through ?? (relay != nil ? .relay : gateway != nil ? .gateway : .direct) }
 
@@ -70,8 +69,8 @@ struct DeploymentOptions: ParsableArguments {
 
     func route(at service: ServiceAddress) throws -> Deployment.Route {
         guard way != .direct else { return .direct }
-        let gateway = gateway ?? service.url(path: Self.gatewayPath)
-        let resource = way == .relay ? relay ?? service.url(path: Self.relayPath) : gateway
+        let gateway = gateway ?? service.url(path: ServiceNames.gatewayPath)
+        let resource = way == .relay ? relay ?? service.url(path: ServiceNames.relayPath) : gateway
         for url in [resource, ohttpKeys ?? gateway] { _ = try ServiceAddress(originOf: url) }
         return .oblivious(resource: resource, keys: ohttpKeys ?? gateway)
     }
