@@ -19,6 +19,8 @@ struct HTTPUpstream: Upstream {
     static func makeClient() -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(5)
+        // A party that is down is told at once; devices come again by themselves.
+        configuration.connectionPool.retryConnectionEstablishment = false
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
         // Shorter than our servers keep a connection that is idle.
