@@ -79,7 +79,7 @@ package struct ResultDirectory: Sendable {
         try write(try encoder.encode(manifest), to: "manifest.json")
     }
 
-    private func write(_ data: Data, to name: String) throws {
+    func write(_ data: Data, to name: String) throws {
         try AtomicFile.write(to: "\(path)/\(name)") { try $0.write(data) }
     }
 }

@@ -75,12 +75,16 @@ package struct Runner: Sendable {
     /// Finds the warm-up, by a pilot replication if the scenario asks for one.
     ///
     /// - Returns: `nil` if the pilot was interrupted; its series is there if there was one.
-    func makePointRun(stop: StopSignal) throws -> (run: PointRun, pilot: FleetSeries?)? {
+    ///
+    /// - Parameter pilot: One that was run elsewhere.
+    func makePointRun(
+        stop: StopSignal, pilot known: WorkResult.Pilot? = nil
+    ) throws -> (run: PointRun, pilot: FleetSeries?)? {
         var configuration = preparation.configuration
         var method = preparation.warmUpMethod
         var pilot: FleetSeries?
         if case .automatic = preparation.scenario.warmUp {
-            guard let warmUp = try pilotWarmUp(stop: stop) else { return nil }
+            guard let warmUp = try known?.warmUp ?? pilotWarmUp(stop: stop) else { return nil }
             configuration.warmUp = warmUp.length
             method = warmUp.method
             pilot = warmUp.series

@@ -15,7 +15,9 @@ struct URLFilterCommand: AsyncParsableCommand {
             """,
         version: version,
         groupedSubcommands: [
-            CommandGroup(name: "Simulate", subcommands: [Run.self, Compare.self, Capacity.self]),
+            CommandGroup(
+                name: "Simulate",
+                subcommands: [Plan.self, Run.self, SweepCommand.self, Compare.self, Capacity.self]),
             CommandGroup(
                 name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
             CommandGroup(

@@ -162,11 +162,9 @@ import Testing
         let setting = try Setting()
         _ = try await run(setting.sweep(in: "out"), stopAfter: 3)
         let stored = try Sweep.stored(in: setting.small.folder.path + "/out")
-        let plan = try SweepPlan(try ScenarioFile(path: stored.scenario))
-        var options = Preparation.Options()
-        options.profile = stored.profile
+        #expect(stored.plan.points.map(\.scenario.settings) == setting.plan.points.map(\.scenario.settings))
         let sweep = try Sweep(
-            plan, options: options, version: "1",
+            stored.plan, options: stored.options, version: "1",
             directory: ResultDirectory(path: setting.small.folder.path + "/out"))
         #expect(try await run(sweep)?.finished == true)
         #expect(throws: SweepError.self) { try Sweep.stored(in: setting.small.folder.path) }

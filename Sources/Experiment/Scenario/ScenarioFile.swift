@@ -73,6 +73,12 @@ package struct ScenarioFile {
         return file
     }
 
+    /// The file with what the command line changed, without its group `vary`, as YAML.
+    func textOfOnePoint() throws -> String {
+        let settings = (root.mapping ?? [:]).filter { $0.key.scalar?.string != "vary" }
+        return try Yams.serialize(node: .mapping(Node.Mapping(settings.map { ($0.key, $0.value) })))
+    }
+
     /// The path of a file that the scenario names.
     func resolve(_ file: String) -> String {
         file.hasPrefix("/") ? file : folder + "/" + file

@@ -20,22 +20,24 @@ enum RecordFile {
     ///
     /// Its sums are formed without checks for overflow, so every count has to be one that a run can reach.
     static func problem(
-        of record: ReplicationRecord, replication: Int, configuration: FleetConfiguration
+        of record: ReplicationRecord, replication: Int, scenario: Scenario
     ) -> String? {
         guard Int(record.replication) == replication else {
             return "replication \(record.replication) stands where \(replication) belongs"
         }
-        guard record.series.interval == configuration.seriesInterval,
-            abs(record.observedSeconds - configuration.duration.seconds + configuration.warmUp.seconds) < 1e-3
-        else { return "replication \(replication) has another duration, warm-up or seriesInterval" }
+        guard record.series.interval == scenario.seriesInterval, record.health.rule == scenario.health,
+            record.recoveries.count == scenario.faults.count,
+            record.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0
+        else { return "replication \(replication) has another seriesInterval, health or faults" }
         return implausibleCount(in: record, depth: 0).map {
             "replication \(replication) has the count \($0)"
         }
     }
 
-    /// The first whole number outside 0...2⁵³ among all stored properties.
+    /// The first number among all stored properties that no run reaches.
     private static func implausibleCount(in value: Any, depth: Int) -> String? {
         if let number = value as? Int { return (0...1 << 53).contains(number) ? nil : "\(number)" }
+        if let number = value as? Int128 { return number.magnitude < 1 << 100 ? nil : "\(number)" }
         if let number = value as? Double { return number.isFinite ? nil : "\(number)" }
         guard depth < 8 else { return nil }
         for child in Mirror(reflecting: value).children {

@@ -6,9 +6,10 @@ package struct Sweep: Sendable {
     package let options: Preparation.Options
     /// Of the program; results of different versions are not mixed.
     package let version: String
-    private let store: SweepStore?
+    let store: SweepStore?
     /// Points that an earlier run had completed.
     package let restoredPoints: Int
+    private let directory: ResultDirectory?
 
     /// - Parameter directory: Begins there, or goes on with the same sweep.
     /// - Throws: ``SweepError/otherQuestion(directory:differences:)`` when it holds another sweep.
@@ -18,6 +19,7 @@ package struct Sweep: Sendable {
         self.plan = plan
         self.options = options
         self.version = version
+        self.directory = directory
         guard let directory else {
             store = nil
             restoredPoints = 0
@@ -47,14 +49,59 @@ package struct Sweep: Sendable {
     }
 
     /// The plan and the options with which a directory's sweep began.
-    package static func stored(
-        in directory: String
-    ) throws -> (scenario: String, isStrict: Bool, profile: String?) {
-        guard let (store, question) = try SweepStore.open(path: directory + "/results.sqlite") else {
-            throw SweepError.noSweep(directory: directory)
+    package static func stored(in directory: String) throws -> (plan: SweepPlan, options: Preparation.Options)
+    {
+        let (plan, question) = try SweepStore.stored(in: directory)
+        var options = Preparation.Options()
+        options.isStrict = question.isStrict
+        options.profile = question.profile
+        return (plan, options)
+    }
+
+    /// Writes `manifest.jsonl` with the work of points that are not complete.
+    ///
+    /// Prepares a point of every kind, so that all cost profiles that the work needs are there, and no worker
+    /// measures its own.
+    ///
+    /// - Parameter chunk: Replications per line; `nil` for all of a point.
+    package func writeManifest(chunk: Int?, note: @Sendable (String) -> Void) throws -> WorkManifest {
+        guard let store, let directory else { throw SweepError.noSweep(directory: "") }
+        let complete = Set(try store.results().keys)
+        let question = try SweepQuestion(plan, options: options, version: version)
+        let identifier = try question.identifier
+        let shared = SharedParts()
+        var units: [WorkUnit] = []
+        var prepared: Set<String> = []
+        for point in plan.points where !complete.contains(point.number) {
+            let kind = "\(point.scenario.pir) \(point.scenario.blocklist)"
+            if prepared.insert(kind).inserted {
+                let preparation = try Preparation.prepare(
+                    point.scenario, options: options, sharing: shared, progress: note)
+                try store.add(preparation.hashedInputs())
+            }
+            let replications = point.scenario.replications
+            guard let chunk else {
+                units.append(unit(point, first: 0, count: nil, identifier))
+                continue
+            }
+            guard replications.precision == nil else { throw SweepError.chunksOfPrecision }
+            for first in stride(from: 0, to: replications.maximum, by: chunk) {
+                let count = min(chunk, replications.maximum - first)
+                units.append(unit(point, first: first, count: count, identifier))
+            }
         }
-        try store.close()
-        return (directory + "/scenario.resolved.yaml", question.isStrict, question.profile)
+        let ticket = try WorkManifest.Ticket(
+            source: plan.source, question: question, inputs: store.inputs())
+        try WorkManifest.write(units, ticket, to: directory)
+        return try WorkManifest(path: directory.path)
+    }
+
+    private func unit(
+        _ point: SweepPlan.Point, first: Int, count: Int?, _ identifier: String
+    ) -> WorkUnit {
+        WorkUnit(
+            sweep: identifier, point: point.number, settings: plan.assignments(of: point), first: first,
+            count: count, result: "work/point-\(point.number + 1)-from-\(first).json")
     }
 
     /// - Returns: `nil` when an interruption came before the first replication.
@@ -62,7 +109,17 @@ package struct Sweep: Sendable {
         stop: StopSignal, note: @escaping @Sendable (String) -> Void,
         progress: @escaping @Sendable (SweepRunner.Progress) -> Void
     ) async throws -> RunResult? {
-        let runner = SweepRunner(plan: plan, options: options, store: store, progress: progress, note: note)
+        try await run(stop: stop, collected: nil, note: note, progress: progress)
+    }
+
+    /// - Parameter collected: Completes points from what is stored of them and runs nothing, if given.
+    func run(
+        stop: StopSignal, collected: SweepRunner.Collected?, note: @escaping @Sendable (String) -> Void,
+        progress: @escaping @Sendable (SweepRunner.Progress) -> Void
+    ) async throws -> RunResult? {
+        let runner = SweepRunner(
+            plan: plan, options: options, store: store, collected: collected, progress: progress,
+            note: note)
         let results = try await runner.run(stop: stop)
         let whole = RunResult.sweep(plan, results)
         if let whole, whole.finished, let summary = whole.sweep { try store?.finish(summary) }

@@ -82,6 +82,7 @@ package enum SweepError: Error, Equatable, CustomStringConvertible {
     case otherQuestion(directory: String, differences: [String])
     case noSweep(directory: String)
     case inputChanged(file: String, directory: String)
+    case chunksOfPrecision
     case badWork(String, reason: String)
 
     package var description: String {
@@ -105,6 +106,8 @@ package enum SweepError: Error, Equatable, CustomStringConvertible {
         case .noSweep(let directory): "\(directory): holds no sweep that could go on"
         case .inputChanged(let file, let directory):
             "\(directory): \(file) is not what it was when the sweep began; choose another directory"
+        case .chunksOfPrecision:
+            "replications.precision decides when a point is complete; leave --chunk out, or set it to null"
         case .badWork(let file, let reason): "\(file): \(reason)"
         }
     }

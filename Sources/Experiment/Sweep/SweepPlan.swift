@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// The points of a sweep, each resolved to a complete scenario.
@@ -18,6 +17,15 @@ package struct SweepPlan: Sendable {
     package let points: [Point]
     /// For each row of the design the number of its point; the same point may have several rows.
     package let rows: [Int]
+    /// What the plan was made of, to make it again elsewhere.
+    let source: Source
+
+    /// A scenario as it was written, with the changes of the command line.
+    struct Source: Codable, Equatable, Sendable {
+        var text: String
+        var path: String
+        var folder: String
+    }
 
     /// Upper bound of all replications.
     package var replicationLimit: Int { points.reduce(0) { $0 + $1.scenario.replications.maximum } }
@@ -71,10 +79,20 @@ package struct SweepPlan: Sendable {
         }
         self.points = points
         self.rows = rows
+        source = Source(
+            text: try file.textOfOnePoint() + Self.yaml(settings, design), path: file.path,
+            folder: file.folder)
+    }
+
+    init(_ source: Source) throws {
+        try self.init(
+            ScenarioFile(text: Data(source.text.utf8), path: source.path, folder: source.folder))
     }
 
     /// The group `vary` that makes this sweep, for the resolved scenario; empty for a single point.
-    package var yaml: String {
+    package var yaml: String { Self.yaml(settings, design) }
+
+    private static func yaml(_ settings: [VariedSetting], _ design: SweepDesign) -> String {
         guard !settings.isEmpty else { return "" }
         func line(_ indent: String, _ setting: VariedSetting) -> String {
             let values =

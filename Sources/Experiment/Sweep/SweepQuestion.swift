@@ -82,7 +82,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
 
 extension Scenario {
     /// Files that the scenario names, and the cost profile of the command line.
-    fileprivate func inputFiles(_ options: Preparation.Options) -> [String] {
+    func inputFiles(_ options: Preparation.Options) -> [String] {
         var files = [blocklist.file]
         for group in devices {
             if case .trace(let trace) = group.browsing { files.append(trace.file) }

@@ -30,9 +30,17 @@ package struct SweepRunner: Sendable {
     let plan: SweepPlan
     let options: Preparation.Options
     let store: SweepStore?
+    /// Points whose work was done elsewhere; no replication is run then.
+    let collected: Collected?
     let progress: @Sendable (Progress) -> Void
     /// Told in words what is prepared.
     let note: @Sendable (String) -> Void
+
+    struct Collected: Sendable {
+        var points: Set<Int>
+        /// What pilot replications suggested, by point.
+        var pilots: [Int: WorkResult.Pilot]
+    }
 
     private enum Step: Sendable {
         case prepared(Int, Result<Active?, any Error>)
@@ -52,7 +60,8 @@ package struct SweepRunner: Sendable {
     /// - Returns: The results by point; of points that an interruption cut short, what is there of them.
     func run(stop: StopSignal) async throws -> [Int: RunResult] {
         var results = try store?.results() ?? [:]
-        var pending = plan.points.filter { results[$0.number] == nil }.map(\.number)[...]
+        var pending = plan.points.map(\.number)
+            .filter { results[$0] == nil && collected?.points.contains($0) != false }[...]
         let shared = SharedParts()
         var active: [Int: Active] = [:]
         var tally = Tally(plan, results)
@@ -60,7 +69,9 @@ package struct SweepRunner: Sendable {
             var running = 0
             func startNext() {
                 while running < options.threads, !stop.isRaised {
-                    if let point = active.keys.sorted().first(where: { active[$0]?.run.hasNext == true }),
+                    if let point = active.keys.sorted().first(where: {
+                        collected == nil && active[$0]?.run.hasNext == true
+                    }),
                         var state = active[point], let number = state.run.next()
                     {
                         active[point] = state
@@ -128,7 +139,9 @@ package struct SweepRunner: Sendable {
         let preparation = try Preparation.prepare(
             plan.points[point].scenario, options: options, sharing: shared, progress: note)
         let runner = Runner(preparation: preparation, threads: threadsPerReplication, store: nil) { _ in }
-        guard let start = try runner.makePointRun(stop: pointStop) else { return nil }
+        guard let start = try runner.makePointRun(stop: pointStop, pilot: collected?.pilots[point]) else {
+            return nil
+        }
         var run = start.run
         let known = try store?.records(of: point) ?? []
         for record in known { _ = try run.take(Int(record.replication), .success(record)) }
@@ -154,12 +167,7 @@ package struct SweepRunner: Sendable {
 
     private func add(inputsOf preparation: Preparation) throws {
         guard let store else { return }
-        let known = try store.inputs()
-        var new: [String: String] = [:]
-        for file in preparation.inputs where file != preparation.scenario.file && known[file] == nil {
-            new[file] = try SweepQuestion.sha256(ofFile: file)
-        }
-        if !new.isEmpty { try store.add(new) }
+        try store.add(preparation.hashedInputs(except: store.inputs()))
     }
 }
 
@@ -200,5 +208,16 @@ private struct Tally {
             point: point + 1, points: points, replications: replications, replicationLimit: limit,
             restored: restored, events: events, simulatedSeconds: simulatedSeconds,
             latency: estimate?.mean ?? latencies.first, latencyHalfWidth: estimate?.halfWidth)
+    }
+}
+
+extension Preparation {
+    /// SHA-256 of the files behind the numbers; the scenario's settings are compared one by one instead.
+    func hashedInputs(except known: [String: String] = [:]) throws -> [String: String] {
+        var hashes: [String: String] = [:]
+        for file in inputs where file != scenario.file && known[file] == nil {
+            hashes[file] = try SweepQuestion.sha256(ofFile: file)
+        }
+        return hashes
     }
 }

@@ -21,6 +21,7 @@ final class SweepStore: Sendable {
         let draft = path + ".new"
         var run = run
         run["question"] = try question.json()
+        run["source"] = String(decoding: try RecordFile.encode(plan.source), as: UTF8.self)
         let store = try ResultStore(path: draft, run: run)
         try store.database.write { db in
             try db.execute(sql: schema)
@@ -45,6 +46,21 @@ final class SweepStore: Sendable {
         }
         guard let text, let question = try? SweepQuestion(json: text) else { return nil }
         return (SweepStore(store), question)
+    }
+
+    /// The plan and the question with which a directory's sweep began.
+    static func stored(in directory: String) throws -> (plan: SweepPlan, question: SweepQuestion) {
+        guard let (sweep, question) = try open(path: directory + "/results.sqlite") else {
+            throw SweepError.noSweep(directory: directory)
+        }
+        let text = try sweep.store.database.read { db in
+            try String.fetchOne(db, sql: "SELECT value FROM run WHERE key = 'source'")
+        }
+        try sweep.close()
+        guard let text,
+            let source = try? JSONDecoder().decode(SweepPlan.Source.self, from: Data(text.utf8))
+        else { throw SweepError.noSweep(directory: directory) }
+        return (try SweepPlan(source), question)
     }
 
     func close() throws { try store.close() }
@@ -90,16 +106,20 @@ final class SweepStore: Sendable {
     }
 
     /// Saves a replication that ended; one that is there already stays as it is.
-    func save(_ record: ReplicationRecord, deviceCount: Int, point: Int) throws {
+    ///
+    /// - Returns: Whether it was new.
+    @discardableResult
+    func save(_ record: ReplicationRecord, deviceCount: Int, point: Int) throws -> Bool {
         let data = try RecordFile.encode(record)
-        try store.database.write { db in
+        return try store.database.write { db in
             let isKnown = try Bool.fetchOne(
                 db, sql: "SELECT count(*) FROM replication WHERE point = ? AND number = ?",
                 arguments: [point, record.replication])
-            guard isKnown != true else { return }
+            guard isKnown != true else { return false }
             try ResultStore.insert(record, deviceCount: deviceCount, point: point, into: db)
             try db.execute(
                 sql: "INSERT INTO resume VALUES (?, ?, ?)", arguments: [point, record.replication, data])
+            return true
         }
     }
 

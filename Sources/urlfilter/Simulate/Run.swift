@@ -69,11 +69,9 @@ struct Run: AsyncParsableCommand {
         defer { simulation.end() }
         if let resume {
             let stored = try Sweep.stored(in: resume)
-            var preparation = options.preparation
-            preparation.isStrict = stored.isStrict
-            preparation.profile = stored.profile
-            try await runSweep(
-                SweepPlan(try ScenarioFile(path: stored.scenario)), preparation, in: resume, simulation)
+            var preparation = stored.options
+            preparation.threads = options.preparation.threads
+            try await runSweep(stored.plan, preparation, in: resume, simulation)
             return
         }
         let file = try options.file(scenario ?? "")

@@ -1,0 +1,122 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import Synchronization
+import Workload
+
+/// Runs one unit of work of a sweep and writes its result file.
+package struct SweepWorker: Sendable {
+    private let manifest: WorkManifest
+    private let unit: WorkUnit
+    private let point: SweepPlan.Point
+    private let options: Preparation.Options
+    private let version: String
+    /// SHA-256 that every file must have here too.
+    private let inputs: [String: String]
+
+    /// - Parameters:
+    ///   - line: From 1.
+    ///   - threads: Replications at the same time.
+    /// - Throws: ``SweepError`` when the directory's scenario, inputs or program are not those of the manifest.
+    package init(_ manifest: WorkManifest, line: Int, threads: Int, version: String) throws {
+        guard manifest.units.indices.contains(line - 1) else {
+            throw SweepError.badWork(
+                manifest.path, reason: "has the lines 1...\(manifest.units.count), not \(line)")
+        }
+        self.manifest = manifest
+        unit = manifest.units[line - 1]
+        let ticket = try manifest.ticket()
+        let (plan, earlier) = (try SweepPlan(ticket.source), ticket.question)
+        inputs = ticket.inputs
+        var options = Preparation.Options()
+        options.isStrict = earlier.isStrict
+        options.profile = earlier.profile
+        options.threads = threads
+        self.options = options
+        self.version = version
+        let question = try SweepQuestion(plan, options: options, version: version)
+        guard try question.identifier == unit.sweep, plan.points.indices.contains(unit.point) else {
+            let differences = question.differences(from: earlier)
+            throw SweepError.otherQuestion(
+                directory: manifest.folder,
+                differences: differences.isEmpty ? ["the manifest is of another sweep"] : differences)
+        }
+        point = plan.points[unit.point]
+    }
+
+    /// The file that the work goes to.
+    package var resultPath: String { "\(manifest.folder)/\(unit.result)" }
+
+    /// What the unit is, in words.
+    package var title: String {
+        let settings = unit.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        return "point \(unit.point + 1): \(settings.joined(separator: " "))"
+    }
+
+    /// - Returns: Replications written; 0 when the file was there already, `nil` after an interruption, which
+    ///   writes nothing.
+    package func run(stop: StopSignal, note: @Sendable (String) -> Void) async throws -> Int? {
+        if let known = try? WorkResult.read(resultPath), known.unit == unit, known.version == version {
+            return 0
+        }
+        let preparation = try Preparation.prepare(point.scenario, options: options, progress: note)
+        for (file, hash) in try preparation.hashedInputs() where inputs[file] != hash {
+            throw SweepError.inputChanged(file: file, directory: manifest.folder)
+        }
+        let runner = Runner(preparation: preparation, threads: options.threads, store: nil) { _ in }
+        guard let start = try runner.makePointRun(stop: stop) else { return nil }
+        guard let records = try await records(runner, start.run, stop: stop) else { return nil }
+        let warmUp = preparation.resolvedWarmUp.withLock { $0 }
+        let result = WorkResult(
+            unit: unit, version: version,
+            pilot: start.pilot.map {
+                .init(length: warmUp.length, method: warmUp.method, series: $0)
+            }, records: records)
+        let data = try RecordFile.encode(result)
+        let folder = URL(fileURLWithPath: resultPath).deletingLastPathComponent().path
+        _ = try ResultDirectory(path: folder)
+        // Under its final name only when complete, so the same work may be done twice at the same time.
+        try AtomicFile.write(to: resultPath) { try $0.write(data) }
+        return records.count
+    }
+
+    private func records(
+        _ runner: Runner, _ start: PointRun, stop: StopSignal
+    ) async throws -> [ReplicationRecord]? {
+        let pointStop = StopSignal(under: stop)
+        let last = unit.count.map { unit.first + $0 }
+        return try await withThrowingTaskGroup(of: (Int, PointRun.Outcome).self) { group in
+            var run = start
+            var found: [Int: ReplicationRecord] = [:]
+            var upcoming = unit.first
+            func next() -> Int? {
+                guard let last else { return run.next() }
+                guard upcoming < last else { return nil }
+                upcoming += 1
+                return upcoming - 1
+            }
+            func startNext() {
+                guard !stop.isRaised, let number = next() else { return }
+                let configuration = start.configuration
+                group.addTask {
+                    (number, Result { try runner.replicate(number, configuration, stop: pointStop) })
+                }
+            }
+            for _ in 0..<options.threads { startNext() }
+            while let (number, outcome) = try await group.next() {
+                if last == nil {
+                    _ = try run.take(number, outcome)
+                    if run.isComplete {
+                        pointStop.abandonRest()
+                        return run.records
+                    }
+                } else if let record = try outcome.get() {
+                    found[number] = record
+                }
+                startNext()
+            }
+            guard let last, found.count == last - unit.first else { return nil }
+            return found.sorted { $0.key < $1.key }.map(\.value)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import Crypto
+import EventSimulation
+import FleetModel
+import Foundation
+
+/// One line of a manifest: replications of one point, to be run anywhere, in any order, any number of times.
+package struct WorkUnit: Codable, Equatable, Sendable {
+    package static let schema = "urlfilter.work/1"
+
+    package var schema = Self.schema
+    /// Which sweep it belongs to: a hash of everything it asks.
+    package var sweep: String
+    /// From 0, in the order of the design.
+    package var point: Int
+    /// What the point varies.
+    package var settings: [String: String]
+    /// The first replication.
+    package var first: Int
+    /// How many; absent for as many as the scenario's precision takes.
+    package var count: Int?
+    /// The file of the result, relative to the manifest.
+    package var result: String
+}
+
+/// What a unit of work found: enough to go on as if it had been run here.
+struct WorkResult: Codable, Sendable {
+    static let schema = "urlfilter.workresult/1"
+
+    /// The warm-up that a pilot replication suggested.
+    struct Pilot: Codable, Sendable {
+        var length: SimulatedDuration
+        var method: String
+        var series: FleetSeries
+
+        var warmUp: (length: SimulatedDuration, method: String, series: FleetSeries) {
+            (length, method, series)
+        }
+    }
+
+    var schema = Self.schema
+    var unit: WorkUnit
+    /// Of the program.
+    var version: String
+    var pilot: Pilot?
+    var records: [ReplicationRecord]
+
+    /// Larger files are refused unread.
+    private static let maximumByteCount = 1 << 30
+
+    /// - Returns: `nil` when there is no file.
+    static func read(_ path: String) throws -> WorkResult? {
+        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        defer { try? handle.close() }
+        let data = try handle.read(upToCount: maximumByteCount + 1) ?? Data()
+        guard data.count <= maximumByteCount else {
+            throw SweepError.badWork(path, reason: "is larger than \(maximumByteCount) bytes")
+        }
+        do {
+            let result = try JSONDecoder().decode(WorkResult.self, from: data)
+            guard result.schema == schema else {
+                throw SweepError.badWork(path, reason: "its schema is '\(result.schema)', not '\(schema)'")
+            }
+            return result
+        } catch let error as DecodingError {
+            throw SweepError.badWork(path, reason: "not the result of 'sweep work': \(error.sentence)")
+        }
+    }
+}
+
+/// The file `manifest.jsonl` of a sweep directory.
+package struct WorkManifest: Sendable {
+    package let path: String
+    package let units: [WorkUnit]
+
+    package static let name = "manifest.jsonl"
+    /// Larger files are refused unread.
+    private static let maximumByteCount = 256 << 20
+
+    /// The sweep directory.
+    package var folder: String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+
+    /// - Parameter path: The manifest or its folder.
+    package init(path: String) throws {
+        var isDirectory: ObjCBool = false
+        let isFolder = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+        let file = isFolder && isDirectory.boolValue ? "\(path)/\(Self.name)" : path
+        guard let handle = FileHandle(forReadingAtPath: file) else {
+            throw SweepError.badWork(file, reason: "there is no such file; 'sweep manifest' writes one")
+        }
+        defer { try? handle.close() }
+        let data = try handle.read(upToCount: Self.maximumByteCount + 1) ?? Data()
+        guard data.count <= Self.maximumByteCount else {
+            throw SweepError.badWork(file, reason: "is larger than \(Self.maximumByteCount) bytes")
+        }
+        var units: [WorkUnit] = []
+        for line in data.split(separator: UInt8(ascii: "\n")) {
+            do {
+                let unit = try JSONDecoder().decode(WorkUnit.self, from: Data(line))
+                guard unit.isPlausible else { throw SweepError.badWork(file, reason: "") }
+                units.append(unit)
+            } catch {
+                throw SweepError.badWork(
+                    file,
+                    reason: "line \(units.count + 1) is no unit of work; write it again with 'sweep manifest'"
+                )
+            }
+        }
+        self.path = URL(fileURLWithPath: file).standardizedFileURL.path
+        self.units = units
+    }
+
+    /// What a worker needs beside its line, in a file, because databases do not like network folders.
+    struct Ticket: Codable {
+        var source: SweepPlan.Source
+        var question: SweepQuestion
+        /// SHA-256 of every file behind the numbers.
+        var inputs: [String: String]
+    }
+
+    private var ticketPath: String { folder + "/sweep.json" }
+
+    func ticket() throws -> Ticket {
+        guard let handle = FileHandle(forReadingAtPath: ticketPath),
+            let data = try handle.read(upToCount: Self.maximumByteCount),
+            let ticket = try? JSONDecoder().decode(Ticket.self, from: data)
+        else {
+            throw SweepError.badWork(
+                ticketPath, reason: "is missing or damaged; write it again with 'sweep manifest'")
+        }
+        return ticket
+    }
+
+    static func write(_ units: [WorkUnit], _ ticket: Ticket, to directory: ResultDirectory) throws {
+        try directory.write(try RecordFile.encode(ticket), to: "sweep.json")
+        var text = Data()
+        for unit in units { text += try RecordFile.encode(unit) + Data("\n".utf8) }
+        try directory.write(text, to: name)
+    }
+}
+
+extension WorkUnit {
+    /// Numbers that a manifest can hold, and a file inside its folder.
+    fileprivate var isPlausible: Bool {
+        schema == Self.schema && (0...SweepDesign.maximumRows).contains(point)
+            && (0...1_000_000).contains(first) && (1...1_000_000).contains(count ?? 1)
+            && !result.hasPrefix("/") && !result.contains("..")
+    }
+}
+
+extension SweepQuestion {
+    /// A hash of everything that makes the numbers, for units of work.
+    var identifier: String {
+        get throws {
+            var question = self
+            // Where the profile stands is no part of it.
+            question.profile = nil
+            return SHA256.hash(data: try RecordFile.encode(question)).prefix(12)
+                .map { String(format: "%02x", $0) }.joined()
+        }
+    }
+}

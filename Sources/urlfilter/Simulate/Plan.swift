@@ -1,0 +1,60 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import Report
+
+/// `urlfilter plan`: what a scenario resolves to, before anything is run.
+struct Plan: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Show what a scenario resolves to: points, replications, time, every value with its source.",
+        discussion: """
+            The time is an estimate from a short trial of the first point with a part of its
+            devices; --no-trial leaves it out and reads no list or trace.
+
+            Examples:
+              urlfilter plan Scenarios/outage.yaml
+              urlfilter plan Scenarios/outage.yaml --vary services.pir.cores=2,4,8
+              urlfilter plan Scenarios/school-district.yaml --sobol 64 \\
+                --vary services.pir.cores=1..16 --vary filter.falsePositiveTolerance=log:1e-5..1e-2
+              urlfilter plan Scenarios/outage.yaml --resolved > full.yaml
+            """)
+
+    @Argument(help: "Scenario file (YAML).")
+    var scenario: String
+
+    @OptionGroup var vary: VaryArguments
+
+    @OptionGroup var options: ScenarioOptions
+
+    @Flag(help: "Print the whole scenario as YAML, with every default written out, and nothing else.")
+    var resolved = false
+
+    @Flag(inversion: .prefixedNo, help: "Run a short trial to estimate the time.")
+    var trial = true
+
+    @Flag(help: "Print one JSON document (schema urlfilter.plan/1) instead of text.")
+    var json = false
+
+    func validate() throws {
+        if resolved, json { throw ValidationError("give --resolved or --json, not both") }
+    }
+
+    func run() async throws {
+        let plan = try SweepPlan(try options.file(scenario), more: vary.options)
+        if resolved {
+            Terminal.print(plan.resolvedYAML)
+            return
+        }
+        var estimate: PlanSummary.Estimate?
+        if trial {
+            let progress = ProgressLine(isQuiet: options.quiet)
+            estimate = try plan.estimate(options: options.preparation, stop: StopSignal()) {
+                progress.show($0)
+            }
+            progress.finish()
+        }
+        let summary = PlanSummary(plan, estimate: estimate)
+        Terminal.print(json ? try JSONText.render(summary) : PlanText.render(summary))
+    }
+}

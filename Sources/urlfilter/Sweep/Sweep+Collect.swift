@@ -1,0 +1,69 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import Report
+
+/// `urlfilter sweep collect`: result files into the database of the sweep.
+struct SweepCollectCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "collect",
+        abstract: "Take result files into the database of their sweep, and show what it found.",
+        discussion: """
+            May run while work is under way, and any number of times: points whose files
+            are all there are completed. Exit code 130 while lines are missing.
+
+            Example:
+              urlfilter sweep collect results/cores
+            """)
+
+    @Argument(help: "Sweep directory, or its manifest.")
+    var manifest: String
+
+    @Option(help: "Points summed up at the same time (default: all cores).")
+    var threads: Int?
+
+    @Flag(help: "Print one JSON document (schema urlfilter.result/1) instead of text.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        if let threads, !(1...1024).contains(threads) {
+            throw ValidationError("--threads is \(threads); it must be in 1...1024")
+        }
+    }
+
+    func run() async throws {
+        let started = Date()
+        let manifest = try WorkManifest(path: manifest)
+        let stored = try Sweep.stored(in: manifest.folder)
+        var options = stored.options
+        options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
+        let directory = try ResultDirectory(path: manifest.folder)
+        let sweep = try Sweep(
+            stored.plan, options: options, version: URLFilterCommand.version, directory: directory)
+        let progress = ProgressLine(isQuiet: quiet)
+        let outcome = try await SweepCollector(manifest).run(
+            sweep, stop: StopSignal(), note: { progress.show($0) }, progress: { _ in })
+        progress.finish()
+        if let result = outcome.result {
+            Terminal.print(
+                json ? String(decoding: try result.json(), as: UTF8.self) : SweepText.render(result))
+            try sweep.write(result, to: directory, usage: ResourceUsage.now(since: started))
+        }
+        if !quiet {
+            Terminal.note("\(outcome.added) replications were new; result in \(directory.path)")
+        }
+        guard outcome.missingLines.isEmpty, let result = outcome.result, result.finished else {
+            let lines = outcome.missingLines.prefix(10).map { "\($0)" }.joined(separator: ", ")
+            let rest = outcome.missingLines.count > 10 ? ", …" : ""
+            Terminal.note(
+                "\(outcome.missingLines.count) lines have no result yet: \(lines)\(rest)"
+                    + "; run them with 'urlfilter sweep work', or all of them with 'urlfilter run --resume'")
+            throw ExitStatus.interrupted.code
+        }
+        if result.hasBug { throw ExitStatus.failure.code }
+        if result.hasMissedObjective { throw ExitStatus.objectiveMissed.code }
+    }
+}

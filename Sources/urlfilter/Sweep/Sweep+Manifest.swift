@@ -1,0 +1,61 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import Report
+
+/// `urlfilter sweep manifest`: begins a sweep directory and says what work it takes.
+struct SweepManifestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "manifest",
+        abstract: "Begin a sweep directory and write one line of work per point.",
+        discussion: """
+            Writes manifest.jsonl (one JSON object per line, schema urlfilter.work/1),
+            scenario.resolved.yaml and results.sqlite, and measures the cost profiles if
+            need be. For a sweep that has begun already: the lines that are still to be done.
+
+            Example:
+              urlfilter sweep manifest Scenarios/outage.yaml --vary services.pir.cores=1..8:1 \\
+                --output results/cores
+            """)
+
+    @Argument(help: "Scenario file (YAML).")
+    var scenario: String
+
+    @OptionGroup var vary: VaryArguments
+
+    @OptionGroup var options: ScenarioOptions
+
+    @Option(help: ArgumentHelp("Directory of the sweep.", valueName: "directory"))
+    var output: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Replications per line (default: all of a point). Not for a scenario with a precision.",
+            valueName: "count"))
+    var chunk: Int?
+
+    @Flag(help: "Print the lines instead of a summary.")
+    var json = false
+
+    func validate() throws {
+        if let chunk, !(1...1_000_000).contains(chunk) {
+            throw ValidationError("--chunk is \(chunk); it must be in 1...1000000")
+        }
+    }
+
+    func run() async throws {
+        let plan = try SweepPlan(try options.file(scenario), more: vary.options)
+        let directory = try ResultDirectory(path: output)
+        let sweep = try Sweep(
+            plan, options: options.preparation, version: URLFilterCommand.version, directory: directory)
+        let progress = ProgressLine(isQuiet: options.quiet)
+        let manifest = try sweep.writeManifest(chunk: chunk) { progress.show($0) }
+        progress.finish()
+        if json {
+            Terminal.print(try manifest.units.map { try JSONText.renderLine($0) + "\n" }.joined())
+        } else {
+            Terminal.print(
+                "\(manifest.path): \(manifest.units.count) lines for \(plan.points.count) points\n")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Experiment
+import Foundation
+
+/// `urlfilter sweep work`: one line of a manifest.
+struct SweepWorkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "work",
+        abstract: "Run one line of a manifest and write one result file.",
+        discussion: """
+            The file appears under its name only when it is complete, and is the same
+            whoever writes it; a line whose file is there is not run again.
+
+            Example:
+              urlfilter sweep work results/cores --line 3
+            """)
+
+    @Argument(help: "Sweep directory, or its manifest.")
+    var manifest: String
+
+    @Option(help: "Line of the manifest, from 1.")
+    var line: Int
+
+    @Option(help: "Replications at the same time.")
+    var threads = 1
+
+    @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        guard (1...1024).contains(threads) else {
+            throw ValidationError("--threads is \(threads); it must be in 1...1024")
+        }
+    }
+
+    func run() async throws {
+        let worker = try SweepWorker(
+            try WorkManifest(path: manifest), line: line, threads: threads, version: URLFilterCommand.version)
+        let stop = StopSignal()
+        // Half a line of work is of no use to anybody.
+        let interrupts = InterruptHandler { _ in
+            stop.raise()
+            stop.raise()
+        }
+        defer { interrupts.cancel() }
+        let progress = ProgressLine(isQuiet: quiet)
+        let count = try await worker.run(stop: stop) { progress.show($0) }
+        progress.finish()
+        guard let count else { throw ExitStatus.interrupted.code }
+        if !quiet {
+            Terminal.note(
+                "\(worker.title): "
+                    + (count == 0 ? "was there already" : "\(count) replications in \(worker.resultPath)"))
+        }
+    }
+}
