@@ -1,3 +1,5 @@
+import FleetModel
+
 /// One number that a replication yields, by name and statistic.
 package struct MetricName: Hashable, Sendable {
     package enum Unit: String, Codable, Sendable {
@@ -31,6 +33,11 @@ package struct MetricName: Hashable, Sendable {
     static let rareCounts: Set<String> = [
         "url.leaked count", "url.falselyBlocked count", "page.broken count",
     ]
+
+    /// What devices ask through the relay, in the order of the report.
+    package static let endpoints = ["directory", "tokenKey", "issue", "config", "key", "queries"]
+
+    package static let continents = Continent.allCases.map(\.rawValue)
 
     /// As an objective writes it.
     package var words: String { name + " " + statistic }
@@ -90,13 +97,17 @@ package struct MetricName: Hashable, Sendable {
             add("\(station).queue", "mean", .number, .lower)
             add("\(station).queue", "max", .number, .lower)
         }
-        for endpoint in ["directory", "tokenKey", "issue", "config", "key", "queries"] {
+        for endpoint in endpoints {
             add("\(endpoint).requests", "count", .number)
             add("\(endpoint).requests", "peak", .number)
-            add("\(endpoint).request", "mean", .bytes)
-            add("\(endpoint).request", "max", .bytes)
-            add("\(endpoint).response", "mean", .bytes)
-            add("\(endpoint).response", "max", .bytes)
+            for message in ["request", "response"] {
+                for statistic in ["mean", "p50", "p99", "max"] {
+                    add("\(endpoint).\(message)", statistic, .bytes)
+                }
+            }
+        }
+        for name in ["relay.requests"] + continents.map({ "relay.requests.\($0)" }) {
+            for statistic in ["perDay", "peakSecond", "peakMinute"] { add(name, statistic, .number) }
         }
         for change in ["block", "allow"] {
             for share in freshnessShares { add("freshness.\(change)", share.label, .seconds, .lower) }

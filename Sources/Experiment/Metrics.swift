@@ -84,9 +84,23 @@ package struct ReplicationMetrics: Sendable {
             guard traffic.requests > 0 else { continue }
             set("\(name).request", "max", Double(traffic.largestRequest))
             set("\(name).response", "max", Double(traffic.largestResponse))
+            for (statistic, share) in [("p50", 0.5), ("p99", 0.99)] {
+                set("\(name).request", statistic, traffic.requestSizes.quantile(share).map(Double.init))
+                set("\(name).response", statistic, traffic.responseSizes.quantile(share).map(Double.init))
+            }
+        }
+        addRelayed("relay.requests", record.relay, seconds: record.observedSeconds)
+        for (continent, traffic) in record.continents {
+            addRelayed("relay.requests.\(continent.rawValue)", traffic, seconds: record.observedSeconds)
         }
         set("prefilter.downloads", "count", Double(record.prefilter.downloads))
         set("prefilter.traffic", "total", Double(record.prefilter.bytes))
+    }
+
+    private mutating func addRelayed(_ name: String, _ traffic: RelayTraffic, seconds: Double) {
+        if seconds > 0 { set(name, "perDay", Double(traffic.requests) / seconds * 86_400) }
+        set(name, "peakSecond", Double(traffic.peakPerSecond))
+        set(name, "peakMinute", Double(traffic.peakPerMinute))
     }
 
     private mutating func ratio(_ name: String, _ statistic: String, _ part: Int, _ whole: Double) {

@@ -47,7 +47,7 @@ package final class Preparation: Sendable {
         blocklistSummary = RunResult.BlockListSummary(
             file: scenario.blocklist.file, format: listReport.format, entries: list.count,
             duplicates: listReport.count(of: .duplicate), dropped: listReport.droppedCount,
-            changed: listReport.count(of: .noted))
+            changed: listReport.count(of: .noted), hasTestEntry: Self.hasTestEntry(list))
         traceSummaries = traces.summaries
         profileSummary = parties.summary
         costProfile = parties.costProfile
@@ -142,7 +142,7 @@ package final class Preparation: Sendable {
             }
             return DeviceGroup(
                 name: settings.name, count: settings.count, workload: workload, access: settings.access,
-                rules: settings.rules)
+                rules: settings.rules, continent: settings.continent)
         }
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
@@ -195,6 +195,16 @@ package final class Preparation: Sendable {
         var entries = TextTable(name: "block list")
         for index in 0..<list.count { try? entries.append(list[index]) }
         return try SyntheticWeb(scenario.web, seed: scenario.seed, entries: entries)
+    }
+
+    /// Apple's reviewers look up this entry on the operator's servers (apple-url-filter fact sheet, section 9); with
+    /// normalized keys it stands there without `www.`.
+    private static func hasTestEntry(_ list: BlockList) -> Bool {
+        let forms = ["apple.com/url-filter-test", "www.apple.com/url-filter-test"].map { Array($0.utf8) }
+        return (0..<list.count).contains { index in
+            let entry = list[index]
+            return forms.contains { $0.count == entry.count && entry.elementsEqual($0) }
+        }
     }
 
     private static func modelled(_ scenario: Scenario) -> [String] {

@@ -58,7 +58,8 @@ package struct ResultBuilder {
             freshness: freshness(), analytic: analytic(results),
             identities: checks.results,
             objectives: objectives,
-            warnings: checks.warnings + warnings(objectives, results, correlated: correlated))
+            warnings: checks.warnings + warnings(objectives, results, correlated: correlated),
+            latencyCurve: latencyCurve(), series: seriesResult(), faults: faultSummaries())
     }
 
     /// - Parameter correlated: Gets the names of metrics whose batches remember each other.

@@ -1,7 +1,8 @@
 import Foundation
 package import Workload
 
-/// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`.
+/// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`, and
+/// `report.html`, which whoever can render it adds.
 package struct ResultDirectory: Sendable {
     package let path: String
 
@@ -34,7 +35,7 @@ package struct ResultDirectory: Sendable {
 
     /// - Returns: What the database says about the run.
     func beginRun(of scenario: Scenario) -> [String: String] {
-        for name in ["summary.json", "scenario.resolved.yaml", "manifest.json"] {
+        for name in ["summary.json", "scenario.resolved.yaml", "manifest.json", "report.html"] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
         return [
@@ -78,6 +79,9 @@ package struct ResultDirectory: Sendable {
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try write(try encoder.encode(manifest), to: "manifest.json")
     }
+
+    /// Writes the report for readers.
+    package func write(page: String) throws { try write(Data(page.utf8), to: "report.html") }
 
     func write(_ data: Data, to name: String) throws {
         try AtomicFile.write(to: "\(path)/\(name)") { try $0.write(data) }

@@ -45,6 +45,8 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var duplicates: Int
         package var dropped: Int
         package var changed: Int
+        /// Whether Apple's test entry is on the list; absent in results of earlier versions.
+        package var hasTestEntry: Bool?
     }
 
     package struct TraceSummary: Codable, Equatable, Sendable {
@@ -104,6 +106,10 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var identities: [IdentityResult]?
     package var objectives: [ObjectiveResult]
     package var warnings: [Warning]
+    /// For figures; absent in results of earlier versions.
+    package var latencyCurve: PercentileCurve?
+    package var series: SeriesResult?
+    package var faults: [FaultSummary]?
 
     package struct Warning: Codable, Equatable, Sendable {
         package var code: String

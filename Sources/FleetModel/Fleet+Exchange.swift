@@ -35,6 +35,7 @@ extension Fleet {
         } else {
             let transmission = SimulatedDuration.seconds(Double(work.bytes) / access.uplink)
             exchanges[slot].transmission = transmission
+            if counts(now) { countRelayed(device, at: now) }
             let toRelay = preparing + transmission + accessDelay(device)
             if relayIsPlain, work.bytes <= configuration.services.relay.maximumRequestBody ?? .max {
                 schedule(slot, .reachesGateway, after: toRelay + relayDelay(device), &agenda)
@@ -42,6 +43,12 @@ extension Fleet {
                 schedule(slot, .reachesRelay, after: toRelay, &agenda)
             }
         }
+    }
+
+    private mutating func countRelayed(_ device: Int, at now: SimulatedTime) {
+        record.relay.count(second: now.wholeSeconds)
+        guard let continent = configuration.groups[devices[device].group].continent else { return }
+        record.continents[continent, default: RelayTraffic()].count(second: now.wholeSeconds)
     }
 
     mutating func advance(

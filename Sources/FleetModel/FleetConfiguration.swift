@@ -70,15 +70,19 @@ package struct DeviceGroup: Sendable {
     package var workload: GroupWorkload
     package var access: AccessNetwork
     package var rules: MatchingRules
+    /// `nil` when nobody said where these devices are.
+    package var continent: Continent?
 
     package init(
-        name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules
+        name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,
+        continent: Continent? = nil
     ) {
         self.name = name
         self.count = count
         self.workload = workload
         self.access = access
         self.rules = rules
+        self.continent = continent
     }
 }
 

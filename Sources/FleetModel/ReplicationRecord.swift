@@ -21,6 +21,9 @@ package struct ReplicationRecord: Codable, Sendable {
     /// Where the time of an answered `/queries` exchange went.
     package var stages: [Stage: LatencyHistogram]
     package var endpoints: [Endpoint: EndpointTraffic]
+    /// Everything that devices send through the relay, and the same by continent where one was given.
+    package var relay = RelayTraffic()
+    package var continents: [Continent: RelayTraffic] = [:]
     package var prefilter = PrefilterTraffic()
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
     /// no answer within the verdict timeout, in either fail mode.
@@ -170,6 +173,8 @@ package struct EndpointTraffic: Codable, Hashable, Sendable {
     package var responseBytes = 0
     package var largestRequest = 0
     package var largestResponse = 0
+    package private(set) var requestSizes = SizeTally()
+    package private(set) var responseSizes = SizeTally()
     /// Most requests that started within one second of the simulated clock.
     package var peakPerSecond = 0
     package var failures = 0
@@ -184,6 +189,7 @@ package struct EndpointTraffic: Codable, Hashable, Sendable {
         requests += 1
         requestBytes += bytes
         largestRequest = max(largestRequest, bytes)
+        requestSizes.count(bytes)
         let now = time.nanoseconds / 1_000_000_000
         if now != second {
             second = now
@@ -197,6 +203,7 @@ package struct EndpointTraffic: Codable, Hashable, Sendable {
         responses += 1
         responseBytes += bytes
         largestResponse = max(largestResponse, bytes)
+        responseSizes.count(bytes)
     }
 }
 

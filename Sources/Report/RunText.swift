@@ -124,7 +124,7 @@ package struct RunText {
     }
 
     private mutating func addLatency() {
-        let percentiles = MetricName.percentiles.map(\.label)
+        let percentiles = point.latencyPercentiles
         guard point.metrics.contains(where: { $0.name == "lookup.latency" }) else { return }
         lines.append("VERDICT LATENCY of URLs that waited for a lookup")
         for percentile in percentiles + ["mean", "max"] {

@@ -17,7 +17,9 @@ struct URLFilterCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Simulate",
-                subcommands: [Plan.self, Run.self, SweepCommand.self, Compare.self, Capacity.self]),
+                subcommands: [
+                    Plan.self, Run.self, SweepCommand.self, Compare.self, Capacity.self, ReportCommand.self,
+                ]),
             CommandGroup(
                 name: "Data", subcommands: [Bloom.self, Explain.self, Lint.self, Trace.self, PIR.self]),
             CommandGroup(

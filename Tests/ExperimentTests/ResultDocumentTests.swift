@@ -112,7 +112,7 @@ private indirect enum DocumentShape: Sendable {
             ]),
             "blocklist": .object([
                 "file": .text, "format": .text, "entries": .number, "duplicates": .number, "dropped": .number,
-                "changed": .number,
+                "changed": .number, "hasTestEntry": .flag,
             ]),
             "traces": .list(
                 .object([
@@ -189,6 +189,19 @@ private indirect enum DocumentShape: Sendable {
                         "windowSeconds": .number, "value": .number, "perReplication": .list(.number),
                         "censored": .number,
                     ], optional: ["interval": interval])),
+            "latencyCurve": .object(
+                [
+                    "shares": .list(.number), "values": .list(.number), "confidence": .number,
+                    "samples": .number,
+                ], optional: ["low": .list(.number), "high": .list(.number)]),
+            "series": .object([
+                "interval": .number,
+                "columns": .list(
+                    .object(
+                        ["name": .text, "unit": .text, "values": .list(.nullable(.number))],
+                        optional: ["low": .list(.nullable(.number)), "high": .list(.nullable(.number))])),
+            ]),
+            "faults": .list(.object(["words": .text, "begin": .number, "end": .number])),
         ],
         optional: [
             "freshness": .object([

@@ -36,6 +36,18 @@ package enum ResultFile {
         }
     }
 
+    /// The manifest beside a result.
+    ///
+    /// - Returns: `nil` when there is none that can be read: a result is complete without it.
+    package static func manifest(path: String) -> RunManifest? {
+        let isFile = path.hasSuffix(".json")
+        let folder = isFile ? URL(fileURLWithPath: path).deletingLastPathComponent().path : path
+        guard let handle = FileHandle(forReadingAtPath: folder + "/manifest.json") else { return nil }
+        defer { try? handle.close() }
+        guard let data = try? handle.read(upToCount: maximumBytes) else { return nil }
+        return try? JSONDecoder().decode(RunManifest.self, from: data)
+    }
+
     private static func place(of error: DecodingError) -> String {
         let path: [any CodingKey]
         switch error {

@@ -91,6 +91,7 @@ package struct DeviceSettings: Sendable {
     package var browsing: Browsing
     package var access: AccessNetwork
     package var rules: MatchingRules
+    package var continent: Continent?
 }
 
 package struct TraceSettings: Hashable, Sendable {

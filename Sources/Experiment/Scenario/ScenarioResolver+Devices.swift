@@ -38,9 +38,17 @@ extension ScenarioResolver {
         let count = try settings.count("count", default: nil, source: "", in: 1...max(limit, 1))
         let access = try accessNetwork(settings)
         let own = settings.has("urlMatching") ? try matchingRules(settings, default: .iOS27) : rules
+        let continent = try settings.optionalText("continent").map { text in
+            guard let continent = Continent(rawValue: text) else {
+                throw settings.error(
+                    "continent", .unknownName(text, allowed: Continent.allCases.map(\.rawValue)))
+            }
+            return continent
+        }
         let browsing = try browsing(settings.group("browsing"))
         try settings.finish()
-        return DeviceSettings(name: name, count: count, browsing: browsing, access: access, rules: own)
+        return DeviceSettings(
+            name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {

@@ -40,7 +40,9 @@ struct Run: AsyncParsableCommand {
 
     @OptionGroup var options: ScenarioOptions
 
-    @Option(help: ArgumentHelp("Directory for manifest, result and database.", valueName: "directory"))
+    @Option(
+        help: ArgumentHelp(
+            "Directory for manifest, result, database and report.html.", valueName: "directory"))
     var output: String?
 
     @Option(help: ArgumentHelp("Directory of a sweep to go on with.", valueName: "directory"))
@@ -120,6 +122,10 @@ struct Run: AsyncParsableCommand {
     private func end(
         with result: RunResult, _ usage: ResourceUsage, _ directory: ResultDirectory?
     ) throws {
+        if let directory {
+            let manifest = ResultFile.manifest(path: directory.path)
+            try directory.write(page: ReportPage.render(result, manifest: manifest))
+        }
         if !options.quiet {
             Terminal.note(usage.sentence + (directory.map { "; result in \($0.path)" } ?? ""))
         }

@@ -19,7 +19,7 @@ extension ExitStatus {
             is BloomError, is URLParsingError, is EncryptionParametersError, is KeywordDatabaseError,
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
-            is CapacityError, is StudyFolderError, is SweepError,
+            is CapacityError, is StudyFolderError, is SweepError, is PercentileError, is SheetError,
             is AddressError, is AddressError.Certificates, is ForeignService:
             self = .invalidInput
         case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput

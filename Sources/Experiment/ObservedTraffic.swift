@@ -1,0 +1,152 @@
+/// What was seen between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
+///
+/// The input of a ``DeclarationSheet``.
+package struct ObservedTraffic: Codable, Equatable, Sendable {
+    /// Where the numbers come from, in words.
+    package var source: String
+    package var devices: Int
+    /// Length of the observation, seconds.
+    package var observedSeconds: Double
+    /// Continents that were told apart, then all together.
+    package var regions: [Region]
+    package var endpoints: [Endpoint]
+    /// Shards of the database; absent when nobody knows.
+    package var shards: Int?
+    /// One evaluation key as the server stores it, bytes.
+    package var evaluationKeyBytes: Int?
+    /// Whether Apple's test entry is on the list.
+    package var hasTestEntry: Bool?
+
+    package init(
+        source: String, devices: Int, observedSeconds: Double, regions: [Region], endpoints: [Endpoint],
+        shards: Int?, evaluationKeyBytes: Int?, hasTestEntry: Bool?
+    ) {
+        self.source = source
+        self.devices = devices
+        self.observedSeconds = observedSeconds
+        self.regions = regions
+        self.endpoints = endpoints
+        self.shards = shards
+        self.evaluationKeyBytes = evaluationKeyBytes
+        self.hasTestEntry = hasTestEntry
+    }
+
+    /// Requests through the relay from one part of the world.
+    package struct Region: Codable, Equatable, Sendable {
+        /// `EU` or another code of a continent; `all` for everything.
+        package var name: String
+        package var perDay: Rate
+        /// Requests in the busiest second, and in the busiest minute.
+        package var peakSecond: Rate
+        package var peakMinute: Rate
+
+        package init(name: String, perDay: Rate, peakSecond: Rate, peakMinute: Rate) {
+            self.name = name
+            self.perDay = perDay
+            self.peakSecond = peakSecond
+            self.peakMinute = peakMinute
+        }
+    }
+
+    /// A number that differs from one observation to the next.
+    package struct Rate: Codable, Equatable, Sendable {
+        /// Mean over the observations.
+        package var value: Double
+        package var interval: Interval?
+        /// Of all observations.
+        package var largest: Double
+
+        package init(value: Double, interval: Interval?, largest: Double) {
+            self.value = value
+            self.interval = interval
+            self.largest = largest
+        }
+    }
+
+    package struct Endpoint: Codable, Equatable, Sendable {
+        package var name: String
+        package var requestsPerDay: Double
+        package var request: Sizes
+        /// Absent when nothing was answered.
+        package var response: Sizes?
+
+        package init(name: String, requestsPerDay: Double, request: Sizes, response: Sizes?) {
+            self.name = name
+            self.requestsPerDay = requestsPerDay
+            self.request = request
+            self.response = response
+        }
+    }
+
+    /// Sizes of encapsulated messages, bytes; percentiles by nearest rank.
+    package struct Sizes: Codable, Equatable, Sendable {
+        package var mean: Double
+        package var p50: Double
+        package var p99: Double
+        package var max: Double
+
+        package init(mean: Double, p50: Double, p99: Double, max: Double) {
+            self.mean = mean
+            self.p50 = p50
+            self.p99 = p99
+            self.max = max
+        }
+    }
+}
+
+extension ObservedTraffic {
+    /// From a point of a simulation.
+    package init(_ result: RunResult, _ point: PointResult) throws(SheetError) {
+        let scenario = result.scenario
+        let seconds = scenario.duration - scenario.warmUp
+        func find(_ name: String, _ statistic: String) -> MetricResult? {
+            point.metrics.first { $0.name == name && $0.statistic == statistic }
+        }
+        func rate(_ name: String, _ statistic: String) -> Rate? {
+            find(name, statistic).map {
+                Rate(
+                    value: $0.value, interval: $0.interval,
+                    largest: $0.perReplication.compactMap(\.self).max() ?? $0.value)
+            }
+        }
+        func sizes(_ name: String) -> Sizes? {
+            guard let mean = find(name, "mean"), let middle = find(name, "p50"), let high = find(name, "p99"),
+                let largest = rate(name, "max")
+            else { return nil }
+            return Sizes(mean: mean.value, p50: middle.value, p99: high.value, max: largest.largest)
+        }
+        func region(_ metric: String, _ name: String) -> Region? {
+            guard let perDay = rate(metric, "perDay"), let second = rate(metric, "peakSecond"),
+                let minute = rate(metric, "peakMinute")
+            else { return nil }
+            return Region(name: name, perDay: perDay, peakSecond: second, peakMinute: minute)
+        }
+        guard let all = region("relay.requests", "all") else { throw .noTraffic }
+        let continents = MetricName.continents.compactMap { region("relay.requests.\($0)", $0) }
+        let endpoints = MetricName.endpoints.compactMap { name -> Endpoint? in
+            guard let request = sizes("\(name).request"), let count = find("\(name).requests", "count") else {
+                return nil
+            }
+            return Endpoint(
+                name: name, requestsPerDay: seconds > 0 ? count.value / seconds * 86_400 : 0,
+                request: request, response: sizes("\(name).response"))
+        }
+        let settings = point.settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
+        self.init(
+            source: (["simulation of '\(scenario.name)'"] + settings).joined(separator: ", ")
+                + ", \(point.replications) replications, seed \(scenario.seed)",
+            devices: scenario.devices, observedSeconds: seconds, regions: continents + [all],
+            endpoints: endpoints, shards: result.profile?.shards,
+            evaluationKeyBytes: result.profile?.evaluationKeyBytes,
+            hasTestEntry: result.blocklist.hasTestEntry)
+    }
+}
+
+package enum SheetError: Error, Equatable, CustomStringConvertible {
+    case noTraffic
+
+    package var description: String {
+        "the result holds no counts of requests through the relay: it is empty or of an earlier version; run the"
+            + " scenario again"
+    }
+}

@@ -1,0 +1,116 @@
+import EventSimulation
+import FleetModel
+import Statistics
+import Synchronization
+
+/// What the figures of a report need beyond the metrics.
+extension ResultBuilder {
+    private var confidence: Double { preparation.scenario.replications.confidence }
+
+    /// Verdict latency at every rank that the replications have a lookup for.
+    func latencyCurve() -> PercentileCurve? {
+        let histograms = records.map(\.verdictLatency).filter { $0.count > 0 }
+        guard let fewest = histograms.map(\.count).min() else { return nil }
+        var curve = PercentileCurve(
+            shares: [], values: [], confidence: confidence, samples: histograms.reduce(0) { $0 + $1.count })
+        var (low, high): ([Double], [Double]) = ([], [])
+        // Beyond the last rank of the smallest replication there is only its maximum again and again.
+        for share in PercentileCurve.ranks where (1 - share) * Double(fewest) >= 0.5 || share <= 0.5 {
+            let samples = histograms.compactMap { $0.quantile(share)?.seconds }
+            let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+            curve.shares.append(share)
+            curve.values.append(estimate?.mean ?? samples[0])
+            guard let estimate else { continue }
+            low.append(estimate.bounds.lowerBound)
+            high.append(estimate.bounds.upperBound)
+        }
+        if histograms.count > 1, low.count == curve.shares.count { (curve.low, curve.high) = (low, high) }
+        return curve
+    }
+
+    /// Intervals of the scenario are joined until at most this many are left.
+    private static let maximumIntervals = 150
+
+    func seriesResult() -> SeriesResult? {
+        let interval = preparation.configuration.seriesInterval
+        let count = Int((preparation.configuration.duration / interval).rounded(.up))
+        guard count > 0, !records.isEmpty else { return nil }
+        let step = (count + Self.maximumIntervals - 1) / Self.maximumIntervals
+        let starts = Array(stride(from: 0, to: count, by: step))
+        func column(
+            _ name: String, _ unit: MetricName.Unit,
+            _ value: (ReplicationRecord, Range<Int>) -> Double?
+        ) -> SeriesResult.Column {
+            var column = SeriesResult.Column(name: name, unit: unit, values: [])
+            var (low, high): ([Double?], [Double?]) = ([], [])
+            for start in starts {
+                let samples = records.compactMap { value($0, start..<min(start + step, count)) }
+                let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+                column.values.append(estimate?.mean ?? samples.first)
+                low.append(estimate?.bounds.lowerBound)
+                high.append(estimate?.bounds.upperBound)
+            }
+            if records.count > 1 { (column.low, column.high) = (low, high) }
+            return column
+        }
+        func sum(_ name: String, _ part: @escaping (FleetSeries.Point) -> Int) -> SeriesResult.Column {
+            column(name, .number) { record, range in
+                Double(record.series.points[clamped: range].reduce(0) { $0 + part($1) })
+            }
+        }
+        let latency = column("lookup.latency", .seconds) { record, range in
+            let points = record.series.points[clamped: range]
+            let decided = points.reduce(0) { $0 + $1.decided }
+            return decided > 0 ? points.reduce(0) { $0 + $1.latencySum } / Double(decided) : nil
+        }
+        return SeriesResult(
+            interval: interval.seconds * Double(step),
+            columns: [
+                sum("url.checked") { $0.urls }, sum("url.leaked") { $0.leaked },
+                sum("url.falselyBlocked") { $0.falselyBlocked }, sum("lookup.sent") { $0.lookups },
+                sum("lookup.failed") { $0.failures }, latency,
+            ]
+                + StationName.allCases.map { name in
+                    column("\(name.rawValue).utilization", .share) { record, range in
+                        utilization(of: name, record, range)
+                    }
+                })
+    }
+
+    /// Mean over those intervals that lie in the observed period.
+    private func utilization(
+        of station: StationName, _ record: ReplicationRecord, _ range: Range<Int>
+    ) -> Double? {
+        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
+        let first = Int((warmUp / preparation.configuration.seriesInterval).rounded(.up))
+        let observed = record.stations[station]?.intervalUtilizations ?? []
+        let part = observed[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
+        return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)
+    }
+
+    func faultSummaries() -> [FaultSummary] {
+        preparation.configuration.faults.map { fault in
+            let end = if case .restart = fault.kind { fault.begin } else { fault.begin + fault.length }
+            return FaultSummary(words: fault.kind.words, begin: fault.begin.seconds, end: end.seconds)
+        }
+    }
+}
+
+extension Fault.Kind {
+    fileprivate var words: String {
+        switch self {
+        case .outage(let part, let silent): "\(silent ? "silent outage" : "outage") of \(part.rawValue)"
+        case .restart(let part): "restart of \(part.rawValue)"
+        case .slowDown(let part, let factor): "\(part.rawValue) slower by a factor of \(factor)"
+        case .sizeCap(let bytes): "relay refuses requests above \(bytes) B"
+        case .captivePortal(let group): "captive portal\(group.map { " for \($0)" } ?? "")"
+        }
+    }
+}
+
+extension Array {
+    /// The part of a range that exists.
+    fileprivate subscript(clamped range: Range<Int>) -> ArraySlice<Element> {
+        self[range.clamped(to: 0..<count)]
+    }
+}

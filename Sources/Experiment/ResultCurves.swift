@@ -1,0 +1,47 @@
+/// The distribution of a quantity at many ranks: each value is the mean over replications of that replication's
+/// quantile by nearest rank, exactly as ``MetricResult`` has it for a few ranks.
+package struct PercentileCurve: Codable, Equatable, Sendable {
+    /// Ranks in `0...1`, ascending.
+    package var shares: [Double]
+    /// In the unit of the quantity, one per share.
+    package var values: [Double]
+    /// Student's t over replications; absent with fewer than two of them.
+    package var low: [Double]?
+    package var high: [Double]?
+    package var confidence: Double
+    /// Values behind the curve, over all replications.
+    package var samples: Int
+
+    /// Ranks that are kept: every percent, then nine steps for each further nine.
+    package static let ranks: [Double] =
+        (1...99).map { Double($0) / 100 } + (991...999).map { Double($0) / 1_000 }
+        + (9_991...9_999).map { Double($0) / 10_000 } + (99_991...99_999).map { Double($0) / 100_000 }
+}
+
+/// Time series of a point: per interval the mean over replications.
+package struct SeriesResult: Codable, Equatable, Sendable {
+    /// Width of an interval, seconds; the first one begins at 0 of the simulated clock.
+    package var interval: Double
+    package var columns: [Column]
+
+    package struct Column: Codable, Equatable, Sendable {
+        package var name: String
+        package var unit: MetricName.Unit
+        /// `null` where no replication has a value, such as a latency without lookups.
+        package var values: [Double?]
+        /// Student's t over replications; absent with fewer than two of them.
+        package var low: [Double?]?
+        package var high: [Double?]?
+    }
+
+    package subscript(name: String) -> Column? { columns.first { $0.name == name } }
+}
+
+/// A fault of the scenario, for the reader of a time series.
+package struct FaultSummary: Codable, Equatable, Sendable {
+    /// In words, for example `outage of pir`.
+    package var words: String
+    /// Seconds of the simulated clock; equal for a restart.
+    package var begin: Double
+    package var end: Double
+}

@@ -1,0 +1,111 @@
+import Experiment
+
+/// The first screen of a report: what was asked, what the answer is, and what to distrust.
+struct AnswerSection {
+    let points: PagePoints
+
+    func write(to page: inout Markup) {
+        page.element("section", ["id": "answer"]) { section in
+            writeVerdict(to: &section)
+            for named in points.shown {
+                if !points.isSingle { section.element("h3", text: named.name) }
+                writeAnswers(named.point, to: &section)
+            }
+            if !points.note.isEmpty { section.element("p", ["class": "soft"], text: points.note) }
+            writeWarnings(to: &section)
+        }
+        page.newLine()
+    }
+
+    private func writeVerdict(to page: inout Markup) {
+        let objectives = points.result.points.flatMap(\.objectives)
+        let missed = objectives.count { !$0.passed }
+        let isOpen = !points.result.finished || objectives.isEmpty
+        page.element("p", ["class": isOpen ? "open" : missed > 0 ? "fail" : "pass"]) { line in
+            let verdict =
+                !points.result.finished
+                ? "INTERRUPTED: only the replications below are in these numbers"
+                : objectives.isEmpty
+                    ? "No objective was set; these are the main figures"
+                    : missed > 0
+                        ? "✗ FAIL: \(missed) of \(objectives.count) objective checks missed"
+                        : "✓ PASS: all \(objectives.count) objective checks met"
+            line.element("span", ["class": "verdict"], text: verdict)
+        }
+    }
+
+    private func writeAnswers(_ point: PointResult, to page: inout Markup) {
+        page.element("ul", ["class": "answers"]) { list in
+            for objective in point.objectives {
+                list.element("li", ["class": objective.passed ? "pass" : "fail"]) { item in
+                    item.element(
+                        "span", ["class": "verdict"], text: objective.passed ? "✓ pass" : "✗ FAIL")
+                    item.text(" " + Self.sentence(objective))
+                }
+            }
+            for sentence in headlines(point) { list.element("li", text: sentence) }
+        }
+    }
+
+    /// One generated sentence per objective.
+    static func sentence(_ objective: ObjectiveResult) -> String {
+        guard let observed = objective.observed else {
+            return "\(objective.expression): no replication has a value for it, so nothing was missed."
+        }
+        let what =
+            objective.metric == "lookup.latency" && objective.statistic.hasPrefix("p")
+            ? "\(objective.statistic.dropFirst()) % of the URLs that waited for a lookup had their verdict within"
+            : "\(objective.metric) \(objective.statistic) is"
+        let value = Format.estimate(observed, objective.interval, objective.unit)
+        var text = "\(what) \(value); asked was \(objective.expression)."
+        if let interval = objective.interval, interval.low < objective.limit, objective.limit < interval.high
+        {
+            text += " The interval contains the limit: more replications could turn this verdict."
+        }
+        return text
+    }
+
+    private func headlines(_ point: PointResult) -> [String] {
+        var lines: [String] = []
+        if let rate = point.metric("lookup.per1000URLs", "rate"),
+            let daily = point.metric("lookup.perDeviceDay", "rate")
+        {
+            lines.append(
+                "Of 1000 URL checks \(Format.estimate(rate)) led to a private lookup, which is"
+                    + " \(Format.estimate(daily)) lookups per device and day.")
+        }
+        if let middle = point.metric("lookup.latency", "p50"),
+            let high = point.metric("lookup.latency", "p99")
+        {
+            lines.append(
+                "A URL that waited for its lookup waited \(Format.estimate(middle)) in the median;"
+                    + " 99 % waited no longer than \(Format.estimate(high)).")
+        }
+        if let leaked = point.metric("url.leaked", "count"),
+            let blocked = point.metric("url.falselyBlocked", "count")
+        {
+            lines.append(
+                "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs; not listed but blocked:"
+                    + " \(Format.estimate(blocked)) URLs, per replication.")
+        }
+        let busiest = ["gateway", "issuer", "pir"].compactMap { point.metric("\($0).utilization", "mean") }
+            .max { $0.value < $1.value }
+        if let busiest {
+            let part = busiest.name.split(separator: ".").first.map(String.init) ?? ""
+            lines.append("The busiest part is \(part), \(Format.estimate(busiest)) busy in the mean.")
+        }
+        return lines
+    }
+
+    private func writeWarnings(to page: inout Markup) {
+        var seen: Set<String> = []
+        let messages = points.result.points.flatMap(\.warnings).map(\.message).filter {
+            seen.insert($0).inserted
+        }
+        guard !messages.isEmpty else { return }
+        page.element("h3", text: "What to distrust")
+        page.element("ul", ["class": "warnings"]) { list in
+            for message in messages { list.element("li", text: "! " + message) }
+        }
+    }
+}

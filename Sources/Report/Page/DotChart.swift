@@ -1,0 +1,93 @@
+/// Values with intervals on one axis, a row for each thing and a mark for each series.
+struct DotChart {
+    struct Dot {
+        var value: Double
+        var low: Double?
+        var high: Double?
+        /// The value as a person reads it.
+        var label: String
+    }
+
+    struct Row {
+        var label: String
+        /// One per series.
+        var dots: [Dot?]
+    }
+
+    var seriesNames: [String]
+    var rows: [Row]
+    var isLogarithmic = false
+    /// Fixed range of a linear axis, for example 0...1 for shares.
+    var range: ClosedRange<Double>?
+    var title: String
+    /// How a tick is written.
+    var format: (Double) -> String
+
+    func drawing(width: Double) -> Drawing {
+        let isNarrow = width < 500
+        let legend = seriesNames.count > 1 ? Legend(seriesNames, width: width) : nil
+        let labels = isNarrow ? 0 : (rows.map { Drawing.width(of: $0.label) }.max() ?? 0) + 14
+        // A narrow drawing has the values above the marks, so that these have all the width.
+        let numbers =
+            isNarrow
+            ? 12
+            : (rows.flatMap { $0.dots.compactMap { $0.map { Drawing.width(of: $0.label) } } }.max() ?? 0) + 12
+        let places = (labels + 6, max(width - numbers, labels + 90))
+        let axis = horizontal(places: places, count: isNarrow ? 3 : 6)
+        let heights = rows.map { row in
+            Double(max(row.dots.count { $0 != nil }, 1)) * (isNarrow ? 32 : 19) + (isNarrow ? 8 : 12)
+        }
+        let top = (legend?.height ?? 0) + 6
+        let bottom = top + heights.reduce(0, +)
+        var drawing = Drawing(width: width, height: bottom + 40)
+        legend?.draw(on: &drawing, hasMarks: true)
+        for tick in axis.ticks {
+            let x = axis.place(tick.value)
+            drawing.line((x, top), (x, bottom), "grid")
+            let half = Drawing.width(of: tick.label) / 2
+            drawing.text(tick.label, x: min(max(x, half), width - half), y: bottom + 16, .middle)
+        }
+        drawing.line((places.0, bottom), (places.1, bottom), "axis")
+        drawing.text(title, x: places.1, y: bottom + 34, .end, "title")
+        var y = top
+        for (row, height) in zip(rows, heights) {
+            drawing.text(row.label, x: 0, y: y + 17, .start, isNarrow ? "title" : "")
+            var line = y + (isNarrow ? 30 : 13)
+            for (series, dot) in row.dots.enumerated() {
+                guard let dot else { continue }
+                draw(dot, series: series, y: line, axis, on: &drawing)
+                drawing.text(dot.label, x: width, y: line + (isNarrow ? -13 : 4), .end)
+                line += isNarrow ? 32 : 19
+            }
+            y += height
+        }
+        return drawing
+    }
+
+    private func draw(_ dot: Dot, series: Int, y: Double, _ axis: Axis, on drawing: inout Drawing) {
+        let isNowhere = isLogarithmic && dot.value <= 0
+        if let low = dot.low, let high = dot.high, high > low {
+            let ends = (axis.place(low), axis.place(high))
+            drawing.line((ends.0, y), (ends.1, y), "w\(series % Drawing.seriesCount)")
+            if isNowhere {
+                // A bar at the end of what is possible; the value itself has no place on this axis.
+                drawing.line((ends.1, y - 5), (ends.1, y + 5), "w\(series % Drawing.seriesCount)")
+            }
+        }
+        if isNowhere {
+            drawing.text("◂", x: axis.places.from - 4, y: y + 4, .middle)
+        } else {
+            drawing.mark(series, x: axis.place(dot.value), y: y)
+        }
+    }
+
+    private func horizontal(places: (Double, Double), count: Int) -> Axis {
+        let values = rows.flatMap { $0.dots.compactMap(\.self) }.flatMap {
+            [$0.value, $0.low ?? $0.value, $0.high ?? $0.value]
+        }
+        if isLogarithmic { return .logarithmic(values, places: places, count: count, format: format) }
+        return .linear(
+            (range.map { [$0.lowerBound, $0.upperBound] } ?? []) + values.map { max($0, 0) }, places: places,
+            count: count, format: format)
+    }
+}

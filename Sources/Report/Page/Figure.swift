@@ -1,0 +1,78 @@
+/// A figure of a page: what it shows in one sentence, drawings for wide and narrow screens, and its data.
+struct Figure {
+    var title: String
+    /// What to see, how to read it, and how sure it is.
+    var caption: String
+    var table: DataTable
+    /// Each draws a panel of the figure at a width in CSS pixels; none when the table says it better.
+    var drawings: [(Double) -> Drawing] = []
+
+    static let wide = 720.0
+    /// Of a panel, two of which stand side by side.
+    static let half = 350.0
+    static let narrow = 340.0
+
+    func write(to page: inout Markup) {
+        page.element("figure") { figure in
+            figure.element("figcaption") { text in
+                text.element("strong", text: title)
+                text.text(" " + caption)
+            }
+            figure.element("div", ["class": "panels"]) { panels in
+                for draw in drawings {
+                    // The label repeats the title; the data follow in the table.
+                    let wide = drawings.count > 1 ? Self.half : Self.wide
+                    panels.append(draw(wide).markup(label: title, style: "wide"))
+                    panels.append(draw(Self.narrow).markup(label: title, style: "narrow"))
+                }
+            }
+            figure.element("details") { details in
+                details.element("summary", text: "Data: \(title)")
+                table.write(to: &details)
+            }
+        }
+        page.newLine()
+    }
+}
+
+/// A table whose numbers can be read by programs, too: `data` elements hold the value as the JSON document has it.
+struct DataTable {
+    enum Cell {
+        case text(String)
+        /// The value, and how a person reads it.
+        case number(Double, String)
+        case none
+    }
+
+    var header: [String]
+    var rows: [[Cell]]
+
+    func write(to page: inout Markup) {
+        page.element("div", ["class": "scroll"]) { box in
+            box.element("table") { table in
+                table.element("thead") { head in
+                    head.element("tr") { row in
+                        for title in header { row.element("th", ["scope": "col"], text: title) }
+                    }
+                }
+                table.element("tbody") { body in
+                    for cells in rows {
+                        body.element("tr") { row in
+                            for (index, cell) in cells.enumerated() { Self.write(cell, index, to: &row) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func write(_ cell: Cell, _ index: Int, to row: inout Markup) {
+        switch cell {
+        case .text(let text) where index == 0: row.element("th", ["scope": "row"], text: text)
+        case .text(let text): row.element("td", text: text)
+        case .none: row.element("td", text: "–")
+        case .number(let value, let text):
+            row.element("td", ["class": "number"]) { $0.element("data", ["value": "\(value)"], text: text) }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// Well-formed markup, written piece by piece: HTML that is XML, too.
+///
+/// Everything that comes from outside goes through ``escaped(_:)``: elements are closed by construction, and no
+/// text or attribute value can end early.
+struct Markup {
+    private(set) var string = ""
+
+    /// An element with content.
+    mutating func element(
+        _ name: String, _ attributes: KeyValuePairs<String, String> = [:],
+        _ content: (inout Markup) throws -> Void
+    ) rethrows {
+        open(name, attributes, end: ">")
+        try content(&self)
+        string += "</\(name)>"
+    }
+
+    /// An element that holds a text.
+    mutating func element(
+        _ name: String, _ attributes: KeyValuePairs<String, String> = [:], text: String
+    ) {
+        element(name, attributes) { $0.text(text) }
+    }
+
+    /// An element without content.
+    mutating func empty(_ name: String, _ attributes: KeyValuePairs<String, String> = [:]) {
+        open(name, attributes, end: "/>")
+    }
+
+    mutating func text(_ text: String) { string += Self.escaped(text) }
+
+    mutating func newLine() { string += "\n" }
+
+    /// Adds what another writer made.
+    mutating func append(_ other: Markup) { string += other.string }
+
+    private mutating func open(_ name: String, _ attributes: KeyValuePairs<String, String>, end: String) {
+        string += "<\(name)"
+        for (key, value) in attributes { string += " \(key)=\"\(Self.escaped(value))\"" }
+        string += end
+    }
+
+    /// Text that means only itself. Characters that XML does not allow become U+FFFD.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "&": result += "&amp;"
+            case "\"": result += "&quot;"
+            case "\t", "\n", "\r": result.unicodeScalars.append(scalar)
+            case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,69 @@
+import Experiment
+
+/// The points of a result as the figures of a page show them.
+struct PagePoints {
+    let result: RunResult
+    /// Points with a line of their own: the first four.
+    let shown: [Named]
+
+    struct Named {
+        var name: String
+        var point: PointResult
+    }
+
+    init(_ result: RunResult) {
+        self.result = result
+        shown = result.points.prefix(Drawing.seriesCount).map {
+            Named(name: Self.name(of: $0, in: result), point: $0)
+        }
+    }
+
+    var isSingle: Bool { result.points.count == 1 }
+
+    /// "Shown are the first 4 of 16 points.", or nothing.
+    var note: String {
+        shown.count < result.points.count
+            ? " Shown are the first \(shown.count) of \(result.points.count) points." : ""
+    }
+
+    /// What makes a point different from the others.
+    static func name(of point: PointResult, in result: RunResult) -> String {
+        guard !point.settings.isEmpty else { return result.scenario.failurePolicy }
+        return point.settings.sorted { $0.key < $1.key }.map { key, value in
+            key == policySetting
+                ? (value == "true" ? "fail closed" : "fail open")
+                : "\(key.split(separator: ".").last ?? "") \(value)"
+        }.joined(separator: ", ")
+    }
+
+    static let policySetting = "filter.shouldFailClosed"
+}
+
+extension PointResult {
+    func metric(_ name: String, _ statistic: String) -> MetricResult? {
+        metrics.first { $0.name == name && $0.statistic == statistic }
+    }
+}
+
+extension MetricResult {
+    var dot: DotChart.Dot {
+        DotChart.Dot(value: value, low: interval?.low, high: interval?.high, label: Format.estimate(self))
+    }
+
+    /// Value and bounds for a table of data.
+    var cells: [DataTable.Cell] { DataTable.cells(value, interval?.low, interval?.high, unit) }
+}
+
+extension DataTable {
+    /// Value, lower and upper bound; the unit stands in the header.
+    static func cells(_ value: Double?, _ low: Double?, _ high: Double?, _ unit: MetricName.Unit) -> [Cell] {
+        [value, low, high].map { number in
+            number.map { .number($0, Format.bare($0, unit)) } ?? .none
+        }
+    }
+
+    /// Titles of the cells that ``cells(_:_:_:_:)`` makes.
+    static func titles(_ unit: MetricName.Unit?) -> [String] {
+        [unit.map { "value, \(Format.unitName($0))" } ?? "value", "from", "to"]
+    }
+}

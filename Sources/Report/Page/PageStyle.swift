@@ -1,0 +1,77 @@
+/// The look of a report: readable on paper, on a phone, in the light and in the dark.
+///
+/// Series have the colours of Okabe and Ito ("Color Universal Design", 2008), which people with each kind of colour
+/// blindness can tell apart, and besides a dash and a mark of their own.
+enum PageStyle {
+    /// Without angle brackets, quotation marks and ampersands: HTML takes the text of a style as it is, XML does not.
+    static let css = """
+        :root { color-scheme: light dark; --paper: #fff; --ink: #1d2329; --soft: #59636e; --rule: #d5dae0;
+          --panel: #f5f7f9; --c0: #0072b2; --c1: #d55e00; --c2: #008f68; --c3: #aa5187; --inside: #fff; --halo: rgba(0,0,0,.45);
+          --p: #56646f; --hatch: rgba(255,255,255,.6); --pass: #00664a; --fail: #a33b00; }
+        @media screen and (prefers-color-scheme: dark) { :root { --paper: #14181c; --ink: #e4e8ec; --soft: #a2adb8;
+          --rule: #3a434c; --panel: #1c2228; --c0: #5ab4ec; --c1: #ff9a52; --c2: #3fcf9f; --c3: #e79ac6;
+          --inside: #10151a; --halo: rgba(255,255,255,.4); --p: #9aa8b4; --hatch: rgba(0,0,0,.5); --pass: #4fd6a8; --fail: #ff9a66; } }
+        * { box-sizing: border-box; }
+        body { margin: 0 auto; padding: 1.25rem 1rem 3rem; max-width: 47rem; background: var(--paper);
+          color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+        h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .25rem; }
+        h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
+        h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
+        p { margin: .5rem 0; }
+        .soft, figcaption, summary { color: var(--soft); }
+        figcaption, summary, table, code { font-size: .875rem; }
+        figcaption strong { color: var(--ink); }
+        figure { margin: 1.25rem 0 2rem; }
+        figure svg { display: block; max-width: 100%; height: auto; margin: .5rem 0; }
+        .narrow { display: none !important; } .patterns { position: absolute; }
+        .panels { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+        ul.answers { list-style: none; padding: 0; margin: .75rem 0; }
+        ul.answers li { background: var(--panel); border-left: 5px solid var(--soft); padding: .5rem .75rem;
+          margin: .4rem 0; }
+        ul.answers li.pass { border-left-color: var(--pass); }
+        ul.answers li.fail { border-left: 5px double var(--fail); }
+        .verdict { font-weight: 700; }
+        .pass .verdict { color: var(--pass); } .fail .verdict { color: var(--fail); }
+        .warnings li { margin: .25rem 0; }
+        table { border-collapse: collapse; }
+        th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--rule);
+          vertical-align: top; }
+        thead th { border-bottom-color: var(--soft); white-space: nowrap; }
+        td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
+        .scroll { overflow-x: auto; } summary { cursor: pointer; }
+        pre { background: var(--panel); padding: .6rem .75rem; white-space: pre-wrap; }
+        svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+        svg .title { fill: var(--soft); } svg .inside { fill: var(--inside); font-weight: 700;
+          paint-order: stroke; stroke: var(--halo); stroke-width: 3px; }
+        .grid { stroke: var(--rule); } .axis { stroke: var(--soft); }
+        .l0, .l1, .l2, .l3 { fill: none; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
+        .w0, .w1, .w2, .w3 { stroke-width: 2; }
+        .l0, .w0 { stroke: var(--c0); } .l1, .w1 { stroke: var(--c1); } .l2, .w2 { stroke: var(--c2); }
+        .l3, .w3 { stroke: var(--c3); }
+        .l1 { stroke-dasharray: 7 5; } .l2 { stroke-dasharray: 2 5; } .l3 { stroke-dasharray: 10 4 2 4; }
+        .b0, .b1, .b2, .b3 { opacity: .2; } .b0, .m0, .f0 { fill: var(--c0); } .b1, .m1, .f1 { fill: var(--c1); }
+        .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); }
+        .f0, .f1, .f2, .f3, .f4 { stroke: var(--paper); } .m0, .m1, .m2, .m3 { stroke: var(--paper); }
+        .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft); stroke-width: 1.5; }
+        .hatched { fill: url(#waiting); } #waiting path { stroke: var(--hatch); stroke-width: 1.5; }
+        @media (max-width: 46rem) { .wide { display: none !important; } .narrow { display: block !important; }
+          .panels .narrow { margin: .5rem auto; } h1 { font-size: 1.35rem; } }
+        @media print { body { max-width: none; font-size: 11pt; } figure { break-inside: avoid; }
+          h2 { break-after: avoid; } details:not([open]) { display: none; } }
+        """
+
+    /// Hatchings, defined once for all drawings.
+    static func writePatterns(to page: inout Markup) {
+        page.element("svg", ["width": "0", "height": "0", "aria-hidden": "true", "class": "patterns"]) {
+            svg in
+            svg.element("defs") { definitions in
+                for (name, line) in [("faults", "M0 8L8 0"), ("waiting", "M0 0L8 8")] {
+                    definitions.element(
+                        "pattern",
+                        ["id": name, "width": "8", "height": "8", "patternUnits": "userSpaceOnUse"]
+                    ) { $0.empty("path", ["d": line]) }
+                }
+            }
+        }
+    }
+}

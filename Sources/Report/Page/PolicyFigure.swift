@@ -1,0 +1,58 @@
+import Experiment
+
+/// Fail open beside fail closed, when points ran that differ in nothing else.
+struct PolicyFigure {
+    let points: PagePoints
+
+    var figures: [Figure] {
+        guard let pair else { return [] }
+        return [overTime(pair), totals(pair)].compactMap(\.self)
+    }
+
+    private typealias Pair = (open: PointResult, closed: PointResult)
+
+    /// The first two points that differ in the policy alone.
+    private var pair: Pair? {
+        let all = points.result.points
+        for open in all where open.settings[PagePoints.policySetting] == "false" {
+            var settings = open.settings
+            settings[PagePoints.policySetting] = "true"
+            if let closed = all.first(where: { $0.settings == settings }) { return (open, closed) }
+        }
+        return nil
+    }
+
+    private static let harms = [
+        ("url.leaked", "listed but allowed"), ("url.falselyBlocked", "not listed but blocked"),
+    ]
+
+    private func overTime(_ pair: Pair) -> Figure? {
+        let columns = [("fail open", pair.open), ("fail closed", pair.closed)].flatMap { policy, point in
+            Self.harms.compactMap { name, label in
+                point.series?[name].map { ("\(policy): \(label)", point, $0) }
+            }
+        }
+        return TimeFigure(points: points).figure(
+            title: "Leaked and wrongly blocked, by policy.",
+            caption: "URLs per interval, mean over replications; both policies saw the same users.",
+            columns: columns, upTitle: "URLs per interval")
+    }
+
+    private func totals(_ pair: Pair) -> Figure? {
+        let policies = [("fail open", pair.open), ("fail closed", pair.closed)]
+        let rows = Self.harms.map { name, label in
+            DotChart.Row(label: label, dots: policies.map { $0.1.metric(name, "count")?.dot })
+        }
+        let chart = DotChart(
+            seriesNames: policies.map(\.0), rows: rows, title: "URLs per replication", format: Format.plain)
+        let data = policies.flatMap { policy, point in
+            Self.harms.compactMap { name, label in
+                point.metric(name, "count").map { [.text(policy), .text(label)] + $0.cells }
+            }
+        }
+        return Figure(
+            title: "Totals by policy.", caption: "Over the observed period, with interval.",
+            table: DataTable(header: ["policy", "harm"] + DataTable.titles(.number), rows: data),
+            drawings: [chart.drawing])
+    }
+}

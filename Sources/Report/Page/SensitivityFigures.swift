@@ -1,0 +1,109 @@
+import Experiment
+
+/// What each varied setting does to the main metrics: one figure per setting, one panel per metric.
+struct SensitivityFigures {
+    let points: PagePoints
+
+    private static let usual = [
+        ("lookup.latency", "p99"), ("lookup.perDeviceDay", "rate"), ("pir.utilization", "mean"),
+        ("url.leaked", "count"), ("url.falselyBlocked", "count"),
+    ]
+
+    private static let maximumPanels = 6
+
+    var figures: [Figure] {
+        guard points.result.points.count > 1 else { return [] }
+        var values: [String: Set<String>] = [:]
+        for point in points.result.points {
+            for (key, value) in point.settings { values[key, default: []].insert(value) }
+        }
+        return values.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map {
+            figure($0.key, $0.value)
+        }
+    }
+
+    /// Metrics of the objectives first.
+    private var metrics: [MetricResult] {
+        guard let first = points.result.points.first else { return [] }
+        var seen: Set<String> = []
+        let names = first.objectives.map { ($0.metric, $0.statistic) } + Self.usual
+        return Array(
+            names.filter { seen.insert("\($0.0) \($0.1)").inserted }
+                .compactMap { first.metric($0.0, $0.1) }.prefix(Self.maximumPanels))
+    }
+
+    private func figure(_ setting: String, _ values: Set<String>) -> Figure {
+        let places = Places(values)
+        let metrics = metrics
+        let rows = points.result.points.sorted {
+            places[$0.settings[setting] ?? ""] < places[$1.settings[setting] ?? ""]
+        }.flatMap { point in
+            metrics.compactMap { metric in
+                point.metric(metric.name, metric.statistic).map { found -> [DataTable.Cell] in
+                    [
+                        .text(PagePoints.name(of: point, in: points.result)),
+                        .text("\(found.name) \(found.statistic), \(Format.unitName(found.unit))"),
+                    ] + found.cells
+                }
+            }
+        }
+        return Figure(
+            title: "Sensitivity to \(setting).",
+            caption: "The line is the mean of all points with the same value, ◆ are the points themselves"
+                + " where several share one; bars are intervals.",
+            table: DataTable(header: ["point", "metric"] + DataTable.titles(nil), rows: rows),
+            drawings: metrics.map { panel($0, setting, places).drawing })
+    }
+
+    private func panel(_ metric: MetricResult, _ setting: String, _ places: Places) -> LineChart {
+        var groups: [Double: [MetricResult]] = [:]
+        for point in points.result.points {
+            guard let value = point.settings[setting], let found = point.metric(metric.name, metric.statistic)
+            else { continue }
+            groups[places[value], default: []].append(found)
+        }
+        let line = groups.sorted { $0.key < $1.key }.map { place, found -> LineChart.Point? in
+            let alone = found.count == 1 ? found[0].interval : nil
+            return LineChart.Point(
+                x: place, y: found.reduce(0) { $0 + $1.value } / Double(found.count), low: alone?.low,
+                high: alone?.high)
+        }
+        let loose = groups.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.flatMap { place, found in
+            found.map { LineChart.Point(x: place, y: $0.value) }
+        }
+        return LineChart(
+            series: [LineChart.Series(name: metric.name, points: line)], across: places.across,
+            acrossTitle: setting,
+            upTitle: "\(metric.name) \(metric.statistic), \(Format.unitName(metric.unit))",
+            format: Format.tick(metric.unit), hasMarks: true, height: 130, loose: loose)
+    }
+
+    /// Where the values of a setting stand on the axis: as numbers if all are, else by name.
+    private struct Places {
+        let across: LineChart.Across
+        private let places: [String: Double]
+
+        init(_ values: Set<String>) {
+            let numbers = values.compactMap { text in Self.number(text).map { (text, $0) } }
+            if numbers.count == values.count, let least = numbers.map(\.1).min(),
+                let largest = numbers.map(\.1).max()
+            {
+                places = Dictionary(uniqueKeysWithValues: numbers)
+                across = least > 0 && largest / least >= 20 ? .logarithmic : .linear
+            } else {
+                let names = values.sorted()
+                places = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, Double($0)) })
+                across = .names(names)
+            }
+        }
+
+        subscript(value: String) -> Double { places[value] ?? 0 }
+
+        /// Plain numbers, and percents as shares. Quantities with a unit stand by name.
+        private static func number(_ text: String) -> Double? {
+            let number =
+                text.hasSuffix("%") ? Double(text.dropLast()).map { $0 / 100 } : Double(text)
+            return number.flatMap { $0.isFinite ? $0 : nil }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Experiment
+
+/// What users feel: verdicts, latency, and both over time.
+struct UserFigures {
+    let points: PagePoints
+
+    var figures: [Figure] {
+        [verdicts(), latencyCurve(), latencyOverTime(), lookupsOverTime()].compactMap(\.self)
+    }
+
+    private static let verdictNames = [
+        ("allowedByPrefilter", "allowed by prefilter"), ("allowedByServer", "allowed by server"),
+        ("blockedByServer", "blocked by server"), ("allowedByPolicy", "allowed by policy"),
+        ("blockedByPolicy", "blocked by policy"),
+    ]
+
+    private func verdicts() -> Figure? {
+        let rows = Self.verdictNames.map { name, label in
+            DotChart.Row(
+                label: label, dots: points.shown.map { $0.point.metric("url.\(name)", "rate")?.dot })
+        }
+        guard rows.contains(where: { $0.dots.contains { $0 != nil } }) else { return nil }
+        let chart = DotChart(
+            seriesNames: points.shown.map(\.name), rows: rows, isLogarithmic: true,
+            title: "share of URL checks, % (logarithmic)", format: Format.tick(.share))
+        let data = points.shown.flatMap { named in
+            Self.verdictNames.compactMap { name, label in
+                named.point.metric("url.\(name)", "rate").map {
+                    [.text(named.name), .text(label)] + $0.cells
+                }
+            }
+        }
+        return Figure(
+            title: "How URL loads ended.",
+            caption: "Each verdict's share of all URL checks with its interval; ◂ marks a 0, whose bar is the"
+                + " largest share that the run cannot exclude." + points.note,
+            table: DataTable(header: ["point", "verdict"] + DataTable.titles(.share), rows: data),
+            drawings: [chart.drawing])
+    }
+
+    private func latencyCurve() -> Figure? {
+        let curves = points.shown.compactMap { named in
+            named.point.latencyCurve.map { (name: named.name, curve: $0) }
+        }
+        guard let largest = curves.compactMap({ $0.curve.shares.last }).max() else { return nil }
+        let chart = LineChart(
+            series: curves.map { name, curve in
+                LineChart.Series(
+                    name: name,
+                    points: curve.shares.indices.map {
+                        LineChart.Point(
+                            x: curve.shares[$0], y: curve.values[$0], low: curve.low?[$0],
+                            high: curve.high?[$0])
+                    })
+            }, across: .nines(largest: largest), acrossTitle: "percentile, in nines",
+            upTitle: "verdict latency, ms", format: Format.tick(.seconds))
+        let data = curves.flatMap { name, curve in
+            curve.shares.indices.map { index -> [DataTable.Cell] in
+                [
+                    .text(name),
+                    .number(curve.shares[index], Format.plain(curve.shares[index] * 100, digits: 6)),
+                ]
+                    + DataTable.cells(
+                        curve.values[index], curve.low?[index], curve.high?[index], .seconds)
+            }
+        }
+        let samples = curves.map { Format.count($0.curve.samples) }.joined(separator: ", ")
+        let confidence = curves.first.map { Format.share($0.curve.confidence) } ?? ""
+        return Figure(
+            title: "How long URLs waited for their lookup.",
+            caption:
+                "Nearest-rank percentiles, mean over replications; the band is the \(confidence) interval."
+                + " Each further nine is one step to the right. \(samples) lookups." + points.note,
+            table: DataTable(
+                header: ["point", "percentile"] + DataTable.titles(.seconds), rows: data),
+            drawings: [chart.drawing])
+    }
+
+    private func latencyOverTime() -> Figure? {
+        let chart = TimeFigure(points: points)
+        return chart.figure(
+            title: "Verdict latency over time.",
+            caption: "Mean of the lookups decided in each interval, the band is its interval.",
+            columns: points.shown.compactMap { named in
+                named.point.series?["lookup.latency"].map { (named.name, named.point, $0) }
+            }, upTitle: "mean verdict latency, ms")
+    }
+
+    private func lookupsOverTime() -> Figure? {
+        let names = [("lookup.sent", "lookups sent"), ("lookup.failed", "lookups failed")]
+        let columns = points.shown.prefix(2).flatMap { named in
+            names.compactMap { name, label in
+                named.point.series?[name].map {
+                    (points.isSingle ? label : "\(named.name): \(label)", named.point, $0)
+                }
+            }
+        }
+        return TimeFigure(points: points).figure(
+            title: "Lookups over time.", caption: "Mean number of each interval over the replications.",
+            columns: columns, upTitle: "lookups per interval")
+    }
+}
+
+/// A figure over simulated time, with fault windows and the warm-up.
+struct TimeFigure {
+    let points: PagePoints
+
+    typealias Named = (name: String, point: PointResult, column: SeriesResult.Column)
+
+    /// - Returns: `nil` without columns.
+    func figure(title: String, caption: String, columns: [Named], upTitle: String) -> Figure? {
+        guard let first = columns.first, let interval = first.point.series?.interval else { return nil }
+        let scenario = points.result.scenario
+        let faults = (first.point.faults ?? []).sorted { ($0.begin, $0.words) < ($1.begin, $1.words) }
+        var windows = faults.enumerated().map {
+            LineChart.Window(label: "\($0 + 1)", begin: $1.begin, end: $1.end)
+        }
+        if scenario.warmUp > 0 {
+            windows.insert(LineChart.Window(label: "", begin: 0, end: scenario.warmUp, style: "warm"), at: 0)
+        }
+        let chart = LineChart(
+            series: columns.map { name, _, column in
+                LineChart.Series(name: name, points: Self.points(column, interval: interval))
+            }, across: .time(end: scenario.duration), acrossTitle: "simulated time", upTitle: upTitle,
+            format: Format.tick(first.column.unit), windows: windows, height: 220)
+        let rows = columns.flatMap { name, _, column in
+            column.values.indices.map { index -> [DataTable.Cell] in
+                let start = Double(index) * interval
+                return [.text(name), .number(start, Format.whole(start))]
+                    + DataTable.cells(
+                        column.values[index], column.low?[index], column.high?[index], column.unit)
+            }
+        }
+        var words = caption + " Intervals of \(Format.duration(interval))."
+        if scenario.warmUp > 0 {
+            words += " Grey: warm-up of \(Format.duration(scenario.warmUp)), not counted elsewhere."
+        }
+        if !faults.isEmpty {
+            words +=
+                " Hatched: "
+                + faults.enumerated().map { "\($0 + 1) \(Self.words($1))" }.joined(separator: "; ")
+                + "."
+        }
+        return Figure(
+            title: title, caption: words + points.note,
+            table: DataTable(
+                header: ["series", "from, s"] + DataTable.titles(first.column.unit), rows: rows),
+            drawings: [chart.drawing])
+    }
+
+    private static func points(_ column: SeriesResult.Column, interval: Double) -> [LineChart.Point?] {
+        column.values.indices.map { index in
+            column.values[index].map {
+                LineChart.Point(
+                    x: (Double(index) + 0.5) * interval, y: $0, low: column.low?[index],
+                    high: column.high?[index])
+            }
+        }
+    }
+
+    private static func words(_ fault: FaultSummary) -> String {
+        fault.end > fault.begin
+            ? "\(fault.words), \(Format.duration(fault.begin)) to \(Format.duration(fault.end))"
+            : "\(fault.words) at \(Format.duration(fault.begin))"
+    }
+}

@@ -1,0 +1,123 @@
+package import Experiment
+
+/// The declaration to Apple as text.
+package enum SheetText {
+    /// - Returns: Text that ends with a newline, one sheet after the other.
+    package static func render(_ sheets: [DeclarationSheet]) -> String {
+        sheets.map { lines(of: $0).joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    }
+
+    private static func lines(of sheet: DeclarationSheet) -> [String] {
+        let traffic = sheet.traffic
+        var lines = ["DECLARATION for Apple's relay"] + Format.wrapped("from a " + traffic.source)
+        lines.append(
+            "\(Format.count(traffic.devices)) devices, \(Format.duration(traffic.observedSeconds)) observed")
+        lines.append("")
+        lines += Format.table(
+            [["REQUESTS", "per day", "busiest second", "most seen", "busiest minute", "most seen"]]
+                + traffic.regions.map { region in
+                    [
+                        "  " + name(region.name), rate(region.perDay), rate(region.peakSecond),
+                        Format.whole(region.peakSecond.largest), rate(region.peakMinute),
+                        Format.whole(region.peakMinute.largest),
+                    ]
+                })
+        lines.append("  mean ± half an interval's width over replications, and the most of any replication")
+        lines.append("")
+        lines += Format.table(
+            [["SIZES, bytes", "per day", "request p50", "p99", "max", "response p50", "p99", "max"]]
+                + traffic.endpoints.map { endpoint in
+                    ["  /" + endpoint.name, Format.number(endpoint.requestsPerDay)]
+                        + sizes(endpoint.request) + sizes(endpoint.response)
+                })
+        lines.append("  encapsulated messages as they cross the relay; percentiles by nearest rank")
+        if let bytes = traffic.evaluationKeyBytes {
+            lines.append(
+                "  evaluation keys to store: \(Format.bytes(Double(bytes) * Double(traffic.devices)))"
+                    + " (\(Format.count(bytes)) B for each device)")
+        }
+        lines.append("")
+        lines += caps(sheet)
+        for warning in sheet.warnings { lines += Format.wrapped("! " + warning.message) }
+        return lines
+    }
+
+    private static func caps(_ sheet: DeclarationSheet) -> [String] {
+        let caps = [
+            sheet.requestCap.map { "requests of \(Format.count($0)) B" },
+            sheet.responseCap.map { "responses of \(Format.count($0)) B" },
+        ].compactMap(\.self)
+        guard !caps.isEmpty else { return [] }
+        let title = "A RELAY CAP for " + caps.joined(separator: " and for ")
+        guard !sheet.refused.isEmpty else { return [title, "  refuses nothing that was seen", ""] }
+        return [title]
+            + sheet.refused.map { refusal in
+                "  refuses /\(refusal.endpoint) \(refusal.direction.rawValue)s: \(refusal.share.rawValue)"
+                    + " (the largest has \(Format.whole(refusal.largest)) B)"
+            } + [""]
+    }
+
+    private static func name(_ region: String) -> String { region == "all" ? "all continents" : region }
+
+    private static func rate(_ rate: ObservedTraffic.Rate) -> String {
+        Format.estimate(rate.value, rate.interval, .number)
+    }
+
+    private static func sizes(_ sizes: ObservedTraffic.Sizes?) -> [String] {
+        guard let sizes else { return ["–", "–", "–"] }
+        return [sizes.p50, sizes.p99, sizes.max].map(Format.whole)
+    }
+}
+
+/// The declaration as rows: one number each.
+package enum SheetCSV {
+    package static func render(_ sheets: [DeclarationSheet]) -> String {
+        var text = ResultCSV.line([
+            "sheet", "kind", "name", "quantity", "unit", "value", "low", "high", "largest",
+        ])
+        for (index, sheet) in sheets.enumerated() {
+            func add(
+                _ kind: String, _ name: String, _ quantity: String, _ unit: String, _ value: Double,
+                _ interval: Interval? = nil, largest: Double? = nil
+            ) {
+                text += ResultCSV.line(
+                    ["\(index + 1)", kind, name, quantity, unit, "\(value)"]
+                        + [interval?.low, interval?.high, largest].map { $0.map { "\($0)" } ?? "" })
+            }
+            for region in sheet.traffic.regions {
+                for (quantity, rate) in [
+                    ("requests per day", region.perDay), ("busiest second", region.peakSecond),
+                    ("busiest minute", region.peakMinute),
+                ] {
+                    add(
+                        "region", region.name, quantity, "requests", rate.value, rate.interval,
+                        largest: rate.largest)
+                }
+            }
+            for endpoint in sheet.traffic.endpoints {
+                add("endpoint", endpoint.name, "requests per day", "requests", endpoint.requestsPerDay)
+                for (direction, sizes) in [
+                    ("request", Optional(endpoint.request)), ("response", endpoint.response),
+                ] {
+                    guard let sizes else { continue }
+                    for (statistic, value) in [
+                        ("mean", sizes.mean), ("p50", sizes.p50), ("p99", sizes.p99), ("max", sizes.max),
+                    ] { add("endpoint", endpoint.name, "\(direction) \(statistic)", "B", value) }
+                }
+            }
+            for refusal in sheet.refused {
+                text += ResultCSV.line([
+                    "\(index + 1)", "refused", refusal.endpoint, refusal.direction.rawValue,
+                    refusal.share.rawValue,
+                    "\(refusal.largest)", "", "", "",
+                ])
+            }
+            for warning in sheet.warnings {
+                text += ResultCSV.line([
+                    "\(index + 1)", "warning", warning.code, warning.message, "", "", "", "", "",
+                ])
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Experiment
+import Foundation
+import Report
+import Workload
+
+/// `urlfilter report`: what a run found, again and in another form.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Render a result again: text, JSON, CSV, HTML, or the sheet for Apple.",
+        discussion: """
+            Reads a directory that 'run --output' wrote. All forms are made of the same
+            stored result. --html writes one file that needs neither scripts nor a network.
+
+            --sheet answers Apple's form for the relay: requests per second and per day
+            for each continent (devices[NAME].continent in the scenario), message sizes
+            per endpoint, what a relay cap would refuse, and warnings for known traps.
+
+            Examples:
+              urlfilter report results/school
+              urlfilter report results/school --percentiles 50,90,99.9 --csv > school.csv
+              urlfilter report results/school --html school.html
+              urlfilter report results/school --sheet --relay-cap 30kB \\
+                --host gateway.example.com --host issuer.example.com --host pir.example.com
+            """)
+
+    @Argument(help: "Result directory, or its summary.json.")
+    var directory: String
+
+    @Flag(help: "Print the JSON document (urlfilter.result/1, with --sheet urlfilter.sheet/1).")
+    var json = false
+
+    @Flag(help: "Print comma-separated values.")
+    var csv = false
+
+    @Option(help: ArgumentHelp("Write the report as one HTML file.", valueName: "file"))
+    var html: String?
+
+    @Flag(help: "What to declare to Apple.")
+    var sheet = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Latency percentiles in all forms (default: 50,90,95,99,99.9).", valueName: "list"),
+        transform: Self.percentiles)
+    var percentiles: [Double]?
+
+    @Option(
+        help: ArgumentHelp("Sheet: largest request that the relay forwards.", valueName: "bytes"),
+        transform: Self.bytes)
+    var relayCap: Int?
+
+    @Option(
+        help: ArgumentHelp("Sheet: largest response that the relay forwards.", valueName: "bytes"),
+        transform: Self.bytes)
+    var responseCap: Int?
+
+    @Option(
+        name: .customLong("host"),
+        help: ArgumentHelp(
+            "Sheet: gateway, issuer or service as you would declare it; repeatable.", valueName: "name"))
+    var hosts: [String] = []
+
+    func validate() throws {
+        guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other") }
+        guard html == nil || !sheet else { throw ValidationError("--sheet has no HTML form") }
+        guard sheet || (relayCap == nil && responseCap == nil && hosts.isEmpty) else {
+            throw ValidationError("--relay-cap, --response-cap and --host belong to --sheet")
+        }
+    }
+
+    func run() throws {
+        var result = try ResultFile.read(path: directory)
+        if let percentiles { result = try result.replacingPercentiles(percentiles) }
+        if sheet { return Terminal.print(try sheetText(of: result)) }
+        if let html {
+            let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
+            try AtomicFile.write(to: html) { try $0.write(page) }
+        }
+        if json {
+            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
+        } else if csv {
+            Terminal.print(ResultCSV.render(result))
+        } else if html == nil {
+            Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+        }
+    }
+
+    private func sheetText(of result: RunResult) throws -> String {
+        let sheets = try result.points.map { point in
+            DeclarationSheet(
+                try ObservedTraffic(result, point), requestCap: relayCap, responseCap: responseCap,
+                hosts: hosts)
+        }
+        if json { return try JSONText.render(SheetDocument(sheets: sheets)) }
+        return csv ? SheetCSV.render(sheets) : SheetText.render(sheets)
+    }
+
+    private static func percentiles(_ text: String) throws -> [Double] {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let list = numbers.compactMap(\.self)
+        guard !list.isEmpty, list.count == numbers.count, list.allSatisfy({ $0 > 0 && $0 < 100 }) else {
+            throw ValidationError("'\(text)' is not a list of percentiles; write for example 50,90,99.9")
+        }
+        return list
+    }
+
+    private static func bytes(_ text: String) throws -> Int {
+        guard let bytes = try? Quantity.bytes(text) else {
+            throw ValidationError("'\(text)' is not a size; write for example 30kB or 1MB")
+        }
+        return bytes
+    }
+}
