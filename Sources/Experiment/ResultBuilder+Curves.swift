@@ -87,25 +87,6 @@ extension ResultBuilder {
         let part = observed[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
         return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)
     }
-
-    func faultSummaries() -> [FaultSummary] {
-        preparation.configuration.faults.map { fault in
-            let end = if case .restart = fault.kind { fault.begin } else { fault.begin + fault.length }
-            return FaultSummary(words: fault.kind.words, begin: fault.begin.seconds, end: end.seconds)
-        }
-    }
-}
-
-extension Fault.Kind {
-    fileprivate var words: String {
-        switch self {
-        case .outage(let part, let silent): "\(silent ? "silent outage" : "outage") of \(part.rawValue)"
-        case .restart(let part): "restart of \(part.rawValue)"
-        case .slowDown(let part, let factor): "\(part.rawValue) slower by a factor of \(factor)"
-        case .sizeCap(let bytes): "relay refuses requests above \(bytes) B"
-        case .captivePortal(let group): "captive portal\(group.map { " for \($0)" } ?? "")"
-        }
-    }
 }
 
 extension Array {

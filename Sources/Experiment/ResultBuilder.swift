@@ -59,7 +59,7 @@ package struct ResultBuilder {
             identities: checks.results,
             objectives: objectives,
             warnings: checks.warnings + warnings(objectives, results, correlated: correlated),
-            latencyCurve: latencyCurve(), series: seriesResult(), faults: faultSummaries())
+            latencyCurve: latencyCurve(), series: seriesResult())
     }
 
     /// - Parameter correlated: Gets the names of metrics whose batches remember each other.

@@ -36,12 +36,3 @@ package struct SeriesResult: Codable, Equatable, Sendable {
 
     package subscript(name: String) -> Column? { columns.first { $0.name == name } }
 }
-
-/// A fault of the scenario, for the reader of a time series.
-package struct FaultSummary: Codable, Equatable, Sendable {
-    /// In words, for example `outage of pir`.
-    package var words: String
-    /// Seconds of the simulated clock; equal for a restart.
-    package var begin: Double
-    package var end: Double
-}

@@ -109,7 +109,6 @@ package struct PointResult: Codable, Equatable, Sendable {
     /// For figures; absent in results of earlier versions.
     package var latencyCurve: PercentileCurve?
     package var series: SeriesResult?
-    package var faults: [FaultSummary]?
 
     package struct Warning: Codable, Equatable, Sendable {
         package var code: String

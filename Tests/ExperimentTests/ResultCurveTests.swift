@@ -55,7 +55,6 @@ import Testing
         let busy = try #require(series["pir.utilization"]).values.compactMap(\.self)
         let mean = try #require(value(point, "pir.utilization", "mean"))
         #expect(abs(busy.reduce(0, +) / Double(busy.count) - mean) < 1e-9)
-        #expect(point.faults == [FaultSummary(words: "outage of pir", begin: 20, end: 40)])
     }
 
     @Test func continentsAddUpToWhatTheGroupsSend() async throws {

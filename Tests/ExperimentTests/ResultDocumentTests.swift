@@ -201,7 +201,6 @@ private indirect enum DocumentShape: Sendable {
                         ["name": .text, "unit": .text, "values": .list(.nullable(.number))],
                         optional: ["low": .list(.nullable(.number)), "high": .list(.nullable(.number))])),
             ]),
-            "faults": .list(.object(["words": .text, "begin": .number, "end": .number])),
         ],
         optional: [
             "freshness": .object([

@@ -20,61 +20,87 @@ enum SampleResult {
             """
     }
 
-    /// - Parameter scale: Multiplies what differs between points.
-    private static func metrics(_ scale: Double) -> [String] {
-        let shares = [
+    private static func shares(_ scale: Double) -> [String] {
+        let values: [(String, Double)] = [
             ("allowedByPrefilter", 0.971), ("allowedByServer", 0.0268), ("blockedByServer", 0.00105 * scale),
             ("allowedByPolicy", 0.00136), ("blockedByPolicy", 0),
-        ].map { metric("url.\($0)", "rate", "1", $1, half: 0.0001) }
-        let latencies = [("p50", 0.0931), ("p99", 0.151 * scale), ("max", 0.3)].map {
-            metric("lookup.latency", $0, "s", $1, half: 0.001)
-        }
+        ]
+        return values.map { metric("url.\($0.0)", "rate", "1", $0.1, half: 0.0001) }
+    }
+
+    private static func times(_ scale: Double) -> [String] {
+        let latencies: [(String, Double)] = [("p50", 0.0931), ("p99", 0.151 * scale), ("max", 0.3)]
+        var lines = latencies.map { metric("lookup.latency", $0.0, "s", $0.1, half: 0.001) }
         let stages = [
             "device", "transmission", "propagation", "gatewayWaiting", "gatewayWorking", "pirWaiting",
         ]
-        .enumerated().map { metric("lookup.\($1)", "mean", "s", 0.01 * Double($0) * scale, half: 0.0005) }
-        let stations = ["gateway", "issuer", "pir"].flatMap { name in
-            [
-                metric("\(name).utilization", "mean", "1", 0.31 * scale, half: 0.02),
-                metric("\(name).queue", "mean", "count", 0.2), metric("\(name).queue", "max", "count", 7),
-            ]
+        for (index, stage) in stages.enumerated() {
+            let seconds: Double = 0.01 * Double(index) * scale
+            lines.append(metric("lookup.\(stage)", "mean", "s", seconds, half: 0.0005))
         }
-        let sizes = [("key", 426_212.0, 35.0), ("queries", 29_003, 24_664)].flatMap {
-            name, request, response in
-            [
-                metric("\(name).requests", "count", "count", 1000),
-                metric("\(name).requests", "peak", "count", 9),
-            ]
-                + [("request", request), ("response", response)].flatMap { direction, size in
-                    [("mean", 1.05), ("p50", 1), ("p99", 1.5), ("max", 2)].map {
-                        metric("\(name).\(direction)", $0, "B", name == "key" ? size : size * $1)
-                    }
-                }
+        return lines
+    }
+
+    private static func stations(_ scale: Double) -> [String] {
+        var lines: [String] = []
+        for name in ["gateway", "issuer", "pir"] {
+            lines.append(metric("\(name).utilization", "mean", "1", 0.31 * scale, half: 0.02))
+            lines.append(metric("\(name).queue", "mean", "count", 0.2))
+            lines.append(metric("\(name).queue", "max", "count", 7))
         }
-        let relayed = ["", ".EU", ".NA"].flatMap { place in
-            [
-                metric("relay.requests\(place)", "perDay", "count", place == "" ? 3000 : 1500, half: 100),
-                metric("relay.requests\(place)", "peakSecond", "count", 12, half: 2),
-                metric("relay.requests\(place)", "peakMinute", "count", 250, half: 20),
-            ]
+        return lines
+    }
+
+    /// Keys all of one size in each replication, queries of several.
+    private static var traffic: [String] {
+        var lines: [String] = []
+        func sizes(_ name: String, _ bytes: Double, _ factors: [(String, Double)]) {
+            for (statistic, factor) in factors { lines.append(metric(name, statistic, "B", bytes * factor)) }
         }
-        let others = [
+        let same: [(String, Double)] = [("mean", 1), ("p50", 1), ("p99", 1), ("max", 1)]
+        let several: [(String, Double)] = [("mean", 1.05), ("p50", 1), ("p99", 1.5), ("max", 2)]
+        for name in ["key", "queries"] {
+            lines.append(metric("\(name).requests", "count", "count", 1000))
+            lines.append(metric("\(name).requests", "peak", "count", 9))
+        }
+        sizes("key.request", 426_212, same)
+        sizes("key.response", 35, same)
+        sizes("queries.request", 29_003, several)
+        sizes("queries.response", 24_664, several)
+        for place in ["", ".EU", ".NA"] {
+            let perDay: Double = place.isEmpty ? 3000 : 1500
+            lines.append(metric("relay.requests\(place)", "perDay", "count", perDay, half: 100))
+            lines.append(metric("relay.requests\(place)", "peakSecond", "count", 12, half: 2))
+            lines.append(metric("relay.requests\(place)", "peakMinute", "count", 250, half: 20))
+        }
+        return lines
+    }
+
+    private static func others(_ scale: Double) -> [String] {
+        [
             metric("url.leaked", "count", "count", 500 * scale, half: 36),
             metric("url.falselyBlocked", "count", "count", 0, half: 0.7),
             metric("lookup.per1000URLs", "rate", "count", 12, half: 0.2),
             metric("lookup.perDeviceDay", "rate", "count", 886 * scale, half: 26),
         ]
-        return shares + latencies + stages + stations + sizes + relayed + others
+    }
+
+    /// - Parameter scale: Multiplies what differs between points.
+    private static func metrics(_ scale: Double) -> [String] {
+        shares(scale) + times(scale) + stations(scale) + traffic + others(scale)
+    }
+
+    private static func column(_ name: String) -> String {
+        """
+        { "name": "\(name)", "unit": "count", "values": [1, 2.5, 0, 4], "low": [0, 2, 0, 3],
+          "high": [2, 3, 0, 5] }
+        """
     }
 
     static func point(_ settings: [String: String] = [:], scale: Double = 1) throws -> PointResult {
-        let series =
-            ["url.leaked", "url.falselyBlocked", "lookup.sent", "lookup.failed"].map {
-                #"{ "name": "\#($0)", "unit": "count", "values": [1, 2.5, 0, 4], "low": [0, 2, 0, 3], "high": [2, 3, 0, 5] }"#
-            } + [
-                #"{ "name": "lookup.latency", "unit": "s", "values": [null, 0.0935, 0.095, null] }"#,
-                #"{ "name": "pir.utilization", "unit": "1", "values": [null, 0.3, 0.625, 0.1] }"#,
-            ]
+        var series = ["url.leaked", "url.falselyBlocked", "lookup.sent", "lookup.failed"].map(column)
+        series.append(#"{ "name": "lookup.latency", "unit": "s", "values": [null, 0.0935, 0.095, null] }"#)
+        series.append(#"{ "name": "pir.utilization", "unit": "1", "values": [null, 0.3, 0.625, 0.1] }"#)
         let json = """
             { "settings": {}, "replications": 2, "fingerprints": [], "events": 9,
               "metrics": [\(metrics(scale).joined(separator: ", "))],
@@ -96,7 +122,8 @@ enum SampleResult {
                 "low": [0.04, 0.0921, 0.11, 0.13, 0.15], "high": [0.06, 0.0941, 0.13, 0.15, 0.152],
                 "confidence": 0.95, "samples": 300 },
               "series": { "interval": 900, "columns": [\(series.joined(separator: ", "))] },
-              "faults": [{ "words": "outage of pir", "begin": 1000, "end": 1600 }] }
+              "recoveries": [{ "fault": "outage of pir", "begin": 1000, "end": 1600, "failureShare": 0.01,
+                "windowSeconds": 60, "value": 75, "perReplication": [70, 80], "censored": 0 }] }
             """
         var point = try JSONDecoder().decode(PointResult.self, from: Data(json.utf8))
         point.settings = settings

@@ -7,11 +7,14 @@ struct AnswerSection {
     func write(to page: inout Markup) {
         page.element("section", ["id": "answer"]) { section in
             writeVerdict(to: &section)
-            for named in points.shown {
-                if !points.isSingle { section.element("h3", text: named.name) }
-                writeAnswers(named.point, to: &section)
+            if points.note.isEmpty {
+                for named in points.shown {
+                    if !points.isSingle { section.element("h3", text: named.name) }
+                    writeAnswers(named.point, to: &section)
+                }
+            } else {
+                writeOverview(to: &section)
             }
-            if !points.note.isEmpty { section.element("p", ["class": "soft"], text: points.note) }
             writeWarnings(to: &section)
         }
         page.newLine()
@@ -31,6 +34,42 @@ struct AnswerSection {
                         ? "✗ FAIL: \(missed) of \(objectives.count) objective checks missed"
                         : "✓ PASS: all \(objectives.count) objective checks met"
             line.element("span", ["class": "verdict"], text: verdict)
+        }
+    }
+
+    /// For many points: how often each objective was met, and a table of all of them.
+    private func writeOverview(to page: inout Markup) {
+        let all = points.result.points
+        let objectives = all.first?.objectives ?? []
+        page.element("ul", ["class": "answers"]) { list in
+            for (index, objective) in objectives.enumerated() {
+                let met = all.count { $0.objectives.indices.contains(index) && $0.objectives[index].passed }
+                list.element("li", ["class": met == all.count ? "pass" : "fail"]) { item in
+                    item.element(
+                        "span", ["class": "verdict"],
+                        text: met == all.count ? "✓ pass" : "✗ FAIL at \(all.count - met)")
+                    item.text(" \(objective.expression): met at \(met) of \(all.count) points.")
+                }
+            }
+        }
+        guard !objectives.isEmpty else { return }
+        page.element("details") { details in
+            details.element("summary", text: "Every point and objective")
+            DataTable(
+                header: ["point", "objective", "verdict"] + DataTable.titles(nil),
+                rows: all.flatMap { point in
+                    point.objectives.map { objective in
+                        [
+                            .text(PagePoints.name(of: point, in: points.result)),
+                            .text("\(objective.expression), \(Format.unitName(objective.unit))"),
+                            .text(objective.passed ? "pass" : "FAIL"),
+                        ]
+                            + DataTable.cells(
+                                objective.observed, objective.interval?.low, objective.interval?.high,
+                                objective.unit)
+                    }
+                }
+            ).write(to: &details)
         }
     }
 
@@ -87,6 +126,14 @@ struct AnswerSection {
             lines.append(
                 "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs; not listed but blocked:"
                     + " \(Format.estimate(blocked)) URLs, per replication.")
+        }
+        for recovery in point.recoveries ?? [] {
+            let time = Format.estimate(recovery.value, recovery.interval, .number)
+            lines.append(
+                "After \(recovery.fault) the fleet was healthy again within \(time) s"
+                    + (recovery.censored > 0
+                        ? "; \(recovery.censored) of \(recovery.perReplication.count) replications ended before that."
+                        : "."))
         }
         let busiest = ["gateway", "issuer", "pir"].compactMap { point.metric("\($0).utilization", "mean") }
             .max { $0.value < $1.value }

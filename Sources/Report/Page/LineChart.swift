@@ -44,7 +44,7 @@ struct LineChart {
 
     func drawing(width: Double) -> Drawing {
         let legend = series.count > 1 ? Legend(series.map(\.name), width: width) : nil
-        let top = (legend?.height ?? 0) + 24
+        let top = (legend?.height ?? 0) + (legend == nil ? 24 : 30)
         let bottom = top + height
         var drawing = Drawing(width: width, height: bottom + 40)
         let up = vertical(places: (bottom, top))
@@ -152,13 +152,20 @@ struct Legend {
 
     init(_ names: [String], width: Double) {
         var (x, row) = (0.0, 0)
-        for name in names {
+        for full in names {
+            let name = Self.fitting(full, width: width - 34)
             let size = 34 + Drawing.width(of: name) + 14
             if x > 0, x + size > width { (x, row) = (0, row + 1) }
             places.append((name, x, row))
             x += size
         }
         height = Double(row + 1) * 20
+    }
+
+    /// The name, or as much of it as there is room for; the table of the figure has all of it.
+    private static func fitting(_ name: String, width: Double) -> String {
+        guard Drawing.width(of: name) > width else { return name }
+        return name.prefix(max(1, Int(width / Drawing.width(of: "x")) - 1)) + "…"
     }
 
     func draw(on drawing: inout Drawing, hasMarks: Bool) {

@@ -41,6 +41,7 @@ package enum ReportPage {
             ("Where the time goes", servers.time),
             ("Load and headroom", servers.load),
             ("Prefilter", PrefilterFigure(points: points).figures),
+            ("Freshness", FreshnessFigure(points: points).figures),
             ("Sensitivity", SensitivityFigures(points: points).figures),
         ]
     }

@@ -64,12 +64,10 @@ struct ServerFigures {
         let data = points.shown.flatMap { named in
             Self.parts.map { name, label in row(named, name, label) }
         }
-        let interval = points.shown.first?.point.series?.interval
         return Figure(
             title: "How busy each part is.",
-            caption: "Mean share of busy servers per part, and of the busiest interval"
-                + (interval.map { " of \(Format.duration($0))" } ?? "")
-                + "; the headroom in the table is how many times that interval's load would fill every server."
+            caption:
+                "Mean share of busy servers per part, and of its busiest interval; the headroom in the table is how many times that interval's load would fill every server."
                 + points.note,
             table: DataTable(
                 header: [
@@ -96,9 +94,11 @@ struct ServerFigures {
             ]
     }
 
-    /// Share of busy servers in the busiest interval of the mean over replications.
+    /// Share of busy servers in the busiest interval of each replication, or in results of earlier versions of the
+    /// mean over them.
     private static func busiest(_ part: String, _ point: PointResult) -> Double? {
-        point.series?["\(part).utilization"]?.values.compactMap(\.self).max()
+        point.metric("\(part).utilization", "max")?.value
+            ?? point.series?["\(part).utilization"]?.values.compactMap(\.self).max()
     }
 
     private func overTime() -> Figure? {

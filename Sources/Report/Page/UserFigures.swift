@@ -88,16 +88,14 @@ struct UserFigures {
 
     private func lookupsOverTime() -> Figure? {
         let names = [("lookup.sent", "lookups sent"), ("lookup.failed", "lookups failed")]
-        let columns = points.shown.prefix(2).flatMap { named in
-            names.compactMap { name, label in
-                named.point.series?[name].map {
-                    (points.isSingle ? label : "\(named.name): \(label)", named.point, $0)
-                }
-            }
-        }
+        guard let first = points.shown.first else { return nil }
         return TimeFigure(points: points).figure(
-            title: "Lookups over time.", caption: "Mean number of each interval over the replications.",
-            columns: columns, upTitle: "lookups per interval")
+            title: "Lookups over time.",
+            caption: "Mean number of each interval over the replications"
+                + (points.isSingle ? "." : ", at the first point, \(first.name)."),
+            columns: names.compactMap { name, label in
+                first.point.series?[name].map { (label, first.point, $0) }
+            }, upTitle: "lookups per interval")
     }
 }
 
@@ -111,7 +109,7 @@ struct TimeFigure {
     func figure(title: String, caption: String, columns: [Named], upTitle: String) -> Figure? {
         guard let first = columns.first, let interval = first.point.series?.interval else { return nil }
         let scenario = points.result.scenario
-        let faults = (first.point.faults ?? []).sorted { ($0.begin, $0.words) < ($1.begin, $1.words) }
+        let faults = (first.point.recoveries ?? []).sorted { ($0.begin, $0.fault) < ($1.begin, $1.fault) }
         var windows = faults.enumerated().map {
             LineChart.Window(label: "\($0 + 1)", begin: $1.begin, end: $1.end)
         }
@@ -158,9 +156,9 @@ struct TimeFigure {
         }
     }
 
-    private static func words(_ fault: FaultSummary) -> String {
+    private static func words(_ fault: RecoveryResult) -> String {
         fault.end > fault.begin
-            ? "\(fault.words), \(Format.duration(fault.begin)) to \(Format.duration(fault.end))"
-            : "\(fault.words) at \(Format.duration(fault.begin))"
+            ? "\(fault.fault), \(Format.duration(fault.begin)) to \(Format.duration(fault.end))"
+            : "\(fault.fault) at \(Format.duration(fault.begin))"
     }
 }
