@@ -14,7 +14,7 @@ package enum Continent: String, CaseIterable, Codable, Sendable {
 /// Requests that devices sent through the relay, to whichever endpoint.
 ///
 /// A request counts when the device begins it. Seconds and minutes are those of the simulated clock.
-package struct RelayTraffic: Hashable, Sendable {
+package struct RelayTraffic: Codable, Hashable, Sendable {
     package private(set) var requests = 0
     /// Most requests within one second, and within one minute.
     package var peakPerSecond: Int { second.peak }
@@ -32,7 +32,7 @@ package struct RelayTraffic: Hashable, Sendable {
     }
 
     /// The fullest of successive intervals of one length.
-    private struct Busiest: Hashable, Sendable {
+    private struct Busiest: Codable, Hashable, Sendable {
         let seconds: Int64
         var interval: Int64 = -1
         var here = 0
@@ -53,7 +53,7 @@ package struct RelayTraffic: Hashable, Sendable {
 }
 
 /// Sizes of messages, each size with its number: protocol messages have few different ones.
-package struct SizeTally: Hashable, Sendable {
+package struct SizeTally: Codable, Hashable, Sendable {
     private var numbers: [Int: Int] = [:]
 
     package init() {}
