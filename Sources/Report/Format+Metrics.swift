@@ -6,7 +6,7 @@ extension Format {
     /// Milliseconds, percent, bytes or a plain number; an interval as ± half its width, or as an upper bound of
     /// what was never seen.
     package static func estimate(_ value: Double, _ interval: Interval?, _ unit: MetricName.Unit) -> String {
-        MetricText.text(value, interval, unit)
+        Format.estimate(value, interval, unit)
     }
 
     package static func estimate(_ metric: MetricResult) -> String {
@@ -24,7 +24,7 @@ extension Format {
 
     /// Whole numbers as they are, others with three digits.
     package static func whole(_ value: Double) -> String {
-        MetricText.plain(value)
+        Format.whole(value)
     }
 
     /// The shortest text of a round number, with k, M and G from 10 000 on: for the ticks of an axis.

@@ -67,7 +67,7 @@ package struct RunText {
         lines.append("OBJECTIVES")
         let width = max(40, (point.objectives.map(\.expression.count).max() ?? 0) + 2)
         for objective in point.objectives {
-            let observed = objective.observed.map { MetricText.text($0, objective.interval, objective.unit) }
+            let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
                 "  " + Format.left(objective.expression, width) + (objective.passed ? "pass  " : "FAIL  ")
                     + (observed ?? "no sample"))
@@ -178,8 +178,8 @@ package struct RunText {
         var formulas: [(formula: String, names: [String])] = []
         for form in point.analytic {
             rows.append([
-                "  " + form.name, MetricText.text(form.predicted, nil, form.unit),
-                MetricText.text(form.simulated, form.interval, form.unit),
+                "  " + form.name, Format.estimate(form.predicted, nil, form.unit),
+                Format.estimate(form.simulated, form.interval, form.unit),
             ])
             if let index = formulas.firstIndex(where: { $0.formula == form.formula }) {
                 formulas[index].names.append(form.name)
@@ -251,11 +251,11 @@ package struct RunText {
 
     /// With interval and unit.
     private func metric(_ name: String, _ statistic: String) -> String {
-        find(name, statistic).map { MetricText.text($0.value, $0.interval, $0.unit) } ?? "–"
+        find(name, statistic).map { Format.estimate($0.value, $0.interval, $0.unit) } ?? "–"
     }
 
     /// Without both.
     private func number(_ name: String, _ statistic: String) -> String {
-        find(name, statistic).map { MetricText.plain($0.value) } ?? "–"
+        find(name, statistic).map { Format.whole($0.value) } ?? "–"
     }
 }

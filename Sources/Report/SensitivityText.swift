@@ -35,7 +35,7 @@ enum SensitivityText {
             guard let model = metric.metamodel else { continue }
             rows.append([
                 "  " + name, "\(model.degree)", "\(model.points)", decimal(model.determination),
-                decimal(model.crossValidation), MetricText.text(model.predictionError, nil, metric.unit),
+                decimal(model.crossValidation), Format.estimate(model.predictionError, nil, metric.unit),
             ])
         }
         return (rows.count > 1 ? Format.table(rows) : []) + notes + [""]

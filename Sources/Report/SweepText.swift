@@ -99,7 +99,7 @@ package struct SweepText {
                         guard index < point.objectives.count else { return "–" }
                         let found = point.objectives[index]
                         let observed =
-                            found.observed.map { MetricText.text($0, found.interval, found.unit) }
+                            found.observed.map { Format.estimate($0, found.interval, found.unit) }
                             ?? "no sample"
                         return (found.passed ? "pass " : "FAIL ") + observed
                     }))
@@ -108,7 +108,7 @@ package struct SweepText {
         for words in SweepSummary.headline where !stated.contains(words) {
             let cells = result.points.map { point in
                 point.metrics.first { "\($0.name) \($0.statistic)" == words }
-                    .map { MetricText.text($0.value, $0.interval, $0.unit) } ?? "–"
+                    .map { Format.estimate($0.value, $0.interval, $0.unit) } ?? "–"
             }
             if cells.contains(where: { $0 != "–" }) { figures.append(Figure(label: words, cells: cells)) }
         }
