@@ -6,7 +6,18 @@ extension Format {
     /// Milliseconds, percent, bytes or a plain number; an interval as ± half its width, or as an upper bound of
     /// what was never seen.
     package static func estimate(_ value: Double, _ interval: Interval?, _ unit: MetricName.Unit) -> String {
-        Format.estimate(value, interval, unit)
+        var line = bare(value, unit)
+        if let interval, value == 0, interval.low == 0, interval.high > 0 {
+            line += ", at most " + bare(interval.high, unit)
+        } else if let interval {
+            line += " ± " + bare((interval.high - interval.low) / 2, unit)
+        }
+        switch unit {
+        case .seconds: return line + " ms"
+        case .share: return line + " %"
+        case .bytes: return line + " B"
+        case .number: return line
+        }
     }
 
     package static func estimate(_ metric: MetricResult) -> String {
@@ -24,7 +35,7 @@ extension Format {
 
     /// Whole numbers as they are, others with three digits.
     package static func whole(_ value: Double) -> String {
-        Format.whole(value)
+        value == value.rounded() && abs(value) < 1e15 ? count(Int(value)) : number(value)
     }
 
     /// The shortest text of a round number, with k, M and G from 10 000 on: for the ticks of an axis.

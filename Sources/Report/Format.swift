@@ -22,7 +22,8 @@ package enum Format {
         let magnitude = abs(value)
         if magnitude >= 10_000, magnitude < 1e15 { return count(Int(value.rounded())) }
         if magnitude < 1e-4 || magnitude >= 1e15 { return String(format: "%.2e", value) }
-        let decimals = max(0, 2 - Int(log10(magnitude).rounded(.down)))
+        // 9.996 becomes 10.0 and not 10.00.
+        let decimals = max(0, 2 - Int(log10(magnitude * 1.0005).rounded(.down)))
         return String(format: "%.\(decimals)f", value)
     }
 

@@ -100,7 +100,8 @@ struct ReplayRunTests {
         #expect(seconds.map { $0.local + $0.byServer + $0.byPolicy }.reduce(0, +) == point.loads)
         #expect(point.latency.first?.probability == 0.5)
         let queries = try #require(point.endpoints.first { $0.name == "queries" })
-        #expect(queries.count == point.lookups && queries.failed == 0)
+        // Loads that ask what is being asked already wait for the same exchange.
+        #expect((1...point.lookups).contains(queries.count) && queries.failed == 0)
     }
 
     @Test func aListThatTheServiceDoesNotHaveGivesWrongVerdicts() async throws {

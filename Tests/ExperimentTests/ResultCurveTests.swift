@@ -52,9 +52,14 @@ import Testing
         #expect(abs(urls * 3 - Double(records.reduce(0) { $0 + $1.urls.checked })) < 1e-6)
         #expect(try #require(series["lookup.failed"]).values.compactMap(\.self).reduce(0, +) > 0)
         for column in series.columns { #expect(column.values.count == 6, "\(column.name)") }
-        let busy = try #require(series["pir.utilization"]).values.compactMap(\.self)
+    }
+
+    /// While all servers are there, intervals of one length weigh the same.
+    @Test func theMeanOfTheIntervalsIsTheMeanUtilization() async throws {
+        let (_, point) = try await run("")
+        let busy = try #require(point.series?["pir.utilization"]).values.compactMap(\.self)
         let mean = try #require(value(point, "pir.utilization", "mean"))
-        #expect(abs(busy.reduce(0, +) / Double(busy.count) - mean) < 1e-9)
+        #expect(busy.count == 6 && abs(busy.reduce(0, +) / 6 - mean) < 1e-9)
     }
 
     @Test func continentsAddUpToWhatTheGroupsSend() async throws {

@@ -103,9 +103,9 @@ import Testing
         let sheet = sheet(try traffic(), cap: 100_000)
         let text = SheetText.render([sheet])
         for line in [
-            "REQUESTS             per day  busiest second  most seen  busiest minute  most seen",
-            "  EU             1500 ± 100          12 ± 2         18        250 ± 20        375",
-            "  all continents 3000 ± 100          12 ± 2         18        250 ± 20        375",
+            "REQUESTS              per day  busiest second  most seen  busiest minute  most seen",
+            "  EU              1 500 ± 100          12 ± 2         18        250 ± 20        375",
+            "  all continents  3 000 ± 100          12 ± 2         18        250 ± 20        375",
             "  evaluation keys to store: 23.7 MB (986 880 B for each device)",
             "  refuses /key requests: at least half of them (the largest has 639 318 B)",
         ] { #expect(text.contains(line), "\(line)") }

@@ -44,7 +44,7 @@ struct ReplayTextTests {
         let text = ReplayText.render(result(point))
         for part in [
             "5.00 loads/s, 10.0 s measured after 2.00 s of ramp and warm-up",
-            "blocked by server           19",
+            "blocked by server             19",
             "queries: status 400: 1", "10.0 ms  9.00 ms … 11.0 ms", "200 ms  too few for an interval",
             "servers: 0.500 CPU s",
         ] {
