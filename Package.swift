@@ -96,7 +96,7 @@ let package = Package(
             name: "Measurement",
             dependencies: [
                 "FleetModel", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
-                "RandomStreams", "Timing", "URLFilter",
+                "RandomStreams", "Statistics", "Timing", "URLFilter",
             ],
             swiftSettings: strict),
         .target(

@@ -1,4 +1,5 @@
 import Foundation
+import Statistics
 
 /// CPU time of one operation of the real code, measured in two passes that are minutes or seconds apart.
 package struct OperationCost: Codable, Sendable {
@@ -31,9 +32,8 @@ package struct OperationCost: Codable, Sendable {
         return high / low - 1
     }
 
-    /// Nearest rank.
     private static func quantile(_ share: Double, of sorted: [Double]) -> Double {
-        sorted[min(sorted.count - 1, max(0, Int((share * Double(sorted.count)).rounded(.up)) - 1))]
+        Percentile.nearestRank(share, sorted: sorted) ?? 0
     }
 }
 

@@ -29,9 +29,6 @@ package struct MeasurementReport: Codable, Sendable {
 
     /// The terminal form; ends with a newline.
     package var text: String {
-        let about = [
-            machine.processor, "\(machine.cores) cores", machine.system, machine.compiler, machine.build,
-        ]
         let header = ["operation", "median", "p10", "p90", "passes differ", "bytes"]
         let rows = costs.operations.map { operation in
             [
@@ -40,7 +37,7 @@ package struct MeasurementReport: Codable, Sendable {
                 operation.bytes.map(Format.count) ?? "",
             ]
         }
-        var lines = ["machine: " + about.joined(separator: ", "), "CPU time of one thread", ""]
+        var lines = ["machine: " + machine.summary, "CPU time of one thread", ""]
         lines += Format.table([header] + rows)
         lines += [
             "",

@@ -92,10 +92,7 @@ package struct BenchmarkReport: Codable, Sendable {
             let line = cells.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed())
         }
-        let about = [
-            machine.processor, "\(machine.cores) cores", machine.system, machine.compiler, machine.build,
-        ]
-        return (["machine: " + about.joined(separator: ", ")] + notes + [""] + ([header] + rows).map(text))
+        return (["machine: " + machine.summary] + notes + [""] + ([header] + rows).map(text))
             .joined(separator: "\n")
     }
 

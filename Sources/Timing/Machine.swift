@@ -16,6 +16,11 @@ package struct Machine: Codable, Hashable, Sendable {
         self.build = build
     }
 
+    /// All of it in one line.
+    package var summary: String {
+        [processor, "\(cores) cores", system, compiler, build].joined(separator: ", ")
+    }
+
     /// The machine and build that run this code.
     package static var current: Machine {
         let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""

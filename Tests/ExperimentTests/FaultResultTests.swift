@@ -15,21 +15,10 @@ import Testing
         return record
     }
 
-    private func result(_ records: [ReplicationRecord], _ settings: String...) throws -> RunResult {
-        let small = try SmallScenario.calibrated()
-        var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
-        for setting in settings { file = try file.setting(setting) }
-        var options = Preparation.Options()
-        options.profile = small.folder.path + "/profile.json"
-        let preparation = try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in
-        }
-        return ResultBuilder(preparation, records: records).result(finished: true)
-    }
-
     @Test func aBrokenLawIsABugThatNamesTheResource() throws {
         let laws: [IdentityCheck.Identity] = [.conservation, .littlesLaw, .utilization]
         for law in laws {
-            let result = try result([
+            let result = try buildResult([
                 record(0) {
                     $0.resourceChecks = [.init(resource: "pir", check: .init(law, expected: 5, observed: 5))]
                 },
@@ -72,7 +61,7 @@ import Testing
 
     @Test func recoveriesAreMeansAndCensoredOnesAreCounted() throws {
         let seconds: [(Double, Bool)] = [(10, false), (12, false), (17, true)]
-        let result = try result(
+        let result = try buildResult(
             seconds.enumerated().map { index, value in
                 record(UInt32(index)) {
                     $0.recoveries = [

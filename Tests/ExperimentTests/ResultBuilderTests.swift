@@ -22,24 +22,13 @@ import Testing
         return record
     }
 
-    private func result(_ records: [ReplicationRecord], _ settings: String...) throws -> RunResult {
-        let small = try SmallScenario.calibrated()
-        var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
-        for setting in settings { file = try file.setting(setting) }
-        var options = Preparation.Options()
-        options.profile = small.folder.path + "/profile.json"
-        let preparation = try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in
-        }
-        return ResultBuilder(preparation, records: records).result(finished: true)
-    }
-
     private func metric(_ result: RunResult, _ name: String, _ statistic: String) throws -> MetricResult {
         try #require(result.points.first?.metrics.first { $0.name == name && $0.statistic == statistic })
     }
 
     /// scipy.stats.t.ppf(0.975, 2) * std(ddof=1) / sqrt(3) for 10, 12 and 17.
     @Test func theIntervalIsStudentsT() throws {
-        let result = try result([record(0, sent: 10), record(1, sent: 12), record(2, sent: 17)])
+        let result = try buildResult([record(0, sent: 10), record(1, sent: 12), record(2, sent: 17)])
         let sent = try metric(result, "lookup.sent", "count")
         #expect(sent.value == 13)
         #expect(sent.perReplication == [10, 12, 17])
@@ -56,7 +45,7 @@ import Testing
     }
 
     @Test func equalNumbersHaveAnIntervalOfNoWidthAroundThem() throws {
-        let result = try result((0..<3).map { record($0, sent: 7, hit: 100) })
+        let result = try buildResult((0..<3).map { record($0, sent: 7, hit: 100) })
         let hit = try metric(result, "url.hit", "rate")
         #expect(hit.value == 0.1)
         #expect(hit.interval?.low == hit.value)
@@ -64,14 +53,14 @@ import Testing
     }
 
     @Test func oneReplicationHasNoIntervalAndSaysSo() throws {
-        let result = try result([record(0, sent: 5)])
+        let result = try buildResult([record(0, sent: 5)])
         #expect(try metric(result, "lookup.sent", "count").interval == nil)
         #expect(result.points[0].warnings.map(\.code) == ["replications.one"])
     }
 
     /// With all replications at 0, Student's interval would claim certainty.
     @Test func whatWasNeverSeenHasAnUpperBound() throws {
-        let result = try result((0..<4).map { record($0, sent: 7) })
+        let result = try buildResult((0..<4).map { record($0, sent: 7) })
         let leaked = try metric(result, "url.leaked", "count")
         #expect(leaked.value == 0)
         #expect(leaked.method == .poisson)
@@ -87,11 +76,11 @@ import Testing
     /// Looks after the first one widen the interval by 1 + 2 / n.
     @Test func stoppingAtAPrecisionWidensTheInterval() throws {
         let records = (0..<4).map { record($0, sent: 10 + Int($0)) }
-        let plain = try metric(result(records), "lookup.sent", "count")
+        let plain = try metric(buildResult(records), "lookup.sent", "count")
         let plan = "replications={min: 3, max: 9, precision: 90%}"
-        let widened = try metric(result(records, plan), "lookup.sent", "count")
+        let widened = try metric(buildResult(records, plan), "lookup.sent", "count")
         let first = try metric(
-            result(records, "replications={min: 4, max: 9, precision: 90%}"), "lookup.sent", "count")
+            buildResult(records, "replications={min: 4, max: 9, precision: 90%}"), "lookup.sent", "count")
         func width(_ metric: MetricResult) throws -> Double {
             let interval = try #require(metric.interval)
             return interval.high - interval.low
@@ -102,7 +91,7 @@ import Testing
     }
 
     @Test func aReplicationWithoutSamplesKeepsItsPlace() throws {
-        let result = try result([
+        let result = try buildResult([
             record(0, sent: 1, latencies: [0.1]), record(1, sent: 0), record(2, sent: 1, latencies: [0.3]),
         ])
         let latency = try metric(result, "lookup.latency", "mean")
@@ -112,7 +101,7 @@ import Testing
 
     @Test func totalsAreSums() throws {
         let counts = try #require(
-            try result([record(0, sent: 10), record(1, sent: 12, hit: 20)]).points.first?.counts)
+            try buildResult([record(0, sent: 10), record(1, sent: 12, hit: 20)]).points.first?.counts)
         #expect(counts.urlsChecked == 2000)
         #expect(counts.urlsHit == 30)
         #expect(counts.lookupsSent == 22)
@@ -122,7 +111,7 @@ import Testing
     }
 
     @Test func objectivesPassFailOrHaveNoSample() throws {
-        let result = try result(
+        let result = try buildResult(
             [record(0, sent: 10), record(1, sent: 12)],
             "objectives=[lookup.sent count < 12, lookup.sent count < 11, lookup.latency p99 < 1s]")
         let objectives = result.points[0].objectives
@@ -136,12 +125,12 @@ import Testing
     @Test func urlsThatVanishAreABug() throws {
         var odd = record(1, sent: 0)
         odd.urls.checked += 1
-        let result = try result([record(0, sent: 0), odd])
+        let result = try buildResult([record(0, sent: 0), odd])
         #expect(result.hasBug)
         #expect(result.points[0].warnings.map(\.code) == ["urls.notConserved"])
         var lost = record(1, sent: 3)
         lost.lookups.answered = 2
-        let other = try self.result([record(0, sent: 0), lost])
+        let other = try buildResult([record(0, sent: 0), lost])
         #expect(other.hasBug)
         #expect(other.points[0].warnings.map(\.code) == ["lookups.notConserved"])
         #expect(
@@ -151,7 +140,7 @@ import Testing
     }
 
     @Test func identitiesAreCountedWhenTheyHold() throws {
-        let result = try result([record(0, sent: 3), record(1, sent: 4)])
+        let result = try buildResult([record(0, sent: 3), record(1, sent: 4)])
         let identities = try #require(result.points[0].identities)
         #expect(identities.allSatisfy { $0.violations == 0 })
         #expect(identities.first { $0.name == "lookups" }?.checks == 2)
@@ -161,12 +150,12 @@ import Testing
     @Test func aPrecisionThatWasNotReachedIsAWarning() throws {
         let records = [record(0, sent: 1), record(1, sent: 50)]
         let plan = "replications={min: 2, max: 2, precision: 1%}"
-        #expect(try result(records, plan).points[0].warnings.map(\.code) == ["precision.notReached"])
-        #expect(try result([record(0, sent: 5), record(1, sent: 5)], plan).points[0].warnings.isEmpty)
+        #expect(try buildResult(records, plan).points[0].warnings.map(\.code) == ["precision.notReached"])
+        #expect(try buildResult([record(0, sent: 5), record(1, sent: 5)], plan).points[0].warnings.isEmpty)
     }
 
     @Test func withoutReplicationsThereIsNoPoint() throws {
-        let result = try result([])
+        let result = try buildResult([])
         #expect(result.points.isEmpty)
         #expect(try RunResult.decode(try result.json()) == result)
     }

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import GRDB
 import Timing
 
 /// A folder that is removed with the test that made it.
@@ -112,6 +113,32 @@ struct SmallScenario {
             \(more)
             """)
     }
+}
+
+extension SmallScenario {
+    /// Every table of a result directory in the folder, sorted, as text.
+    func dump(_ name: String) throws -> [String: [String]] {
+        try DatabaseQueue(path: "\(folder.path)/\(name)/results.sqlite").read { db in
+            let tables = try String.fetchAll(
+                db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            return try Dictionary(
+                uniqueKeysWithValues: tables.map { table in
+                    (table, try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\($0)" }.sorted())
+                })
+        }
+    }
+}
+
+/// The result that would come of such records of a small scenario.
+func buildResult(_ records: [ReplicationRecord], _ settings: String...) throws -> RunResult {
+    let small = try SmallScenario.calibrated()
+    var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+    for setting in settings { file = try file.setting(setting) }
+    var options = Preparation.Options()
+    options.profile = small.folder.path + "/profile.json"
+    let preparation = try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in
+    }
+    return ResultBuilder(preparation, records: records).result(finished: true)
 }
 
 /// Resolves a scenario given as text.

@@ -1,7 +1,6 @@
 import Experiment
 import FleetModel
 import Foundation
-import GRDB
 import Synchronization
 import Testing
 
@@ -25,18 +24,6 @@ import Testing
             return try Sweep(
                 plan, options: options, version: version,
                 directory: try name.map { try ResultDirectory(path: "\(small.folder.path)/\($0)") })
-        }
-
-        /// Every table, sorted, as text.
-        func dump(_ name: String) throws -> [String: [String]] {
-            try DatabaseQueue(path: "\(small.folder.path)/\(name)/results.sqlite").read { db in
-                let tables = try String.fetchAll(
-                    db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-                return try Dictionary(
-                    uniqueKeysWithValues: tables.map { table in
-                        (table, try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\($0)" }.sorted())
-                    })
-            }
         }
     }
 
@@ -103,7 +90,7 @@ import Testing
         } while result?.finished != true && attempts < 50
         #expect(attempts >= 3)
         #expect(result == undisturbed)
-        #expect(try setting.dump("parts") == setting.dump("whole"))
+        #expect(try setting.small.dump("parts") == setting.small.dump("whole"))
         let folder = setting.small.folder.path
         #expect(
             try Data(contentsOf: URL(fileURLWithPath: folder + "/parts/summary.json"))
@@ -130,7 +117,7 @@ import Testing
             restored.withLock { $0 = max($0, state.restored) }
         }
         #expect(restored.withLock { $0 } >= 4)
-        #expect(try setting.dump("killed") == setting.dump("whole"))
+        #expect(try setting.small.dump("killed") == setting.small.dump("whole"))
     }
 
     @Test func anotherQuestionIsRefusedAndSaysWhatDiffers() async throws {
@@ -186,7 +173,7 @@ import Testing
         let model = try #require(found.metamodel)
         #expect(model.crossValidation > 0.5)
         #expect(model.terms.map(\.name).contains("services.pir.cores"))
-        let database = try setting.dump("out")
+        let database = try setting.small.dump("out")
         #expect(database["sensitivity"]?.isEmpty == false)
         #expect(database["metamodel"]?.isEmpty == false)
         #expect(database["resume"] == [])

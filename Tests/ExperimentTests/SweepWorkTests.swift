@@ -1,6 +1,5 @@
 import Experiment
 import Foundation
-import GRDB
 import Testing
 
 @Suite struct SweepWorkTests {
@@ -25,17 +24,6 @@ import Testing
             try Sweep(
                 plan, options: options, version: "1",
                 directory: ResultDirectory(path: "\(small.folder.path)/\(name)"))
-        }
-
-        func dump(_ name: String) throws -> [String: [String]] {
-            try DatabaseQueue(path: "\(small.folder.path)/\(name)/results.sqlite").read { db in
-                let tables = try String.fetchAll(
-                    db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-                return try Dictionary(
-                    uniqueKeysWithValues: tables.map { table in
-                        (table, try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\($0)" }.sorted())
-                    })
-            }
         }
     }
 
@@ -72,7 +60,7 @@ import Testing
         let outcome = try await collect(manifest, setting.sweep("pieces"))
         #expect(outcome.missingLines == [])
         #expect(outcome.result == whole)
-        #expect(try setting.dump("pieces") == setting.dump("whole"))
+        #expect(try setting.small.dump("pieces") == setting.small.dump("whole"))
         let again = try await collect(manifest, setting.sweep("pieces"))
         #expect(again.added == 0)
         #expect(again.result == whole)
@@ -85,7 +73,7 @@ import Testing
         _ = try await work(manifest, 3)
         _ = try await collect(manifest, setting.sweep("mixed"))
         _ = try await setting.sweep("mixed").run(stop: StopSignal(), note: { _ in }, progress: { _ in })
-        #expect(try setting.dump("mixed") == setting.dump("whole"))
+        #expect(try setting.small.dump("mixed") == setting.small.dump("whole"))
     }
 
     @Test func filesOfSomethingElseAreRefused() async throws {
