@@ -128,12 +128,7 @@ struct AnswerSection {
                     + " \(Format.estimate(blocked)) URLs, per replication.")
         }
         for recovery in point.recoveries ?? [] {
-            let time = Format.estimate(recovery.value, recovery.interval, .number)
-            lines.append(
-                "After \(recovery.fault) the fleet was healthy again within \(time) s"
-                    + (recovery.censored > 0
-                        ? "; \(recovery.censored) of \(recovery.perReplication.count) replications ended before that."
-                        : "."))
+            lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")
         }
         let busiest = ["gateway", "issuer", "pir"].compactMap { point.metric("\($0).utilization", "mean") }
             .max { $0.value < $1.value }
