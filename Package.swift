@@ -59,7 +59,7 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "MemoryHints"),
-        .target(name: "RandomStreams", swiftSettings: strict),
+        .target(name: "RandomStreams", dependencies: ["RingKernels"], swiftSettings: strict),
         .target(name: "RingKernels"),
         .target(name: "Timing", swiftSettings: strict),
         // Layer 1

@@ -1,3 +1,5 @@
+import RingKernels
+
 /// The values of one distribution from one stream, drawn some at a time.
 ///
 /// They are the very values that ``Distribution/sample(using:)`` would return
@@ -46,33 +48,19 @@ package struct SampleBuffer: Sendable {
 }
 
 extension RandomStream {
+    private static let instructionSet = rk_best_instruction_set()
+
     /// Fills a buffer with what ``uniform()`` would return.
     mutating func fillUniform(_ buffer: UnsafeMutableBufferPointer<Double>) {
-        var index = 0
-        if !drawn.isMultiple(of: 2), !buffer.isEmpty {
-            buffer[0] = uniform()
-            index = 1
-        }
-        while index + 8 <= buffer.count {
-            let (first, second) = Philox.fourBlocks(at: drawn / 2, (entity, purpose), key: key)
-            let (even, odd) = (Self.uniform(first), Self.uniform(second))
-            for lane in 0..<4 {
-                buffer[index + 2 * lane] = even[lane]
-                buffer[index + 2 * lane + 1] = odd[lane]
-            }
-            drawn &+= 8
-            index += 8
-        }
-        while index < buffer.count {
-            buffer[index] = uniform()
-            index += 1
-        }
-    }
-
-    /// Four numbers of the open interval (0, 1) from four times 64 bits.
-    @inline(__always)
-    private static func uniform(_ bits: SIMD4<UInt64>) -> SIMD4<Double> {
-        let ones = SIMD4<UInt64>(repeating: 0x3FF0_0000_0000_0000)
-        return unsafeBitCast(ones | bits &>> 12, to: SIMD4<Double>.self) - (1 - 0x1p-53)
+        guard !buffer.isEmpty else { return }
+        // Whole blocks at once, and what is left at the ends one by one.
+        let first = drawn.isMultiple(of: 2) ? 0 : 1
+        let blocks = (buffer.count - first) / 2
+        if first == 1 { buffer[0] = uniform() }
+        rk_random_uniforms(
+            Self.instructionSet, buffer.baseAddress.map { $0 + first }, blocks, drawn / 2, entity, purpose,
+            key)
+        drawn &+= 2 * UInt64(blocks)
+        for index in first + 2 * blocks..<buffer.count { buffer[index] = uniform() }
     }
 }

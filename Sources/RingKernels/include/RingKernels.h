@@ -158,6 +158,7 @@ void rk_scan_prepare(const rk_ring *ring, void *prepared, const void *const *sel
 void rk_scan(const rk_ring *ring, const void *database, size_t columns, size_t rows, size_t first_column,
              size_t column_count, const void *prepared, size_t queries, void *const *results);
 
+#include "RandomNumbers.h" // random numbers of a simulation
 #include "RingMessages.h" // bytes, messages and random numbers to rows and back
 
 // Reads memory on a 64-byte boundary and does nearly nothing with it: what no scan can be faster than. For
