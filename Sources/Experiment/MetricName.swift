@@ -75,6 +75,8 @@ package struct MetricName: Hashable, Sendable {
         for kind in ["leaked", "falselyBlocked", "unfinished"] {
             add("url.\(kind)", "count", .number, .lower)
         }
+        // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
+        for kind in ["leaked", "falselyBlocked"] { add("url.\(kind)", "rate", .share) }
         add("page.broken", "count", .number, .lower)
         add("fleet.recovery", "max", .seconds, .lower)
         add("lookup.sent", "count", .number, .lower)

@@ -20,6 +20,8 @@ package struct ReplicationMetrics: Sendable {
         set("url.leaked", "count", Double(urls.leaked))
         set("url.falselyBlocked", "count", Double(urls.falselyBlocked))
         set("url.unfinished", "count", Double(urls.unfinished))
+        ratio("url.leaked", "rate", urls.leaked, Double(urls.listed))
+        ratio("url.falselyBlocked", "rate", urls.falselyBlocked, checked - Double(urls.listed))
         set("page.broken", "count", Double(record.brokenPages))
         set("fleet.recovery", "max", record.recoveries.map(\.seconds).max())
         addLookups(record, checked: checked, deviceCount: deviceCount)

@@ -92,9 +92,13 @@ package struct ResultBuilder {
     /// What the shares count, over all replications.
     private func trials(of name: MetricName) -> Int? {
         guard name.unit == .share, name.statistic == "rate" else { return nil }
-        if name.name.hasPrefix("url.") { return records.reduce(0) { $0 + $1.urls.checked } }
-        return records.reduce(0) {
-            $0 + $1.lookups.answered + $1.lookups.failed.values.reduce(0, +)
+        return records.reduce(0) { sum, record in
+            switch name.name {
+            case "url.leaked": sum + record.urls.listed
+            case "url.falselyBlocked": sum + record.urls.checked - record.urls.listed
+            case let other where other.hasPrefix("url."): sum + record.urls.checked
+            default: sum + record.lookups.answered + record.lookups.failed.values.reduce(0, +)
+            }
         }
     }
 

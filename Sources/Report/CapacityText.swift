@@ -40,7 +40,8 @@ package enum CapacityText {
     }
 
     private static func busiest(_ trial: CapacityTrial) -> String {
-        trial.busiest.map { "\($0.service) \(Format.share($0.value))" } ?? "none"
+        trial.busiest.map { "\($0.service) \(Format.share($0.value)), peak \(Format.share($0.peak))" }
+            ?? "none"
     }
 
     private static func verdict(_ trial: CapacityTrial) -> String {
@@ -76,9 +77,16 @@ package enum CapacityText {
             default: "; \(Format.count(trial.size)) misses \(trial.missed.joined(separator: ", "))"
             }
         }
-        let limiting = limit?.busiest.map { ", limited by \($0.service)" } ?? ""
-        return
-            "answer: \(Format.count(answer)) \(result.subject)\(beyond ?? "; the bound of the search passes")"
-            + limiting
+        let found = "answer: \(Format.count(answer)) \(result.subject)"
+        guard let limit, let beyond else { return found + "; the bound of the search passes" }
+        return found + beyond + cause(limit)
+    }
+
+    private static func cause(_ limit: CapacityTrial) -> String {
+        guard let busiest = limit.busiest else { return "" }
+        let peak = "\(busiest.service) is busy \(Format.share(busiest.peak)) of its busiest interval"
+        return limit.short == nil
+            ? "\nno service is short of servers (\(peak)): look at the devices' access, the time limits and the faults"
+            : ", limited by \(busiest.service): \(peak)"
     }
 }

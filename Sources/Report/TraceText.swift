@@ -107,16 +107,28 @@ package enum TraceText {
                 + check.rows.map { row in
                     [
                         "  \(name(of: row.figure))", Format.number(row.trace), Format.number(row.synthetic),
-                        row.deviation.map(Format.number) ?? "–", error(row), "± " + stated(row),
-                        (row.isWithin ? "pass" : "FAIL") + (row.isFitted ? "" : "  not fitted"),
+                        row.deviation.map(Format.number) ?? "–", error(row),
+                        "± " + stated(row, row.tolerance),
+                        verdict(row) + (row.isFitted ? "" : "  not fitted"),
                     ]
                 })
-        let failed = check.rows.count { !$0.isWithin }
-        let summary =
-            failed == 0
-            ? "all \(check.rows.count) figures are within the stated error"
-            : "\(failed) of \(check.rows.count) figures are outside the stated error"
+        func count(_ verdict: CalibrationCheck.Verdict) -> Int {
+            check.rows.count { $0.verdict == verdict }
+        }
+        var summary = "\(count(.within)) of \(check.rows.count) figures are within the stated error"
+        if count(.chance) > 0 {
+            summary += ", \(count(.chance)) within what chance does to a trace of this size (95 %)"
+        }
+        if count(.outside) > 0 { summary += ", \(count(.outside)) outside" }
         return lines.joined(separator: "\n") + "\n\(summary)\n"
+    }
+
+    private static func verdict(_ row: CalibrationCheck.Row) -> String {
+        switch row.verdict {
+        case .within: "pass"
+        case .chance: "chance, ± \(stated(row, row.chance ?? 0))"
+        case .outside: "FAIL"
+        }
     }
 
     private static func error(_ row: CalibrationCheck.Row) -> String {
@@ -129,10 +141,10 @@ package enum TraceText {
         }
     }
 
-    private static func stated(_ row: CalibrationCheck.Row) -> String {
+    private static func stated(_ row: CalibrationCheck.Row, _ error: Double) -> String {
         switch CalibrationCheck.kind(of: row.figure) {
-        case .number, .count, .shape: Format.number(row.tolerance * 100) + " %"
-        case .share: Format.number(row.tolerance)
+        case .number, .count, .shape: Format.number(error * 100) + " %"
+        case .share: Format.number(error)
         }
     }
 

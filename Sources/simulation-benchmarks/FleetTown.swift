@@ -37,7 +37,8 @@ struct FleetTown {
 
     /// - Parameter isQuiet: Devices do nothing of their own accord: no configuration, prefilter or key is due.
     func run(
-        _ workload: GroupWorkload, devices: Int, hours: Double, threads: Int = 1, isQuiet: Bool = false
+        _ workload: GroupWorkload, devices: Int, hours: Double, threads: Int = 1, replication: UInt32 = 0,
+        isQuiet: Bool = false
     ) throws -> ReplicationRecord {
         var configuration = configuration(workload, devices: devices, hours: hours)
         if isQuiet {
@@ -47,7 +48,8 @@ struct FleetTown {
             configuration.device.evaluationKeyLife = never
         }
         let record = try runReplication(
-            configuration, catalogs: [catalog], work: try work(devices), replication: 0, threads: threads)
+            configuration, catalogs: [catalog], work: try work(devices, replication: replication),
+            replication: replication, threads: threads)
         guard let record else { throw WrongResult(description: "the run was cancelled") }
         return record
     }
@@ -119,7 +121,7 @@ struct FleetTown {
             faults: [], freshURLs: .bulk)
     }
 
-    private func work(_ devices: Int) throws -> CalibratedWork {
+    private func work(_ devices: Int, replication: UInt32 = 0) throws -> CalibratedWork {
         func stage(_ microseconds: Int64) -> StageCost {
             StageCost(samples: [microseconds * 900, microseconds * 1_000, microseconds * 1_100])
         }
@@ -141,7 +143,8 @@ struct FleetTown {
                 gatewaySeals: 10_000, deviceEnds: 500_000, requestBytes: 28_000, responseBytes: 20_000),
             evaluationKeyBytes: 400_000)
         return try CalibratedWork(
-            profile: profile, deviceCount: devices, tokensPerUserPerDay: nil, seed: 1, replication: 0)
+            profile: profile, deviceCount: devices, tokensPerUserPerDay: nil, seed: 1,
+            replication: replication)
     }
 }
 

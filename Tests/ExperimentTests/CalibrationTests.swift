@@ -61,6 +61,25 @@ import Workload
         #expect(Set(named).isSubset(of: Set(check.rows.map(\.figure))))
     }
 
+    @Test("what chance does to a trace is what it does to 95 % of the traces of the model itself")
+    func chance() throws {
+        let statistics = try statistics(profile(), web(), clients: 6, days: 3, seed: 5)
+        let model = try #require(BrowsingModel(fitting: statistics, name: "t"))
+        let traces = try model.twin(seeds: 500..<512)
+        var errors: [(size: Double, chance: Double)] = []
+        for index in traces.indices {
+            let others = traces[..<index] + traces[(index + 1)...]
+            let check = CalibrationCheck(target: traces[index], twins: Array(others))
+            for row in check.rows {
+                guard let chance = row.chance, chance > 0 else { continue }
+                errors.append((row.error.magnitude, chance))
+                #expect((row.verdict == .outside) == (row.error.magnitude > max(chance, row.tolerance)))
+            }
+        }
+        let covered = Double(errors.count { $0.size <= $0.chance }) / Double(errors.count)
+        #expect(errors.count > 200 && covered > 0.92 && covered < 0.98, "\(covered) of \(errors.count)")
+    }
+
     @Test("a collection of page loads is fitted without people")
     func pagesOnly() throws {
         var single = profile()

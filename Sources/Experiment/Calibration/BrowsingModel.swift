@@ -98,7 +98,7 @@ package struct BrowsingModel: Sendable {
     /// The mean figures of several synthetic traces, all as long as the real one.
     ///
     /// - Parameter seeds: One for each trace.
-    func twin(seeds: Range<UInt64>) throws -> [TraceFigures] {
+    package func twin(seeds: Range<UInt64>) throws -> [TraceFigures] {
         let habits = try BrowsingHabits(profile)
         return try seeds.map { seed in
             let web = try SyntheticWeb(web, seed: seed)

@@ -19,8 +19,11 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
 
     package struct Utilization: Codable, Equatable, Sendable {
         package var service: String
+        /// Over the time observed.
         package var value: Double
         package var interval: Interval?
+        /// In the busiest interval of the series, mean over the replications.
+        package var peak: Double
     }
 
     /// The objectives that are missed for certain.
@@ -28,8 +31,22 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         objectives.filter { Self.side(of: $0) == .bad }.map(\.expression)
     }
 
-    /// The service that works most.
-    package var busiest: Utilization? { utilizations.max { $0.value < $1.value } }
+    /// The service that works most in its busiest interval.
+    package var busiest: Utilization? { utilizations.max { $0.peak < $1.peak } }
+
+    /// The service that is short of servers: busy beyond ``shortage`` in its busiest interval, or missing its
+    /// own objective; `nil` if something else has to be changed.
+    package var short: Utilization? {
+        guard let busiest else { return nil }
+        let missesItsOwn = objectives.contains {
+            Self.side(of: $0) != .good && $0.metric.hasPrefix(busiest.service + ".")
+        }
+        return busiest.peak >= Self.shortage || missesItsOwn ? busiest : nil
+    }
+
+    /// From here on a queue of a few servers at least doubles the time of a request (M/M/1: 1/(1 - 0.5));
+    /// assumption for larger ones.
+    private static let shortage = 0.5
 
     /// - Parameter point: Of a run at this size.
     package init(size: Int, point: PointResult) {
@@ -37,10 +54,12 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         replications = point.replications
         objectives = point.objectives
         utilizations = point.metrics.filter { $0.name.hasSuffix(".utilization") && $0.statistic == "mean" }
-            .map {
+            .map { metric in
                 Utilization(
-                    service: String($0.name.dropLast(".utilization".count)), value: $0.value,
-                    interval: $0.interval)
+                    service: String(metric.name.dropLast(".utilization".count)), value: metric.value,
+                    interval: metric.interval,
+                    peak: point.metrics.first { $0.name == metric.name && $0.statistic == "max" }?.value
+                        ?? metric.value)
             }
         verdict = Self.verdict(point.objectives, replications: point.replications)
     }
