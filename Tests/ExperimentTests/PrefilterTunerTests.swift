@@ -45,7 +45,7 @@ import Workload
         {
             let lookup = try TuningCost.Lookup(SmallScenario.profile(entries: 400, parameters: "any"))
             return PrefilterTuner(
-                list: list, traffic: traffic,
+                list: list, traffic: [(1, traffic)],
                 cost: TuningCost(devices: 1000, downloadsPerDay: 1, prices: prices, lookup: lookup))
         }
     }
@@ -102,6 +102,33 @@ import Workload
         // Both hashes repeat themselves in so small a filter, which the formula does not know.
         #expect(observed.stringRate.low < design.stringRate * 1.1)
         #expect(design.stringRate * 0.9 < observed.stringRate.high)
+    }
+
+    /// A quarter of the fleet on another operating system, against the two fleets on their own.
+    @Test func aMixedFleetIsTheMeanOfItsParts() async throws {
+        let world = try World()
+        let other = try TuningTraffic(
+            try TraceReader(path: world.folder.path + "/trace.csv"), list: BlockListIndex(world.list),
+            rules: .iOS26)
+        let cost = try world.tuner().cost
+        func tuner(_ traffic: [(Double, TuningTraffic)]) -> PrefilterTuner {
+            PrefilterTuner(list: world.list, traffic: traffic, cost: cost)
+        }
+        let tuners = [
+            tuner([(3, world.traffic), (1, other)]), tuner([(1, world.traffic)]), tuner([(1, other)]),
+        ]
+        #expect(other.stringCount != world.traffic.stringCount)
+        let designs = try tuners.map { try $0.design(bitCount: 2400, hashCount: 3) }
+        var observed: [PrefilterTuner.Observed] = []
+        for tuner in tuners {
+            observed += try await tuner.observe([designs[0]], seeds: 2, confidence: 0.95, threads: 1) { _ in }
+        }
+        func isMean(_ values: [Double]) -> Bool {
+            abs(values[0] - 0.75 * values[1] - 0.25 * values[2]) < 1e-9 * values[0]
+        }
+        #expect(isMean(designs.map(\.hitShare)) && isMean(designs.map(\.lookupsPerDeviceDay)))
+        #expect(isMean(observed.map(\.hitShare.value)) && isMean(observed.map(\.lookupsPerDeviceDay.value)))
+        #expect(designs[1].lookupsPerDeviceDay != designs[2].lookupsPerDeviceDay)
     }
 
     @Test func seedsGiveTheSameOnAnyNumberOfThreads() async throws {

@@ -42,8 +42,8 @@ extension PrefilterTuner {
     ) async throws -> [Observed] {
         guard seeds >= 2 else { throw TuningError.tooFewSeeds(seeds) }
         let done = Counter()
-        let bySeed = try await withThrowingTaskGroup(of: (Int, [TuningObservation]).self) { group in
-            var results = Array(repeating: [TuningObservation](), count: seeds)
+        let bySeed = try await withThrowingTaskGroup(of: (Int, [[TuningObservation]]).self) { group in
+            var results = Array(repeating: [[TuningObservation]](), count: seeds)
             var next = 0
             func start() {
                 guard next < seeds else { return }
@@ -54,7 +54,7 @@ extension PrefilterTuner {
                     let entries = (0..<list.count).map {
                         PrefilterBuilder.digest(of: list, at: $0, murmurSeed: murmurSeed)
                     }
-                    let digests = traffic.digests(murmurSeed: murmurSeed)
+                    let digests = parts.map { $0.traffic.digests(murmurSeed: murmurSeed) }
                     return (
                         number,
                         try designs.map { design in
@@ -64,10 +64,12 @@ extension PrefilterTuner {
                                     bitCount: design.bitCount, hashCount: design.hashCount,
                                     murmurSeed: murmurSeed))
                             filter.insert(count: entries.count) { entries[$0] }
-                            let observation = TuningObservation(
-                                filter, traffic: traffic, digests: digests, constants: constants)
+                            let observations = zip(parts, digests).map { part, digests in
+                                TuningObservation(
+                                    filter, traffic: part.traffic, digests: digests, constants: constants)
+                            }
                             progress(done.next())
-                            return observation
+                            return observations
                         }
                     )
                 }
@@ -84,28 +86,33 @@ extension PrefilterTuner {
         }
     }
 
-    private func observed(_ design: Design, _ runs: [TuningObservation], confidence: Double) -> Observed {
-        let deviceDays = Double(traffic.clientCount) * traffic.days
-        let strays = runs.reduce(0) { $0 + $1.strayStrings }
-        let strings = runs.reduce(0) { $0 + $1.unlistedStrings }
+    /// - Parameter runs: For each seed, what the filter did to each part of the fleet.
+    private func observed(_ design: Design, _ runs: [[TuningObservation]], confidence: Double) -> Observed {
+        /// The mean over the fleet, seed by seed.
+        func mean(_ value: (TuningTraffic, TuningObservation) -> Double) -> [Double] {
+            runs.map { run in
+                zip(parts, run).reduce(0) { $0 + $1.0.share * value($1.0.traffic, $1.1) }
+            }
+        }
+        let strays = runs.joined().reduce(0) { $0 + $1.strayStrings }
+        let strings = runs.joined().reduce(0) { $0 + $1.unlistedStrings }
         let rate = ProportionEstimate(successes: strays, trials: max(strings, 1), confidence: confidence)
-        let lookups = runs.reduce(0) { $0 + $1.lookups }
+        let lookups = mean { Double($1.lookups) / $0.deviceDays }
+        let keywords = mean { Double($1.keywords) / $0.deviceDays }
+        let allLookups = lookups.reduce(0, +)
         return Observed(
             seeds: runs.count,
             stringRate: Interval(
                 low: rate?.bounds.lowerBound ?? 0, high: rate?.bounds.upperBound ?? 1, confidence: confidence,
                 method: "Clopper-Pearson over \(strings) strings"),
-            hitShare: Estimate(
-                runs.map { Double($0.hits) / Double(traffic.requestCount) }, confidence: confidence),
-            lookupsPerDeviceDay: Estimate(
-                runs.map { Double($0.lookups) / deviceDays }, confidence: confidence),
-            keywordsPerLookup: lookups > 0
-                ? Double(runs.reduce(0) { $0 + $1.keywords }) / Double(lookups) : 0,
+            hitShare: Estimate(mean { Double($1.hits) / Double($0.requestCount) }, confidence: confidence),
+            lookupsPerDeviceDay: Estimate(lookups, confidence: confidence),
+            keywordsPerLookup: allLookups > 0 ? keywords.reduce(0, +) / allLookups : 0,
             moneyPerDay: Estimate(
-                runs.map { run in
+                zip(lookups, keywords).map { lookups, keywords in
                     cost.perDay(
-                        byteCount: Double(design.byteCount), lookups: Double(run.lookups) / deviceDays,
-                        extraKeywords: Double(run.keywords - run.lookups) / deviceDays
+                        byteCount: Double(design.byteCount), lookups: lookups,
+                        extraKeywords: keywords - lookups
                     ).money
                 }, confidence: confidence))
     }

@@ -6,21 +6,39 @@ package import Workload
 /// Finds the shape of a prefilter that costs the operator least, for one list, one traffic and given prices.
 package struct PrefilterTuner: Sendable {
     package let list: BlockList
-    package let traffic: TuningTraffic
-    package let forecast: TuningForecast
+    /// The fleet by operating system; the shares sum to 1.
+    let parts: [Part]
     package let cost: TuningCost
     package let constants: DeviceConstants
 
+    /// Devices that expand URLs alike.
+    struct Part {
+        let share: Double
+        let traffic: TuningTraffic
+        let forecast: TuningForecast
+    }
+
+    /// - Parameters:
+    ///   - traffic: The same trace as each operating system expands it, and the share of the fleet that has it.
+    ///     Shares count in proportion to their sum.
     package init(
-        list: BlockList, traffic: TuningTraffic, cost: TuningCost,
+        list: BlockList, traffic: [(share: Double, traffic: TuningTraffic)], cost: TuningCost,
         constants: DeviceConstants = DeviceConstants()
     ) {
+        let sum = traffic.reduce(0) { $0 + $1.share }
+        precondition(sum > 0, "a fleet has at least one operating system")
         self.list = list
-        self.traffic = traffic
+        parts = traffic.map { share, traffic in
+            Part(
+                share: share / sum, traffic: traffic,
+                forecast: TuningForecast(traffic, timeToLive: constants.pirCacheTimeToLive))
+        }
         self.cost = cost
         self.constants = constants
-        forecast = TuningForecast(traffic, timeToLive: constants.pirCacheTimeToLive)
     }
+
+    /// The mean over the fleet.
+    func mean(_ value: (Part) -> Double) -> Double { parts.reduce(0) { $0 + $1.share * value($1) } }
 
     /// One shape, and what theory says of it.
     package struct Design: Codable, Equatable, Sendable {
@@ -44,13 +62,13 @@ package struct PrefilterTuner: Sendable {
         let lookups = lookupsPerDeviceDay(rate)
         return Design(
             bitCount: bitCount, hashCount: hashCount, byteCount: parameters.byteCount, stringRate: rate,
-            hitShare: forecast.hitShare(stringRate: rate), lookupsPerDeviceDay: lookups,
+            hitShare: mean { $0.forecast.hitShare(stringRate: rate) }, lookupsPerDeviceDay: lookups,
             perDay: cost.perDay(
                 byteCount: Double(parameters.byteCount), lookups: lookups, extraKeywords: 0))
     }
 
     private func lookupsPerDeviceDay(_ stringRate: Double) -> Double {
-        forecast.lookups(stringRate: stringRate) / Double(traffic.clientCount) / traffic.days
+        mean { $0.forecast.lookups(stringRate: stringRate) / $0.traffic.deviceDays }
     }
 
     /// What Apple's tool would choose.

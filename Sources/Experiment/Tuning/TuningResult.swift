@@ -34,6 +34,7 @@ package struct TuningResult: Codable, Equatable, Sendable {
 
     package struct Traffic: Codable, Equatable, Sendable {
         package var file: String
+        /// How the devices expand URLs, with shares if they differ. Numbers of strings are those of the first.
         package var rules: String
         package var requests: Int
         package var unparseable: Int
@@ -77,7 +78,8 @@ extension PrefilterTuner {
         _ names: Names, sources: [String: String], choices: [(name: String, design: Design)],
         observed: [Observed], databases: [TuningResult.Database], confidence: Double
     ) throws -> TuningResult {
-        TuningResult(
+        let traffic = parts[0].traffic
+        return TuningResult(
             list: names.list, entries: list.count,
             traffic: .init(
                 file: names.trace, rules: names.rules, requests: traffic.requestCount,

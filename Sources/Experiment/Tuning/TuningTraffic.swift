@@ -32,6 +32,7 @@ package struct TuningTraffic: Sendable {
     private(set) var isListed: [Bool] = []
 
     package var requestCount: Int { requests.count }
+    var deviceDays: Double { Double(clientCount) * days }
     package var urlCount: Int { ends.count - 1 }
     package var stringCount: Int { isListed.count }
 

@@ -22,7 +22,9 @@ extension Bloom {
                   urlfilter bloom tune hosts.gz --trace visits.csv --price-core-hour 0.03 \\
                     --price-download-gb 0.02 --price-service-gb 0.09 --json
                   urlfilter bloom tune list.txt --trace visits.csv --shards 4,8,16
+                  urlfilter bloom tune list.txt --trace visits.csv --rules iOS27=80%,iOS26=20%
 
+                Without a trace: 'urlfilter trace generate' writes one of a browsing profile.
                 --json prints one document, schema urlfilter.bloom-tune/1, with the whole plane.
                 """)
 
@@ -34,8 +36,11 @@ extension Bloom {
 
         @OptionGroup var options: ListOptions
 
-        @Option(help: "How devices expand URLs: iOS26, documented or iOS27.")
-        var rules = RulesChoice.iOS27
+        @Option(
+            help: ArgumentHelp(
+                "How devices expand URLs: iOS26, documented or iOS27; or a mix of them, 'iOS27=80%,iOS26=20%'.",
+                valueName: "rules"), transform: RulesMix.init(text:))
+        var rules = RulesMix(.iOS27)
 
         @Option(
             help: "Devices of the fleet; each behaves like the trace's average client. Default: its clients.")
@@ -83,7 +88,9 @@ extension Bloom {
         var quiet = false
 
         func validate() throws {
-            guard rules != .all else { throw ValidationError("--rules: choose one generation") }
+            guard trace != "-" || rules.parts.count == 1 else {
+                throw ValidationError("--trace: standard input is read once; a mix of --rules needs a file")
+            }
             guard (2...1000).contains(seeds) else { throw ValidationError("--seeds must be in 2...1000") }
             if let devices, devices < 1 { throw ValidationError("--devices must be at least 1") }
             for (name, value) in [
@@ -101,16 +108,20 @@ extension Bloom {
             let progress = ProgressLine(isQuiet: quiet)
             let (entries, _) = try options.read(list)
             let index = BlockListIndex(entries)
-            progress.show("reading \(trace)")
-            let reader = try TraceReader(path: trace)
-            let traffic = try TuningTraffic(reader, list: index, rules: matchingRules)
-            progress.finish()
-            if !quiet { Terminal.note("\(reader.report)") }
+            var traffic: [(share: Double, traffic: TuningTraffic)] = []
+            for part in rules.parts {
+                progress.show("reading \(trace)")
+                let reader = try TraceReader(path: trace)
+                traffic.append(
+                    (part.share, try TuningTraffic(reader, list: index, rules: part.generation.rules)))
+                progress.finish()
+                if !quiet, traffic.count == 1 { Terminal.note("\(reader.report)") }
+            }
             let (costProfile, _) = try ProfileCache.profile(
                 of: entries, rlweParameters: rlweParameters[0], shardCount: nil, file: profile
             ) { progress.show($0) }
             let (cost, sources) = try assumptions(
-                lookup: TuningCost.Lookup(costProfile), clients: traffic.clientCount)
+                lookup: TuningCost.Lookup(costProfile), clients: traffic[0].traffic.clientCount)
             let tuner = PrefilterTuner(list: entries, traffic: traffic, cost: cost)
             let named = [
                 (name: "optimum", design: try tuner.optimum()),
@@ -124,20 +135,12 @@ extension Bloom {
             let databases = try databases(of: entries, tuner: tuner, optimum: named[0].design, progress)
             progress.finish()
             let result = try tuner.result(
-                .init(list: list, trace: trace, rules: rules.rawValue), sources: sources, choices: named,
+                .init(list: list, trace: trace, rules: rules.description), sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
             Terminal.print(json ? try JSONText.render(result) : TuneText.render(result))
         }
 
         private static let confidence = 0.95
-
-        private var matchingRules: MatchingRules {
-            switch rules {
-            case .iOS26: .iOS26
-            case .documented: .documented
-            case .iOS27, .all: .iOS27(ParsingConfiguration())
-            }
-        }
 
         /// The prices, and where each comes from.
         private func assumptions(
