@@ -15,7 +15,8 @@ struct Capacity: AsyncParsableCommand {
             cannot be told, and how many more it would take.
 
             Examples:
-              urlfilter capacity Scenarios/school-district.yaml --find devices
+              urlfilter capacity Scenarios/school-district.yaml --find devices \\
+                --set services.pir.instances=1 --set services.pir.cores=1
               urlfilter capacity Scenarios/school-district.yaml --find services.pir.cores
               urlfilter capacity my.yaml --find 'devices[students].count' --tolerance 2% --json
             """)
