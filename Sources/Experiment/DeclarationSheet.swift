@@ -133,19 +133,24 @@ struct SheetWarnings {
     }
 
     private func addObservationWarnings(_ warn: (String, String) -> Void) {
+        for remark in traffic.remarks { warn("observation", remark) }
         if traffic.regions.count == 1 {
             warn(
                 "continent.missing",
                 "Apple asks for the load per continent; set devices[NAME].continent in the scenario")
         }
         if traffic.observedSeconds < 86_400 {
-            let hours = (traffic.observedSeconds / 360).rounded() / 10
+            let seconds = traffic.observedSeconds
+            let time = seconds < 3600 ? "\(Int(seconds)) s" : "\((seconds / 360).rounded() / 10) h"
             warn(
                 "day.extrapolated",
-                "requests per day are extrapolated from \(hours) h; the busiest hour may not be among them")
+                "requests per day are extrapolated from \(time); the busiest hour may not be among them")
+            if seconds < 60 {
+                warn("minute.short", "the busiest minute is all that was seen, less than a minute")
+            }
         }
         if traffic.regions.contains(where: { $0.peakSecond.interval == nil }) {
-            warn("replications.one", "peaks of one replication have no interval; raise replications.min")
+            warn("replications.one", "peaks of a single observation have no interval; raise replications.min")
         }
         if traffic.hasTestEntry == false {
             warn(

@@ -16,10 +16,12 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
     package var evaluationKeyBytes: Int?
     /// Whether Apple's test entry is on the list.
     package var hasTestEntry: Bool?
+    /// Full sentences on what the numbers leave out.
+    package var remarks: [String]
 
     package init(
         source: String, devices: Int, observedSeconds: Double, regions: [Region], endpoints: [Endpoint],
-        shards: Int?, evaluationKeyBytes: Int?, hasTestEntry: Bool?
+        shards: Int?, evaluationKeyBytes: Int?, hasTestEntry: Bool?, remarks: [String] = []
     ) {
         self.source = source
         self.devices = devices
@@ -29,6 +31,7 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         self.shards = shards
         self.evaluationKeyBytes = evaluationKeyBytes
         self.hasTestEntry = hasTestEntry
+        self.remarks = remarks
     }
 
     /// Requests through the relay from one part of the world.
@@ -144,9 +147,16 @@ extension ObservedTraffic {
 
 package enum SheetError: Error, Equatable, CustomStringConvertible {
     case noTraffic
+    case notEncapsulated
 
     package var description: String {
-        "the result holds no counts of requests through the relay: it is empty or of an earlier version; run the"
-            + " scenario again"
+        switch self {
+        case .noTraffic:
+            "the result holds no counts of requests through the relay: it is empty or of an earlier version; run"
+                + " again"
+        case .notEncapsulated:
+            "the replay went to the service directly, so nothing says how long encapsulated messages are; replay"
+                + " with --through relay or --through gateway"
+        }
     }
 }

@@ -22,7 +22,10 @@ package enum SheetText {
                         Format.whole(region.peakMinute.largest),
                     ]
                 })
-        lines.append("  mean ± half an interval's width over replications, and the most of any replication")
+        if traffic.regions.contains(where: { $0.peakSecond.interval != nil }) {
+            lines.append(
+                "  mean ± half an interval's width over replications, and the most of any replication")
+        }
         lines.append("")
         lines += Format.table(
             [["SIZES, bytes", "per day", "request p50", "p99", "max", "response p50", "p99", "max"]]

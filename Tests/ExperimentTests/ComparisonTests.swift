@@ -149,7 +149,10 @@ import Testing
         #expect(try ResultFile.read(path: folder.path + "/summary.json") == written)
         let cases: [(String, ResultFileError)] = [
             ("{", .notJSON(folder.path + "/x.json")),
-            ("{\"schema\": \"other/1\"}", .schema(folder.path + "/x.json", found: "other/1")),
+            (
+                "{\"schema\": \"other/1\"}",
+                .schema(folder.path + "/x.json", found: "other/1", expected: RunResult.schema)
+            ),
             (
                 "{\"schema\": \"urlfilter.result/1\"}",
                 .malformed(folder.path + "/x.json", place: "finished")

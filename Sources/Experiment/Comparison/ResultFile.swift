@@ -1,19 +1,38 @@
-import Foundation
+package import Foundation
 
 /// A result that an earlier run wrote.
 package enum ResultFile {
     /// Summaries of large sweeps are a few megabytes.
     private static let maximumBytes = 256 << 20
 
+    private struct Head: Decodable { var schema: String? }
+
     /// - Parameter path: A result directory, or its `summary.json`.
     package static func read(path: String) throws -> RunResult {
+        try read(path: path, name: "summary.json", schema: RunResult.schema, RunResult.decode)
+    }
+
+    /// Whether a path is such a file, or a directory with one.
+    ///
+    /// - Parameter name: Of the file in a directory.
+    package static func isThere(path: String, name: String) -> Bool {
+        let file = (path as NSString).lastPathComponent == name ? path : path + "/" + name
+        return FileManager.default.fileExists(atPath: file)
+    }
+
+    /// - Parameters:
+    ///   - path: A directory, or the file.
+    ///   - name: Of the file in a directory.
+    package static func read<Document>(
+        path: String, name: String, schema: String, _ decode: (Data) throws -> Document
+    ) throws -> Document {
         var file = path
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
             throw ResultFileError.missing(path)
         }
         if isDirectory.boolValue {
-            file = path + "/summary.json"
+            file = path + "/" + name
             guard FileManager.default.fileExists(atPath: file) else { throw ResultFileError.noSummary(path) }
         }
         guard let handle = FileHandle(forReadingAtPath: file) else { throw ResultFileError.missing(file) }
@@ -22,15 +41,14 @@ package enum ResultFile {
             throw ResultFileError.missing(file)
         }
         guard data.count <= maximumBytes else { throw ResultFileError.tooLarge(file, maximum: maximumBytes) }
-        struct Head: Decodable { var schema: String? }
         guard let head = try? JSONDecoder().decode(Head.self, from: data) else {
             throw ResultFileError.notJSON(file)
         }
-        guard head.schema == RunResult.schema else {
-            throw ResultFileError.schema(file, found: head.schema ?? "none")
+        guard head.schema == schema else {
+            throw ResultFileError.schema(file, found: head.schema ?? "none", expected: schema)
         }
         do {
-            return try RunResult.decode(data)
+            return try decode(data)
         } catch let error as DecodingError {
             throw ResultFileError.malformed(file, place: Self.place(of: error))
         }
@@ -65,7 +83,7 @@ package enum ResultFileError: Error, Equatable, CustomStringConvertible {
     case noSummary(String)
     case tooLarge(String, maximum: Int)
     case notJSON(String)
-    case schema(String, found: String)
+    case schema(String, found: String, expected: String)
     case malformed(String, place: String)
 
     package var description: String {
@@ -75,8 +93,8 @@ package enum ResultFileError: Error, Equatable, CustomStringConvertible {
             "\(path): no summary.json in it; give a directory that 'run --output' wrote and that is finished"
         case .tooLarge(let path, let maximum): "\(path): is larger than \(maximum) bytes"
         case .notJSON(let path): "\(path): not a JSON document"
-        case .schema(let path, let found):
-            "\(path): schema is '\(found)'; this program reads '\(RunResult.schema)'"
+        case .schema(let path, let found, let expected):
+            "\(path): schema is '\(found)'; this program reads '\(expected)'"
         case .malformed(let path, let place): "\(path): '\(place)' is missing or has the wrong type"
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceFleet
 import Experiment
 import Foundation
 import Report
@@ -12,6 +13,7 @@ struct ReportCommand: ParsableCommand {
         discussion: """
             Reads a directory that 'run --output' wrote. All forms are made of the same
             stored result. --html writes one file that needs neither scripts nor a network.
+            Of a directory that 'replay --output' wrote: text, JSON and the sheet.
 
             --sheet answers Apple's form for the relay: requests per second and per day
             for each continent (devices[NAME].continent in the scenario), message sizes
@@ -23,6 +25,7 @@ struct ReportCommand: ParsableCommand {
               urlfilter report results/school --html school.html
               urlfilter report results/school --sheet --relay-cap 30kB \\
                 --host gateway.example.com --host issuer.example.com --host pir.example.com
+              urlfilter report replays/friday --sheet --relay-cap 30kB
             """)
 
     @Argument(help: "Result directory, or its summary.json.")
@@ -71,9 +74,13 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let replay = try ReplayFiles.read(path: directory) { return try report(replay) }
         var result = try ResultFile.read(path: directory)
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
-        if sheet { return Terminal.print(try sheetText(of: result)) }
+        if sheet {
+            let traffic = try result.points.map { try ObservedTraffic(result, $0) }
+            return Terminal.print(try sheetText(of: traffic))
+        }
         if let html {
             let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
             try AtomicFile.write(to: html) { try $0.write(page) }
@@ -87,11 +94,22 @@ struct ReportCommand: ParsableCommand {
         }
     }
 
-    private func sheetText(of result: RunResult) throws -> String {
-        let sheets = try result.points.map { point in
-            DeclarationSheet(
-                try ObservedTraffic(result, point), requestCap: relayCap, responseCap: responseCap,
-                hosts: hosts)
+    private func report(_ replay: ReplayResult) throws {
+        guard html == nil, percentiles == nil, sheet || !csv else {
+            throw UnusableInput(
+                directory,
+                "a replay has no such form; --sheet, --json and text are, and seconds.csv beside it")
+        }
+        if sheet {
+            let traffic = try replay.points.map { try ObservedTraffic(replay, $0) }
+            return Terminal.print(try sheetText(of: traffic))
+        }
+        Terminal.print(json ? try JSONText.render(replay) : ReplayText.render(replay))
+    }
+
+    private func sheetText(of traffic: [ObservedTraffic]) throws -> String {
+        let sheets = traffic.map {
+            DeclarationSheet($0, requestCap: relayCap, responseCap: responseCap, hosts: hosts)
         }
         if json { return try JSONText.render(SheetDocument(sheets: sheets)) }
         return csv ? SheetCSV.render(sheets) : SheetText.render(sheets)

@@ -1,0 +1,78 @@
+package import DeviceFleet
+package import Experiment
+
+extension ObservedTraffic {
+    /// From one rate of a replay against servers.
+    ///
+    /// Rates are those of the measured time. Devices got ready before it, so what only that needed (evaluation keys)
+    /// enters with its sizes and without a rate.
+    ///
+    /// - Throws: When nothing was measured, or went without Oblivious HTTP: then nothing says how long the encapsulated
+    ///   messages are.
+    package init(_ replay: ReplayResult, _ point: ReplayPoint) throws(SheetError) {
+        guard replay.route != "direct" else { throw .notEncapsulated }
+        let measured = point.seconds.filter { Double($0.second) >= point.ramp + point.warmUp }
+        guard point.duration > 0, let first = measured.first?.second, let last = measured.last?.second else {
+            throw .noTraffic
+        }
+        var perSecond = Array(repeating: 0, count: last - first + 1)
+        for second in measured { perSecond[second.second - first] = second.exchanges }
+        func rate(_ value: Int) -> Rate { Rate(value: Double(value), interval: nil, largest: Double(value)) }
+        let perDay = Double(perSecond.reduce(0, +)) / point.duration * 86_400
+        let pace =
+            point.rate.map { "\(Format.number($0)) loads per second" }
+            ?? "\(Format.number(point.speed ?? 1)) times the trace's pace"
+        self.init(
+            source:
+                "replay of '\(replay.trace.name)' by \(Format.count(replay.devices.ready)) devices against"
+                + " \(replay.target) by way of \(replay.route), at \(pace)",
+            devices: replay.devices.ready, observedSeconds: point.duration,
+            regions: [
+                Region(
+                    name: "all", perDay: Rate(value: perDay, interval: nil, largest: perDay),
+                    peakSecond: rate(perSecond.max() ?? 0), peakMinute: rate(Self.busiestMinute(perSecond)))
+            ],
+            endpoints: Self.endpoints(measured: point, preparation: replay.devices), shards: nil,
+            evaluationKeyBytes: nil, hasTestEntry: nil,
+            remarks: [
+                "rates are those of the replay; its devices and its pace have to be scaled to the fleet",
+                "\(Format.count(replay.devices.exchanges)) exchanges that made the devices ready came before the"
+                    + " measured time: their sizes are in the table, their rates are not",
+            ])
+    }
+
+    /// The most requests in 60 seconds, or in all of a shorter time.
+    private static func busiestMinute(_ perSecond: [Int]) -> Int {
+        var sum = 0
+        var most = 0
+        for (second, count) in perSecond.enumerated() {
+            sum += count - (second >= 60 ? perSecond[second - 60] : 0)
+            most = max(most, sum)
+        }
+        return most
+    }
+
+    /// Percentiles are of the measured time if there were any then, the largest message is of all times.
+    private static func endpoints(
+        measured point: ReplayPoint, preparation: ReplayResult.Preparation
+    ) -> [Endpoint] {
+        MetricName.endpoints.compactMap { name in
+            let now = point.endpoints.first { $0.name == name }
+            let before = preparation.endpoints.first { $0.name == name }
+            guard let main = now ?? before else { return nil }
+            let largest = [now, before].compactMap(\.self)
+            let answered = main.count - main.failed
+            return Endpoint(
+                name: name, requestsPerDay: Double(now?.count ?? 0) / point.duration * 86_400,
+                request: sizes(main.sent, count: main.count, largest: largest.map(\.sent.max)),
+                response: answered == 0
+                    ? nil : sizes(main.received, count: answered, largest: largest.map(\.received.max)))
+        }
+    }
+
+    private static func sizes(_ sizes: ReplayPoint.Sizes, count: Int, largest: [Int]) -> Sizes {
+        Sizes(
+            mean: Double(sizes.total) / Double(max(count, 1)), p50: Double(sizes.p50), p99: Double(sizes.p99),
+            max: Double(largest.max() ?? sizes.max))
+    }
+}
