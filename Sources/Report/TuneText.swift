@@ -35,14 +35,15 @@ package enum TuneText {
     }
 
     private static let designHeader = [
-        "  bitCount", "hashCount", "download", "per string", "per URL", "lookups/device/day", "core-s/day",
-        "money/day",
+        "  bitCount", "hashCount", "download", "fleet/day", "per string", "per URL", "lookups/device/day",
+        "core-s/day", "money/day",
     ]
 
     private static func designRow(_ design: PrefilterTuner.Design) -> [String] {
         [
             "  \(Format.count(Int(design.bitCount)))", "\(design.hashCount)",
-            Format.bytes(Double(design.byteCount)), Format.number(design.stringRate),
+            Format.bytes(Double(design.byteCount)), Format.bytes(design.perDay.downloadBytes),
+            Format.number(design.stringRate),
             Format.share(design.hitShare), Format.number(design.lookupsPerDeviceDay),
             Format.number(design.perDay.coreSeconds), Format.number(design.perDay.money),
         ]
