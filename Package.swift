@@ -128,19 +128,28 @@ let package = Package(
                 crypto, grdb, yams,
             ],
             swiftSettings: strict),
+        .target(
+            name: "LiveValidation",
+            dependencies: [
+                "DeviceFleet", "EventSimulation", "FleetModel", "LiveStack", "Measurement", "Parties",
+                "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+            ],
+            swiftSettings: strict),
         // Layer 6
         .target(
             name: "Report",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "Measurement", "PrivateInformationRetrieval",
-                "QueueValidation", "Statistics", "Timing", "URLFilter", "Workload",
+                "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "Measurement",
+                "PrivateInformationRetrieval", "QueueValidation", "Statistics", "Timing", "URLFilter",
+                "Workload",
             ], swiftSettings: strict),
         // Layer 7
         .executableTarget(
             name: "urlfilter",
             dependencies: [
                 "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack",
-                "Measurement", "Parties", "PrivacyPass", "PrivateInformationRetrieval", "QueueValidation",
+                "LiveValidation", "Measurement", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "QueueValidation",
                 "RandomStreams", "Report", "Statistics", "Timing", "URLFilter", "Workload",
                 argumentParser, logging,
             ],
@@ -226,10 +235,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "LiveValidationTests",
+            dependencies: [
+                "FleetModel", "LiveValidation", "RandomStreams", "Timing", "URLFilter", "Workload",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ReportTests",
             dependencies: [
-                "DeviceFleet", "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter",
-                "Workload",
+                "DeviceFleet", "Experiment", "LiveValidation", "PrivateInformationRetrieval", "Report",
+                "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
     ]

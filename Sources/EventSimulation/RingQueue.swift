@@ -11,6 +11,9 @@ struct RingQueue<Element: Sendable>: Sendable {
     init() {}
 
     @inlinable
+    var first: Element? { count > 0 ? places[head] : nil }
+
+    @inlinable
     mutating func append(_ element: Element) {
         if count == places.count { grow(with: element) }
         places[(head &+ count) & (places.count &- 1)] = element

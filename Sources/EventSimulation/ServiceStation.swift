@@ -33,6 +33,8 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     @usableFromInline var available: LevelIntegral
     @usableFromInline var busy = LevelIntegral()
     @usableFromInline var waiting = LevelIntegral()
+    /// Jobs that are served along with another one; see ``takeAlong(at:)``.
+    @usableFromInline var company = LevelIntegral()
     /// The most urgent class.
     @usableFromInline var line = RingQueue<Waiting>()
     /// The other classes, in order of urgency.
@@ -72,6 +74,9 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// Jobs in service. More than ``servers`` while jobs finish on servers that were taken away.
     @inlinable
     package var busyServers: Int { busy.level }
+    /// Jobs that are served along with another one and occupy no server of their own.
+    @inlinable
+    package var companions: Int { company.level }
     /// Jobs that wait.
     @inlinable
     package var queueLength: Int { waiting.level }
@@ -115,9 +120,36 @@ package struct ServiceStation<Job: Sendable>: Sendable {
         return next
     }
 
+    /// The job that starts next; `nil` when none waits.
+    @inlinable
+    package var nextInLine: Job? {
+        if let job = line.first?.job { return job }
+        for lower in lowerLines {
+            if let job = lower.first?.job { return job }
+        }
+        return nil
+    }
+
+    /// Takes the next job out of the line to be served along with one that has just started: a server that answers
+    /// several requests in one go. It occupies no server; ``finishCompanion(at:)`` notes its end.
+    @inlinable
+    package mutating func takeAlong(at now: SimulatedTime) -> Job? {
+        guard let next = nextWaiting(at: now) else { return nil }
+        company.add(1, at: now)
+        return next
+    }
+
+    /// Notes that a job that was taken along has been served.
+    @inlinable
+    package mutating func finishCompanion(at now: SimulatedTime) {
+        precondition(company.level > 0, "a job ended that was not taken along")
+        counts.completions &+= 1
+        company.add(-1, at: now)
+    }
+
     /// Notes how long a job that just started will be served, for the check of the utilization law.
     ///
-    /// Either for every job that starts or for none.
+    /// Either for every job that starts or for none; for one that is taken along, zero.
     @inlinable
     package mutating func noteService(_ duration: SimulatedDuration) {
         account.noted &+= 1
@@ -180,8 +212,9 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// - Returns: How many were in service; counted as abandoned.
     @inlinable
     package mutating func abandonServices(at now: SimulatedTime) -> Int {
-        let abandoned = busy.level
+        let abandoned = busy.level + company.level
         busy.set(0, at: now)
+        company.set(0, at: now)
         counts.abandoned &+= abandoned
         return abandoned
     }

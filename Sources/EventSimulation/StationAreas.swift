@@ -8,17 +8,22 @@ package struct StationAreas: Hashable, Sendable {
     package let busy: Int128
     /// Waiting jobs over time.
     package let waiting: Int128
+    /// Jobs that were served along with another one, over time.
+    package let company: Int128
     /// Servers in operation over time.
     package let available: Int128
 
     /// Jobs at the station over time: by Little's law the sum of the times that
     /// jobs spent there, apart from those still there.
-    package var present: Int128 { busy + waiting }
+    package var present: Int128 { busy + company + waiting }
 
-    package init(time: SimulatedTime, busy: Int128, waiting: Int128, available: Int128) {
+    package init(
+        time: SimulatedTime, busy: Int128, waiting: Int128, company: Int128 = 0, available: Int128
+    ) {
         self.time = time
         self.busy = busy
         self.waiting = waiting
+        self.company = company
         self.available = available
     }
 
@@ -27,6 +32,7 @@ package struct StationAreas: Hashable, Sendable {
         StationAreas(
             time: SimulatedTime(nanoseconds: (later.time - earlier.time).nanoseconds),
             busy: later.busy - earlier.busy, waiting: later.waiting - earlier.waiting,
+            company: later.company - earlier.company,
             available: later.available - earlier.available)
     }
 
@@ -53,7 +59,7 @@ extension ServiceStation {
     package func areas(until time: SimulatedTime) -> StationAreas {
         StationAreas(
             time: time, busy: busy.area(until: time), waiting: waiting.area(until: time),
-            available: available.area(until: time))
+            company: company.area(until: time), available: available.area(until: time))
     }
 
     /// Mean share of the servers that was busy between two instants.

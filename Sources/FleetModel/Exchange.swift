@@ -33,6 +33,8 @@ struct Exchange {
     var tokenKeyNumber: UInt8 = 0
     /// Edition of the list that answers a `.queries` request.
     var databaseEdition: UInt32 = 1
+    /// The PIR server answers it along with another one.
+    var isCompanion = false
     /// When the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero

@@ -69,7 +69,11 @@ extension Fleet {
             }
             try enter(station, part: part, slot, hops: 2, at: now, &agenda)
         case .isAnswered:
-            try leave(serviceStation(of: slot), at: now, &agenda)
+            if exchanges[slot].isCompanion {
+                services[serviceStation(of: slot)].finishCompanion(at: now)
+            } else {
+                try leave(serviceStation(of: slot), at: now, &agenda)
+            }
             schedule(slot, .returnsToGateway, after: services.backendDelay(), &agenda)
         case .returnsToGateway:
             // A gateway that is down now has already lost the connection to the relay.
@@ -226,7 +230,10 @@ extension Fleet {
         }
         let part: Fault.Part = station == .gateway ? .gateway : station == .pir ? .pir : .issuer
         let factor = services.settings(of: station).cpuFactor * faults.slowDown(of: part)
-        let working = scaled(cpu.cpu, by: factor)
+        var working = scaled(cpu.cpu, by: factor)
+        if step == .isAnswered, exchanges[slot].endpoint == .queries {
+            working += try takeAlong(from: station, afterWorking: working, factor: factor, at: now, &agenda)
+        }
         services[station].noteService(working)
         if station == .gateway {
             exchanges[slot].gatewayWaiting += waited
@@ -274,7 +281,7 @@ extension Fleet {
         exchanges[slot].endpoint.isAnsweredByIssuer ? .issuer : .pir
     }
 
-    private mutating func schedule(
+    mutating func schedule(
         _ slot: Int, _ step: Exchange.Step, after delay: SimulatedDuration,
         _ agenda: inout Agenda<FleetEvent>
     ) {
@@ -291,7 +298,7 @@ extension Fleet {
             drawDelay(device, configuration.services.relay.oneWayDelay) * faults.slowDown(of: .relay))
     }
 
-    private func scaled(_ cpu: Int64, by factor: Double) -> SimulatedDuration {
+    func scaled(_ cpu: Int64, by factor: Double) -> SimulatedDuration {
         SimulatedDuration(nanoseconds: cpu) * factor
     }
 }

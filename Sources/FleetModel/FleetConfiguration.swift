@@ -221,15 +221,39 @@ package struct StationConfiguration: Sendable {
     package var queueCapacity: Int?
     /// CPU seconds on this machine per CPU second of the profile's machine.
     package var cpuFactor: Double
+    /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
+    package var grouping: LookupGrouping?
 
-    package init(instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double) {
+    package init(
+        instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, grouping: LookupGrouping? = nil
+    ) {
         self.instances = instances
         self.cores = cores
         self.queueCapacity = queueCapacity
         self.cpuFactor = cpuFactor
+        self.grouping = grouping
     }
 
     package var serverCount: Int { instances * cores }
+}
+
+/// How a PIR server answers lookups together that wait when one of its cores becomes free.
+///
+/// A core takes its share of the line, the length of the line over the number of cores, up to `limit`. None of the
+/// group is answered before the last of it is.
+package struct LookupGrouping: Hashable, Sendable {
+    /// Most lookups in one group. At least 1.
+    package var limit: Int
+    /// CPU time that each lookup of a group after the first adds, over what it takes alone: fewer passes over the
+    /// database. At most 1.
+    package var followerShare: Double
+
+    package init(limit: Int, followerShare: Double) {
+        precondition(limit >= 1, "a group has at least one lookup, got \(limit)")
+        precondition(followerShare >= 0, "a share of a cost cannot be negative, got \(followerShare)")
+        self.limit = limit
+        self.followerShare = followerShare
+    }
 }
 
 /// How devices get their prefilter. It does not travel through the relay.

@@ -113,7 +113,7 @@ struct Services {
                 completions: totals.completions - before.totals.completions,
                 rejections: totals.rejections - before.totals.rejections,
                 dropped: totals.dropped - before.totals.dropped,
-                present: self[name].busyServers + self[name].queueLength,
+                present: self[name].busyServers + self[name].companions + self[name].queueLength,
                 presentAtStart: before.totals.present,
                 presentSeconds: Double(areas.present) * 1e-9, busySeconds: Double(areas.busy) * 1e-9,
                 availableSeconds: Double(areas.available) * 1e-9,

@@ -68,7 +68,8 @@ struct LiveParties: Sendable {
             hosts[.pir] = MeasuredHost(
                 host: PIRHost(
                     pir: party, pool: pool, meter: meter, state: store, reports: reports,
-                    refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } }),
+                    refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
+                    observer: options.groupObserver),
                 metrics: metrics)
         } else {
             pir = nil

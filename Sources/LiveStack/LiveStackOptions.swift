@@ -46,6 +46,8 @@ package struct LiveStackOptions: Sendable {
     package var limits = ConnectionLimits()
     /// Where servers tell what they do. Nothing in it is a URL, a token, a key or a user.
     package var logger: Logger
+    /// Told of every group of lookups that the PIR server has answered, on the thread that did it: to measure it.
+    package var groupObserver: (@Sendable (AnsweredGroup) -> Void)?
 
     package init(parties: Set<Party> = Set(Party.allCases), coreCount: Int) {
         self.parties = parties

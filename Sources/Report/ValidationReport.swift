@@ -1,3 +1,4 @@
+package import LiveValidation
 package import QueueValidation
 import Statistics
 
@@ -22,6 +23,10 @@ package struct ValidationReport: Codable, Sendable {
         /// The relative error that passes; absent where the interval has to contain the reference.
         package var margin: Double?
         package var passed: Bool
+        /// Of a live row: `pass`, `miss` or `too noisy`; absent for theory.
+        package var verdict: String?
+        /// Of a live row: relative error of the model when it is given the service times of that very run.
+        package var ownError: Double?
     }
 
     package struct Interval: Codable, Sendable {
@@ -34,10 +39,40 @@ package struct ValidationReport: Codable, Sendable {
     package var schema = Self.schema
     package var rows: [Row]
     package var passed: Bool
+    /// How the live rows came about: calibration and circumstances of each load.
+    package var live: LiveValidationResult?
 
     package init(rows: [Row]) {
         self.rows = rows
         passed = rows.allSatisfy(\.passed)
+    }
+
+    /// Rows of simulated queues, then those of the live stack; either may be absent.
+    package init(theory systems: [Validation.SystemRows], live: LiveValidationResult?) {
+        let theory = Self(theory: systems)
+        self.init(rows: theory.rows + (live?.loads ?? []).flatMap(Self.rows))
+        self.live = live
+        if let live, live.hasWrongVerdict || !live.finished { passed = false }
+    }
+
+    /// A figure is wrong, or a live verdict was; a load that was too noisy to judge is neither.
+    package var misses: Bool {
+        rows.contains { !$0.passed && $0.verdict != LoadComparison.Verdict.tooNoisy.rawValue }
+            || live?.hasWrongVerdict == true
+    }
+
+    private static func rows(of load: LoadComparison) -> [Row] {
+        load.rows.map { row in
+            Row(
+                kind: "live", system: "live stack at \(Format.share(load.load))",
+                quantity: row.quantity.title, reference: row.live.value,
+                referenceInterval: Interval(row.live),
+                simulated: row.model.value,
+                interval: Interval(row.model)
+                    ?? Interval(low: row.model.value, high: row.model.value, confidence: 0),
+                relativeError: row.relativeError, margin: row.margin, passed: row.verdict == .pass,
+                verdict: row.verdict.rawValue, ownError: row.ownError)
+        }
     }
 
     /// Rows of simulated queues; a row passes when its interval contains the closed form.
@@ -55,5 +90,22 @@ package struct ValidationReport: Codable, Sendable {
                         passed: row.agrees)
                 }
             })
+    }
+}
+
+extension ValidationReport.Interval {
+    /// Nil when the estimate has none.
+    fileprivate init?(_ estimate: LiveEstimate) {
+        guard let low = estimate.low, let high = estimate.high else { return nil }
+        self.init(low: low, high: high, confidence: LiveEstimate.confidence)
+    }
+}
+
+extension LiveQuantity {
+    fileprivate var title: String {
+        switch self {
+        case .p50, .p95, .p99: "verdict latency \(rawValue), s"
+        case .throughput: "lookups per second"
+        }
     }
 }

@@ -1,11 +1,23 @@
 import Foundation
+import LiveValidation
 
 /// The terminal form of a validation.
 package enum ValidationText {
     /// - Returns: Text that ends with a newline.
     package static func render(_ report: ValidationReport) -> String {
+        var lines: [String] = []
+        let theory = report.rows.filter { $0.kind == "theory" }
+        if !theory.isEmpty { lines += table(of: theory) + [verdict(on: theory)] }
+        if let live = report.live {
+            if !lines.isEmpty { lines.append("") }
+            lines += LiveValidationText.lines(live)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func table(of rows: [ValidationReport.Row]) -> [String] {
         let header = ["system", "quantity", "reference", "simulated", "±", "error", ""]
-        let rows = report.rows.map { row in
+        let cells = rows.map { row in
             [
                 row.system, row.quantity, digits(row.reference), digits(row.simulated),
                 digits((row.interval.high - row.interval.low) / 2),
@@ -13,18 +25,18 @@ package enum ValidationText {
                 row.passed ? "pass" : "FAIL",
             ]
         }
-        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        let lines = ([header] + rows).map { row in
+        let widths = header.indices.map { column in ([header] + cells).map { $0[column].count }.max() ?? 0 }
+        return ([header] + cells).map { row in
             row.enumerated().map { column, cell in
                 column < 2 ? Format.left(cell, widths[column]) : Format.right(cell, widths[column])
             }.joined(separator: "  ")
         }
-        let missed = report.rows.count { !$0.passed }
-        let verdict =
-            missed == 0
-            ? "all \(report.rows.count) figures agree"
-            : "FAIL: \(missed) of \(report.rows.count) figures disagree"
-        return (lines + [verdict]).joined(separator: "\n") + "\n"
+    }
+
+    private static func verdict(on rows: [ValidationReport.Row]) -> String {
+        let missed = rows.count { !$0.passed }
+        return missed == 0
+            ? "all \(rows.count) figures agree" : "FAIL: \(missed) of \(rows.count) figures disagree"
     }
 
     /// Five significant digits, because theory and simulation agree in the first three.

@@ -12,6 +12,14 @@ extension LiveDevice {
         }
     }
 
+    /// Orders what is missing to a stock of any size, and returns when all has come in.
+    func stockUp(to stock: Int) async throws {
+        // By the dozen, so that a thousand devices that prepare at once do not overrun the issuer.
+        while client.tokenCount + tokensUnderWay < stock {
+            try await orderTokens(upTo: min(stock, client.tokenCount + tokensUnderWay + 12))
+        }
+    }
+
     /// Orders what is missing to a stock, and returns when all has come in.
     func orderTokens(upTo stock: Int) async throws {
         let missing = missingTokens(to: stock)

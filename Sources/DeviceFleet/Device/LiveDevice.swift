@@ -77,11 +77,7 @@ package actor LiveDevice {
     /// none of this device. Then brings the stock of tokens to `tokens`.
     package func prepare(tokens: Int? = nil) async throws {
         try await setUp()
-        let stock = tokens ?? settings.constants.tokenStock
-        // By the dozen, so that a thousand devices that prepare at once do not overrun the issuer.
-        while client.tokenCount + tokensUnderWay < stock {
-            try await orderTokens(upTo: min(stock, client.tokenCount + tokensUnderWay + 12))
-        }
+        try await stockUp(to: tokens ?? settings.constants.tokenStock)
     }
 
     /// Fetches the configuration now, and uploads a key if the server has lost it: the app's `refreshPIRParameters()`.

@@ -105,6 +105,11 @@ package struct ReplayFleet: Sendable {
         for device in devices { await device.resetCaches() }
     }
 
+    /// Brings every device's stock of tokens to `stock`, so that none is ordered while a run is measured.
+    package func stockUp(to stock: Int) async throws {
+        for device in devices { try await device.stockUp(to: stock) }
+    }
+
     package func stop() async {
         for device in devices { await device.stop() }
     }

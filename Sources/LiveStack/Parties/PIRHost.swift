@@ -2,18 +2,17 @@ import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
 import Synchronization
+import Timing
 
 /// The PIR server as a running party.
 ///
 /// Requests that wait while all threads compute are answered together where they ask the same shard, which saves
 /// passes over its database.
 final class PIRHost: PartyHost {
-    /// Requests answered together. More would make the first of them wait long for the last.
-    private static let groupLimit = 4
-
     private struct Waiting {
         let request: PIRParty.Admitted
         let continuation: CheckedContinuation<BinaryHTTPResponse, Never>
+        let arrived = ContinuousClock.now
     }
 
     let pir: PIRParty
@@ -23,11 +22,13 @@ final class PIRHost: PartyHost {
     private let reports: ReportStore
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
+    private let observer: (@Sendable (AnsweredGroup) -> Void)?
     private let waiting = Mutex<[Waiting]>([])
 
     init(
         pir: PIRParty, pool: ComputePool, meter: CPUMeter, state: any DurableState, reports: ReportStore,
-        refreshKeys: (@Sendable () async -> Bool)? = nil
+        refreshKeys: (@Sendable () async -> Bool)? = nil,
+        observer: (@Sendable (AnsweredGroup) -> Void)? = nil
     ) {
         self.pir = pir
         self.pool = pool
@@ -35,6 +36,7 @@ final class PIRHost: PartyHost {
         self.state = state
         self.reports = reports
         self.refreshKeys = refreshKeys
+        self.observer = observer
     }
 
     var party: Party { .pir }
@@ -85,12 +87,18 @@ final class PIRHost: PartyHost {
     private func answerSome() {
         let group = waiting.withLock { waiting in
             let share = (waiting.count + pool.threadCount - 1) / pool.threadCount
-            let count = min(share, Self.groupLimit)
+            let count = min(share, AnsweredGroup.limit)
             defer { waiting.removeFirst(count) }
             return Array(waiting.prefix(count))
         }
         guard !group.isEmpty else { return }
-        let responses = meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
+        let started = ContinuousClock.now
+        let (responses, cpu) = CPUClock.measure {
+            meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
+        }
+        observer?(
+            AnsweredGroup(
+                arrived: group.map(\.arrived), started: started, ended: .now, cpuNanoseconds: cpu))
         for (waiting, response) in zip(group, responses) { waiting.continuation.resume(returning: response) }
     }
 

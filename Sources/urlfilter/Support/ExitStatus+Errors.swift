@@ -3,6 +3,7 @@ import Experiment
 import FleetModel
 import HomomorphicEncryption
 import LiveStack
+import LiveValidation
 import PrivateInformationRetrieval
 import RandomStreams
 import URLFilter
@@ -12,7 +13,7 @@ extension ExitStatus {
     /// Whose fault an error is: bad input has a type of its own in every module that reads something.
     init(of error: any Error) {
         switch error {
-        case InputError.unwritable: self = .failure
+        case InputError.unwritable, LiveValidationError.wrongModel: self = .failure
         case is ScenarioError, is ObjectiveError, is PreparationError, is ProfileError, is CostProfileError,
             is InputError, is BlockListError, is TraceError, is TracePopulationError, is BrowsingError,
             is DistributionError,
@@ -20,7 +21,7 @@ extension ExitStatus {
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
             is CapacityError, is StudyFolderError, is SweepError, is PercentileError, is SheetError,
-            is AddressError, is AddressError.Certificates, is ForeignService:
+            is LiveValidationError, is AddressError, is AddressError.Certificates, is ForeignService:
             self = .invalidInput
         case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput
         default: self = .failure

@@ -1,0 +1,12 @@
+/// Lookups that a thread of the PIR server answered together.
+package struct AnsweredGroup: Sendable {
+    /// Lookups answered together. More would make the first of them wait long for the last.
+    package static let limit = 4
+
+    /// When each of them got into the line.
+    package let arrived: [ContinuousClock.Instant]
+    package let started: ContinuousClock.Instant
+    package let ended: ContinuousClock.Instant
+    /// CPU time of the thread meanwhile.
+    package let cpuNanoseconds: Int64
+}

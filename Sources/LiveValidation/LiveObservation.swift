@@ -1,0 +1,145 @@
+/// What the live stack did with one trace, in seconds since its start.
+package struct LiveObservation: Sendable {
+    package struct Lookup: Hashable, Sendable {
+        /// Intended start.
+        package var offset: Double
+        /// From the intended start to the verdict.
+        package var latency: Double
+        /// By how much it began too late.
+        package var lateness: Double
+
+        package init(offset: Double, latency: Double, lateness: Double) {
+            self.offset = offset
+            self.latency = latency
+            self.lateness = lateness
+        }
+    }
+
+    /// Lookups that the PIR core answered in one go.
+    package struct Group: Hashable, Sendable {
+        /// When each of them got into the line.
+        package var arrived: [Double]
+        package var started: Double
+        package var ended: Double
+        /// CPU time of the core's thread.
+        package var cpu: Double
+
+        package init(arrived: [Double], started: Double, ended: Double, cpu: Double) {
+            self.arrived = arrived
+            self.started = started
+            self.ended = ended
+            self.cpu = cpu
+        }
+
+        package var seconds: Double { ended - started }
+
+        /// How many times the work of a lookup alone it is.
+        package func weight(followerShare: Double) -> Double {
+            1 + Double(arrived.count - 1) * followerShare
+        }
+    }
+
+    /// The measured period.
+    package var window: ClosedRange<Double>
+    /// That began in the period, in order of their intended starts.
+    package var lookups: [Lookup]
+    /// All of the run, in the order in which they were answered.
+    package var groups: [Group]
+    package var wrongVerdicts = 0
+    /// Verdicts of the failure policy: no answer in time.
+    package var byPolicy = 0
+    /// Cores that other programs kept busy meanwhile; nil when that is not known.
+    package var otherCores: Double?
+    /// CPU seconds of devices and servers together, per lookup.
+    package var cpuPerLookup = 0.0
+
+    package init(window: ClosedRange<Double>, lookups: [Lookup], groups: [Group]) {
+        self.window = window
+        self.lookups = lookups
+        self.groups = groups
+    }
+
+    package var seconds: Double { window.upperBound - window.lowerBound }
+
+    /// Answered in the period.
+    package var measuredGroups: [Group] { groups.filter { window.contains($0.ended) } }
+
+    /// Share of the period in which the PIR core worked.
+    package var utilization: Double {
+        let busy = groups.reduce(0) { sum, group in
+            sum + max(0, min(group.ended, window.upperBound) - max(group.started, window.lowerBound))
+        }
+        return busy / seconds
+    }
+
+    /// Lookups answered by the PIR server in each whole second of the period.
+    package var answeredBySecond: [Double] {
+        var counts = Array(repeating: 0.0, count: Int(seconds))
+        for group in measuredGroups {
+            let second = Int(group.ended - window.lowerBound)
+            if counts.indices.contains(second) { counts[second] += Double(group.arrived.count) }
+        }
+        return counts
+    }
+
+    package var answeredPerSecond: Double {
+        Double(measuredGroups.reduce(0) { $0 + $1.arrived.count }) / seconds
+    }
+
+    /// Share of its working time for which the PIR core's thread had a core.
+    package var threadShare: Double? {
+        let groups = measuredGroups
+        let wall = groups.reduce(0) { $0 + $1.seconds }
+        return wall > 0 ? groups.reduce(0) { $0 + $1.cpu } / wall : nil
+    }
+
+    /// What each lookup of the run would have taken the PIR core alone, in the order in which they were answered.
+    package func services(followerShare: Double) -> [Double] {
+        groups.sorted { $0.started < $1.started }.flatMap { group in
+            Array(
+                repeating: group.seconds / group.weight(followerShare: followerShare),
+                count: group.arrived.count)
+        }
+    }
+
+    /// CPU time of a lookup of the period alone, on average; nil if none was answered.
+    package func meanCPU(followerShare: Double) -> Double? {
+        let groups = measuredGroups
+        let weight = groups.reduce(0) { $0 + $1.weight(followerShare: followerShare) }
+        return weight > 0 ? groups.reduce(0) { $0 + $1.cpu } / weight : nil
+    }
+
+    /// The same of wall time.
+    package func meanService(followerShare: Double) -> Double? {
+        let groups = measuredGroups
+        let weight = groups.reduce(0) { $0 + $1.weight(followerShare: followerShare) }
+        return weight > 0 ? groups.reduce(0) { $0 + $1.seconds } / weight : nil
+    }
+
+    /// Seconds that a lookup of the period spent outside the PIR server's line and core, on average.
+    ///
+    /// - Returns: Nil if nothing was answered, or some lookups were given up before their answer.
+    package var meanWay: Double? {
+        guard byPolicy == 0 else { return nil }
+        let groups = measuredGroups
+        let count = groups.reduce(0) { $0 + $1.arrived.count }
+        guard count > 0, !lookups.isEmpty else { return nil }
+        let inside = groups.reduce(0) { sum, group in
+            sum + group.arrived.reduce(0) { $0 + group.ended - $1 }
+        }
+        return lookups.reduce(0) { $0 + $1.latency } / Double(lookups.count) - inside / Double(count)
+    }
+
+    /// Time of a lookup before it got into the PIR server's line, and after its answer was computed: of those lookups
+    /// during which the server answered nothing else.
+    package var ways: [(to: Double, back: Double)] {
+        let answered = groups.flatMap { group in group.arrived.map { (arrived: $0, ended: group.ended) } }
+            .sorted { $0.arrived < $1.arrived }
+        return lookups.compactMap { lookup in
+            let end = lookup.offset + lookup.latency
+            let own = answered.filter { $0.arrived >= lookup.offset && $0.ended <= end }
+            guard own.count == 1 else { return nil }
+            return (own[0].arrived - lookup.offset, end - own[0].ended)
+        }
+    }
+}
