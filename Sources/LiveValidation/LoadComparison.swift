@@ -37,9 +37,10 @@ package struct LoadComparison: Codable, Sendable {
     package var serviceDrift: Double
     /// CPU time of the same work relative to the calibration: other than 0 when the machine changed its speed.
     package var speedDrift: Double
-    /// Seconds of a lookup outside the PIR server, on average; and what that is more than in the calibration.
-    package var way: Double
-    package var wayDelay: Double
+    /// Seconds of a lookup outside the PIR server, on average; and what that is more than in the calibration. Absent
+    /// when lookups were given up before their answer.
+    package var way: Double?
+    package var wayDelay: Double?
     /// Lookups that were answered in one go, on average.
     package var meanGroup: Double
     /// Share of its working time for which the PIR core's thread had a core.
@@ -68,8 +69,8 @@ package struct LoadComparison: Codable, Sendable {
         service = live.meanService(followerShare: share) ?? 0
         serviceDrift = service / calibration.meanService - 1
         speedDrift = (live.meanCPU(followerShare: share) ?? 0) / calibration.meanCPU - 1
-        way = live.meanWay ?? 0
-        wayDelay = way - calibration.meanWay
+        way = live.meanWay
+        wayDelay = way.map { $0 - calibration.meanWay }
         let groups = live.measuredGroups
         meanGroup = Self.mean(groups.map { Double($0.arrived.count) })
         threadShare = live.threadShare ?? 0

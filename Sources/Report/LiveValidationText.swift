@@ -95,16 +95,25 @@ enum LiveValidationText {
     /// The measured facts of a load that was missed or not judged.
     private static func explanation(of load: LoadComparison) -> String {
         let name = Format.share(load.load)
-        let others = load.otherCores.map { ", other programs kept \(Format.number($0)) cores busy" } ?? ""
-        let facts =
-            "a lookup took the PIR core \(Format.duration(load.service)) "
-            + "(\(signed(load.serviceDrift)) against the calibration; \(signed(load.speedDrift)) by CPU time), the way \(Format.duration(load.way)) "
-            + "(\(load.wayDelay >= 0 ? "+" : "-")\(Format.duration(abs(load.wayDelay)))); its thread had a core for "
-            + "\(Format.share(load.threadShare)) of its working time\(others)"
-        guard load.noise.isEmpty else {
-            return "! \(name): too noisy to judge: \(load.noise.joined(separator: "; ")); \(facts)"
+        var facts = [
+            "a lookup took the PIR core \(Format.duration(load.service)), "
+                + "\(signed(load.serviceDrift)) against the calibration (\(signed(load.speedDrift)) by CPU time)"
+        ]
+        if let way = load.way, let delay = load.wayDelay {
+            let sign = delay < 0 ? "-" : "+"
+            facts.append("the way \(Format.duration(way)) (\(sign)\(Format.duration(abs(delay))))")
         }
-        return "\(name): \(facts)"
+        if load.noise.isEmpty {
+            facts.append("its thread had a core for \(Format.share(load.threadShare)) of its working time")
+        }
+        if let others = load.otherCores {
+            facts.append("other programs kept \(Format.number(others)) cores busy")
+        }
+        let sentence = facts.joined(separator: ", ")
+        guard load.noise.isEmpty else {
+            return "! \(name): too noisy to judge: \(load.noise.joined(separator: "; ")); \(sentence)"
+        }
+        return "\(name): \(sentence)"
     }
 
     private static func verdict(_ result: LiveValidationResult) -> String {
