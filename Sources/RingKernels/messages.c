@@ -87,10 +87,9 @@ static void scaled_wide(size_t word_bytes, void *dst, const uint64_t *message, s
     }
 }
 
-void rk_add_scaled_message(rk_instruction_set set, size_t word_bytes, void *dst, const uint64_t *message,
-                           size_t count, uint64_t plaintext_modulus, uint64_t quotient, uint64_t remainder,
+void rk_add_scaled_message(size_t word_bytes, void *dst, const uint64_t *message, size_t count,
+                           uint64_t plaintext_modulus, uint64_t quotient, uint64_t remainder,
                            uint64_t modulus, bool subtract) {
-    (void)set;
     message_constants constants = {
         .t = plaintext_modulus,
         .half = (plaintext_modulus + 1) / 2,

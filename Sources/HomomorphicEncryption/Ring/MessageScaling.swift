@@ -32,8 +32,8 @@ struct MessageScaling: Sendable {
     func add(_ message: [UInt64], to rows: Rows, subtract: Bool = false) {
         for (row, ring) in rings.enumerated() {
             rk_add_scaled_message(
-                ring.instructionSet.kernel, ring.wordByteCount, rows[row], message, message.count,
-                plaintextModulus, quotients[row], remainder, ring.modulus, subtract)
+                ring.wordByteCount, rows[row], message, message.count, plaintextModulus, quotients[row],
+                remainder, ring.modulus, subtract)
         }
     }
 }

@@ -37,9 +37,10 @@ void rk_lift_message(rk_instruction_set set, size_t word_bytes, void *dst, const
                      size_t count, uint64_t plaintext_modulus, uint64_t modulus);
 
 // dst[i] += or -= round(Q m / t) modulo the modulus, computed as quotient * m + floor((remainder * m + (t +
-// 1) / 2) / t) with quotient = floor(Q/t) modulo the modulus and remainder = Q mod t. In place.
-void rk_add_scaled_message(rk_instruction_set set, size_t word_bytes, void *dst, const uint64_t *message,
-                           size_t count, uint64_t plaintext_modulus, uint64_t quotient, uint64_t remainder,
+// 1) / 2) / t) with quotient = floor(Q/t) modulo the modulus and remainder = Q mod t. In place. The
+// same code on every instruction set: none has vectors of the high halves of products of 64 bits.
+void rk_add_scaled_message(size_t word_bytes, void *dst, const uint64_t *message, size_t count,
+                           uint64_t plaintext_modulus, uint64_t quotient, uint64_t remainder,
                            uint64_t modulus, bool subtract);
 
 // message[i] = round(t v / Q) modulo t from the rows of a phase v, with inverses[j] = (Q/q_j)^-1 modulo q_j.
