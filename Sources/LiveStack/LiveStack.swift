@@ -12,7 +12,7 @@ import UnixSignals
 /// Parties as servers on one port.
 ///
 ///     let stack = try await LiveStack(LiveStackOptions(coreCount: 2)) { data }
-///     try await stack.run { url in print(url) }
+///     try await stack.run { url, _ in print(url) }
 package final class LiveStack: Sendable {
     /// CPU time of each party's own work.
     package let meter = CPUMeter()
@@ -61,23 +61,34 @@ package final class LiveStack: Sendable {
     ///
     /// - Parameters:
     ///   - trapsSignals: Also makes SIGHUP reload the data.
-    ///   - whenReady: Gets the base URL, for example `http://127.0.0.1:8080`.
+    ///   - whenReady: Gets the base URL, for example `http://127.0.0.1:8080`, and the URL of the metrics if there
+    ///     are any to be read.
     package func run(
-        trapsSignals: Bool = false, whenReady: @escaping @Sendable (String) async -> Void
+        trapsSignals: Bool = false,
+        whenReady: @escaping @Sendable (_ url: String, _ metricsURL: String?) async -> Void
     ) async throws {
+        let metricsServer = options.metricsPort.map {
+            MetricsServer(port: $0, metrics: parties.metrics, logger: logger)
+        }
+        let showsMetrics = options.metricsPort == nil && LiveStackOptions.isLoopback(options.host)
         let application = Application(
             responder: StackResponder(
-                hosts: parties.hosts, limits: options.limits, metrics: parties.metrics, logger: logger),
+                hosts: parties.hosts, limits: options.limits, metrics: parties.metrics,
+                showsMetrics: showsMetrics, logger: logger),
             server: try EitherHTTPChannel.server(options),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1_024,
                 availableConnectionsDelegate: MaximumAvailableConnections(options.limits.connectionCount)),
             onServerRunning: { [self] channel in
                 let url = listened(at: channel.localAddress)
-                await whenReady(url)
+                guard let metricsServer else {
+                    return await whenReady(url, showsMetrics ? url + MetricsServer.path : nil)
+                }
+                if let metricsURL = await metricsServer.url() { await whenReady(url, metricsURL) }
             },
             logger: logger)
         var services: [any Service] = [application]
+        if let metricsServer { services.append(metricsServer) }
         if trapsSignals { services.append(ReloadService(reload: { [self] in reloadNow() })) }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: trapsSignals ? [.sigterm, .sigint] : [],
@@ -97,8 +108,7 @@ package final class LiveStack: Sendable {
             try await group.run()
             return nil
         } catch let error as IOError {
-            return LiveStackError.cannotListen(
-                host: options.host, port: options.port, reason: String(cString: strerror(error.errnoCode)))
+            return LiveStackError.cannotListen(host: options.host, port: options.port, error)
         } catch {
             return error
         }

@@ -1,4 +1,6 @@
+import Foundation
 package import Logging
+import NIOCore
 
 /// Which parties run in this process, where, and within which limits.
 package struct LiveStackOptions: Sendable {
@@ -31,6 +33,9 @@ package struct LiveStackOptions: Sendable {
     package var host = "127.0.0.1"
     /// 0 takes a free one.
     package var port = 0
+    /// Port on 127.0.0.1 for `/metrics`, 0 for a free one. With nil the page is on ``port`` if no other machine can
+    /// reach ``host``, and else nowhere: how many requests of which kind there are is the operator's business.
+    package var metricsPort: Int?
     package var tls: TLSFiles?
     package var upstreams = Upstreams()
     /// Hosts, with port, that a gateway passes requests on to besides its own.
@@ -48,6 +53,11 @@ package struct LiveStackOptions: Sendable {
     package var logger: Logger
     /// Told of every group of lookups that the PIR server has answered, on the thread that did it: to measure it.
     package var groupObserver: (@Sendable (AnsweredGroup) -> Void)?
+
+    /// Whether no other machine can reach what listens there.
+    package static func isLoopback(_ host: String) -> Bool {
+        ["127.0.0.1", "::1", "localhost"].contains(host)
+    }
 
     package init(parties: Set<Party> = Set(Party.allCases), coreCount: Int) {
         self.parties = parties
@@ -67,6 +77,10 @@ package enum LiveStackError: Error, Equatable, CustomStringConvertible {
     case tooManyTiers(Int, limit: Int)
     case sameTruncatedKeyID
     case unusableState(String, reason: String)
+
+    static func cannotListen(host: String, port: Int, _ error: IOError) -> LiveStackError {
+        .cannotListen(host: host, port: port, reason: String(cString: strerror(error.errnoCode)))
+    }
 
     package var description: String {
         switch self {

@@ -8,11 +8,14 @@ import Synchronization
 package final class RunningStack: Sendable {
     /// Base URL, for example `http://127.0.0.1:49152`.
     package let url: String
+    /// URL of the metrics; nil if nobody may read them.
+    package let metricsURL: String?
     private let stack: LiveStack
     private let task: Task<Void, any Error>
 
-    private init(url: String, stack: LiveStack, task: Task<Void, any Error>) {
+    private init(url: String, metricsURL: String?, stack: LiveStack, task: Task<Void, any Error>) {
         self.url = url
+        self.metricsURL = metricsURL
         self.stack = stack
         self.task = task
     }
@@ -22,17 +25,20 @@ package final class RunningStack: Sendable {
         _ options: LiveStackOptions, load: @escaping @Sendable () throws -> LiveData
     ) async throws -> RunningStack {
         let stack = try await LiveStack(options, load: load)
-        let (ready, announcement) = AsyncThrowingStream.makeStream(of: String.self)
+        let (ready, announcement) = AsyncThrowingStream.makeStream(
+            of: (url: String, metricsURL: String?).self)
         let task = Task {
             do {
-                try await stack.run { url in announcement.yield(url) }
+                try await stack.run { announcement.yield(($0, $1)) }
                 announcement.finish()
             } catch {
                 announcement.finish(throwing: error)
                 throw error
             }
         }
-        for try await url in ready { return RunningStack(url: url, stack: stack, task: task) }
+        for try await (url, metricsURL) in ready {
+            return RunningStack(url: url, metricsURL: metricsURL, stack: stack, task: task)
+        }
         throw CancellationError()
     }
 

@@ -78,6 +78,7 @@ struct ConversationTests {
             var device = try TestDevice(directTo: stack.url)
             try await device.settle(tokens: 1)
             _ = try await device.look(up: asked)
+            #expect(stack.metricsURL == stack.url + "/metrics")
             let page = String(decoding: try await Wire.get("/metrics", stack.url).content, as: UTF8.self)
             for line in [
                 "urlfilter_requests_total{party=\"issuer\",endpoint=\"issue\",status=\"200\"} 3",
@@ -89,6 +90,38 @@ struct ConversationTests {
                 #expect(page.contains(line + "\n"), "\(line) is not in \(page)")
             }
             for secret in ["user-0", "device-0", "blocked"] { #expect(!page.contains(secret)) }
+        }
+    }
+
+    @Test func whatIsCountedHasAPortOfItsOwnWhereTheNetworkCanReachTheParties() async throws {
+        var options = Fixture.options
+        options.metricsPort = 0
+        try await Fixture.withStack(options) { stack async throws in
+            #expect(try await Wire.get("/metrics", stack.url).status == 404)
+            let page = try await Wire.get("", try #require(stack.metricsURL))
+            #expect(page.status == 200)
+            #expect(String(decoding: page.content, as: UTF8.self).contains("# TYPE urlfilter_requests_total"))
+            let elsewhere = stack.metricsURL?.replacing("/metrics", with: "/queries") ?? ""
+            #expect(try await Wire.get("", elsewhere).status == 404)
+        }
+        options.metricsPort = nil
+        options.host = "0.0.0.0"
+        try await Fixture.withStack(options) { stack async throws in
+            let url = stack.url.replacing("0.0.0.0", with: "127.0.0.1")
+            #expect(stack.metricsURL == nil)
+            #expect(try await Wire.get("/metrics", url).status == 404)
+            #expect(try await Wire.get("/health", url).status == 200)
+        }
+    }
+
+    @Test func metricsOnAPortThatIsTakenAreAnError() async throws {
+        try await Fixture.withStack { stack async throws in
+            var options = Fixture.options
+            options.metricsPort = Int(stack.authority.split(separator: ":")[1])
+            let error = await #expect(throws: LiveStackError.self) {
+                _ = try await RunningStack.start(options) { Fixture.data }
+            }
+            #expect(error?.description.contains("127.0.0.1 port \(options.metricsPort ?? 0)") == true)
         }
     }
 

@@ -27,10 +27,13 @@ struct StackResponder: HTTPResponder {
     private let reader: RequestReader
     private let logger: Logger
     private let metrics: StackMetrics
+    private let showsMetrics: Bool
     private let requestNumber = RequestNumbers()
 
+    /// - Parameter showsMetrics: Whether everybody who reaches the parties may read what they count.
     init(
-        hosts: [any PartyHost], limits: ConnectionLimits, metrics: StackMetrics, logger: Logger
+        hosts: [any PartyHost], limits: ConnectionLimits, metrics: StackMetrics, showsMetrics: Bool,
+        logger: Logger
     ) {
         var routes: [String: Route] = [:]
         for host in hosts {
@@ -40,6 +43,7 @@ struct StackResponder: HTTPResponder {
         parties = hosts.map(\.party)
         reader = RequestReader(limits: limits)
         self.metrics = metrics
+        self.showsMetrics = showsMetrics
         self.logger = logger
     }
 
@@ -48,7 +52,7 @@ struct StackResponder: HTTPResponder {
         let path = request.uri.path
         switch path {
         case "/health": return Response(BinaryHTTPResponse(status: 200, content: Array("ok\n".utf8)))
-        case "/metrics": return Response(metrics.page())
+        case MetricsServer.path where showsMetrics: return Response(metrics.page())
         default: break
         }
         guard let route = routes[path] else {

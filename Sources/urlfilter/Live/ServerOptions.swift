@@ -5,14 +5,17 @@ import Logging
 
 /// How a party listens.
 struct ServerOptions: ParsableArguments {
-    /// Nothing that listens there can be reached from another machine.
-    private static let loopbackHosts: Set<String> = ["127.0.0.1", "::1", "localhost"]
-
     @Option(help: "Address to listen on.")
     var host = "127.0.0.1"
 
     @Option(help: "Port; 0 takes a free one.")
     var port = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve /metrics on this port of 127.0.0.1 and nowhere else; 0 takes a free one. Default: on "
+                + "--port if only this machine can reach --host, else not at all.", valueName: "port"))
+    var metricsPort: Int?
 
     @Option(help: ArgumentHelp("Certificate chain, PEM.", valueName: "file"))
     var certificate: String?
@@ -60,10 +63,16 @@ struct ServerOptions: ParsableArguments {
         if !(0...65_535).contains(port) {
             throw ValidationError("--port is \(port); it must be in 0...65535")
         }
+        if let metricsPort, !(0...65_535).contains(metricsPort) {
+            throw ValidationError("--metrics-port is \(metricsPort); it must be in 0...65535")
+        }
+        if let metricsPort, metricsPort == port, port != 0 {
+            throw ValidationError("--metrics-port is --port; it must be another one")
+        }
         if (certificate == nil) != (key == nil) {
             throw ValidationError("--certificate and --key belong together")
         }
-        if certificate == nil, !allowPlainHTTP, !Self.loopbackHosts.contains(host) {
+        if certificate == nil, !allowPlainHTTP, !LiveStackOptions.isLoopback(host) {
             throw ValidationError(
                 "--host \(host) can be reached from other machines; give --certificate and --key, "
                     + "or --allow-plain-http")
@@ -97,6 +106,7 @@ struct ServerOptions: ParsableArguments {
         var options = LiveStackOptions(parties: parties, coreCount: cores)
         options.host = host
         options.port = port
+        options.metricsPort = metricsPort
         options.upstreams = upstreams
         options.authorities = Set(authority)
         options.queueLimit = queue
@@ -114,8 +124,8 @@ struct ServerOptions: ParsableArguments {
         }
         let stack = try await LiveStack(options, load: data)
         let json = json
-        try await stack.run(trapsSignals: true) { url in
-            let ready = ServeReady(url: url, parties: parties)
+        try await stack.run(trapsSignals: true) { url, metricsURL in
+            let ready = ServeReady(url: url, metrics: metricsURL, parties: parties)
             Terminal.print(json ? ready.json : ready.text)
         }
     }
@@ -137,11 +147,14 @@ struct BaseURL: ExpressibleByArgument {
 private struct ServeReady: Encodable {
     let schema = "urlfilter.serve/1"
     let url: String
+    /// Nil if nobody may read them.
+    let metrics: String?
     let parties: [String]
     let processID = ProcessInfo.processInfo.processIdentifier
 
-    init(url: String, parties: Set<Party>) {
+    init(url: String, metrics: String?, parties: Set<Party>) {
         self.url = url
+        self.metrics = metrics
         self.parties = Party.allCases.filter(parties.contains).map(\.rawValue)
     }
 
