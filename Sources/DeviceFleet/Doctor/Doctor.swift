@@ -19,6 +19,8 @@ package struct Doctor: Sendable {
         package var relayCap: Int?
         /// Judges a service on this machine as if it were to be shipped.
         package var isDistribution = false
+        /// Looks for the text record of a service on this machine, too.
+        package var asksForLocalRecords = false
         /// Clocks may differ by this many seconds (assumption: Apple names no limit).
         package var clockTolerance = 60.0
 
@@ -103,7 +105,9 @@ package struct Doctor: Sendable {
 
     private func judgeDNS(_ findings: inout DoctorFindings) async {
         let service = settings.deployment.service
-        guard !service.isLoopback else { return findings.skip(.dnsRecord, "the service is this machine") }
+        guard !service.isLoopback || settings.asksForLocalRecords else {
+            return findings.skip(.dnsRecord, "the service is this machine")
+        }
         guard let bundle = bundleIdentifier else {
             return findings.skip(.dnsRecord, "the usecase does not name the app")
         }

@@ -2,17 +2,56 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Asks the machine's resolvers for text records, over UDP.
-package enum TextRecordResolver {
-    private static let timeout = Duration.seconds(2)
+/// Asks resolvers for text records, over UDP.
+package struct TextRecordResolver: Sendable {
+    /// Where a resolver listens.
+    package struct Address: Hashable, Sendable {
+        package let host: String
+        package let port: Int
 
-    /// Asks the resolvers of `/etc/resolv.conf` in turn.
-    package static func lookUp(_ host: String) async -> Doctor.TextRecords {
+        /// - Parameter text: An IP address, with or without a port: `192.0.2.1:5353`, `[2001:db8::1]:5353`,
+        ///   `2001:db8::1`. Nil when it is something else.
+        package init?(_ text: String) {
+            let host: Substring
+            var rest: Substring = ""
+            if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+                host = text[..<end].dropFirst()
+                rest = text[end...].dropFirst()
+            } else if let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon {
+                (host, rest) = (text[..<colon], text[colon...])
+            } else {
+                host = text[...]
+            }
+            guard let port = rest.isEmpty ? 53 : UInt16(rest.dropFirst()), port > 0,
+                rest.isEmpty || rest.first == ":"
+            else { return nil }
+            guard (try? SocketAddress(ipAddress: String(host), port: Int(port))) != nil else { return nil }
+            self.host = String(host)
+            self.port = Int(port)
+        }
+    }
+
+    /// Those of `/etc/resolv.conf`.
+    package static var ofThisMachine: TextRecordResolver {
         let text = (try? String(contentsOfFile: "/etc/resolv.conf", encoding: .utf8)) ?? ""
-        let servers = resolvers(text)
-        guard !servers.isEmpty else { return .unknown("no resolver is configured on this machine") }
-        for server in servers.prefix(3) {
-            if let records = await ask(server, port: 53, host) { return .found(records) }
+        return TextRecordResolver(resolvers(text).prefix(3).compactMap { Address($0) })
+    }
+
+    private let addresses: [Address]
+    private let timeout: Duration
+
+    /// - Parameters:
+    ///   - addresses: Asked in turn until one answers.
+    ///   - timeout: How long to wait for each.
+    package init(_ addresses: [Address], timeout: Duration = .seconds(2)) {
+        self.addresses = addresses
+        self.timeout = timeout
+    }
+
+    package func textRecords(of host: String) async -> Doctor.TextRecords {
+        guard !addresses.isEmpty else { return .unknown("no resolver is configured on this machine") }
+        for address in addresses {
+            if let records = await ask(address, host) { return .found(records) }
         }
         return .unknown("no resolver answered")
     }
@@ -24,11 +63,12 @@ package enum TextRecordResolver {
         }
     }
 
-    /// - Returns: Nil when there is no answer that can be used within two seconds.
-    static func ask(_ server: String, port: Int, _ host: String) async -> [String]? {
+    /// - Returns: Nil when there is no answer that can be used in time.
+    private func ask(_ resolver: Address, _ host: String) async -> [String]? {
         let query = TextRecordQuery(number: .random(in: .min ... .max), host: host)
-        guard let message = query.encoded, let address = try? SocketAddress(ipAddress: server, port: port),
-            let channel = try? await connect(address)
+        guard let message = query.encoded,
+            let address = try? SocketAddress(ipAddress: resolver.host, port: resolver.port),
+            let channel = try? await Self.connect(address)
         else { return nil }
         return await withTaskGroup(of: [String]?.self) { group in
             group.addTask {
@@ -40,7 +80,7 @@ package enum TextRecordResolver {
                     return nil
                 }
             }
-            group.addTask {
+            group.addTask { [timeout] in
                 try? await Task.sleep(for: timeout)
                 return nil
             }

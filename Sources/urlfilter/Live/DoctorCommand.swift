@@ -25,6 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
             Examples:
               urlfilter doctor http://localhost:8080
               urlfilter doctor http://localhost:8080 --through relay --relay-cap 600kB
+              urlfilter doctor https://pir.example.com --resolver 9.9.9.9
               urlfilter doctor https://pir.example.com --user-token S3CR3T \\
                 --issuer https://issuer.example.com \\
                 --gateway https://gateway.example.com/ \\
@@ -43,6 +44,12 @@ struct DoctorCommand: AsyncParsableCommand {
             "Largest request that the relay passes on, such as 600kB.", valueName: "size"))
     var relayCap: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Resolver that is asked for the text record, such as 192.0.2.1 or 127.0.0.1:5353, also for a "
+                + "service on this machine. Default: those of this machine.", valueName: "address"))
+    var resolver: String?
+
     @Flag(help: "Judge a service on this machine as one to be shipped.")
     var distribution = false
 
@@ -53,7 +60,17 @@ struct DoctorCommand: AsyncParsableCommand {
         if deployment.against != nil {
             throw ValidationError("--against is for other commands; name the URL by itself")
         }
-        _ = try cap
+        _ = try (cap, textRecords)
+    }
+
+    private var textRecords: TextRecordResolver {
+        get throws {
+            guard let resolver else { return .ofThisMachine }
+            guard let address = TextRecordResolver.Address(resolver) else {
+                throw ValidationError("--resolver is '\(resolver)'; write for example 127.0.0.1:5353")
+            }
+            return TextRecordResolver([address])
+        }
     }
 
     private var cap: Int? {
@@ -76,8 +93,10 @@ struct DoctorCommand: AsyncParsableCommand {
             usecase: deployment.usecase, userToken: deployment.userToken ?? "doctor")
         settings.relayCap = try cap
         settings.isDistribution = distribution
+        settings.asksForLocalRecords = resolver != nil
         let caller = try deployment.caller(timeoutSeconds: 15)
-        let report = await Doctor(settings, http: caller, textRecords: TextRecordResolver.lookUp).examine()
+        let resolver = try textRecords
+        let report = await Doctor(settings, http: caller, textRecords: resolver.textRecords).examine()
         await caller.shutdown()
         Terminal.print(json ? try JSONText.render(report) : DoctorText.render(report))
         if report.hasFailure { throw ExitStatus.objectiveMissed.code }
