@@ -33,7 +33,8 @@ struct LiveParties: Sendable {
             parties: Party.allCases.filter(parties.contains), meter: meter,
             gauges: .init(
                 queueLength: { pool.queueLength }, evaluationKeys: { store.evaluationKeys.usage },
-                spentTokens: { store.spentTokenCount }))
+                spentTokens: { store.spentTokenCount }),
+            started: Date().timeIntervalSince1970)
         var hosts: [Party: any PartyHost] = [:]
 
         func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {

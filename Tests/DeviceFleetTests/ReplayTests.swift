@@ -178,6 +178,17 @@ struct ServerUsageTests {
         #expect(ServerUsage.reading(ofMetrics: page) == reading)
         #expect(ServerUsage.reading(ofMetrics: "other 3\n") == nil)
     }
+
+    @Test func aServerThatWasRestartedTellsNoDifference() throws {
+        func reading(_ seconds: Double, start: Double) -> ServerUsage.Reading? {
+            ServerUsage.reading(
+                ofMetrics: "process_start_time_seconds \(start)\nprocess_cpu_seconds_total \(seconds)\n")
+        }
+        let before = try #require(reading(2, start: 100))
+        #expect(reading(5, start: 100)?.since(before)?.total == 3)
+        #expect(reading(1, start: 107)?.since(before) == nil)
+        #expect(reading(5, start: 107)?.since(before) == nil)
+    }
 }
 
 /// Traces and fleets for replays of the test list.

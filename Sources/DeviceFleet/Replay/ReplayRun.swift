@@ -95,9 +95,7 @@ package struct ReplayRun: Sendable {
         let before = (server: await server(), devices: CPUClock.processNanoseconds())
         await wait(until: expectedEnd)
         let after = (server: await server(), devices: CPUClock.processNanoseconds())
-        let used = before.server.flatMap { before in after.server.map { $0 - before } }
-            // A server that was restarted meanwhile counts from zero again.
-            .flatMap { $0.total >= 0 ? $0 : nil }
+        let used = before.server.flatMap { before in after.server.flatMap { $0.since(before) } }
         return (used, Double(after.devices - before.devices) / 1e9)
     }
 

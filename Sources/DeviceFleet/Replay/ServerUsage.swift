@@ -12,16 +12,23 @@ package enum ServerUsage: Hashable, Sendable {
         package var total: Double
         /// Of each party's own work, where the page tells; without HTTP and TLS.
         package var parties: [String: Double] = [:]
+        /// When the servers began to count, Unix seconds; nil where nobody tells.
+        package var start: Double?
 
-        package init(total: Double, parties: [String: Double] = [:]) {
+        package init(total: Double, parties: [String: Double] = [:], start: Double? = nil) {
             self.total = total
             self.parties = parties
+            self.start = start
         }
 
-        static func - (left: Reading, right: Reading) -> Reading {
-            Reading(
-                total: left.total - right.total,
-                parties: left.parties.merging(right.parties) { $0 - $1 })
+        /// What was used between two readings.
+        ///
+        /// - Returns: Nil when the servers were restarted meanwhile and so counted from zero again.
+        package func since(_ earlier: Reading) -> Reading? {
+            guard start == earlier.start, total >= earlier.total else { return nil }
+            return Reading(
+                total: total - earlier.total, parties: parties.merging(earlier.parties) { $0 - $1 },
+                start: start)
         }
     }
 
@@ -49,19 +56,22 @@ package enum ServerUsage: Hashable, Sendable {
         return (user + system) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// Reads `process_cpu_seconds_total`, and `urlfilter_party_cpu_seconds_total` of each party.
+    /// Reads `process_cpu_seconds_total`, `process_start_time_seconds`, and of each party
+    /// `urlfilter_party_cpu_seconds_total`.
     package static func reading(ofMetrics page: String) -> Reading? {
         var total: Double?
+        var start: Double?
         var parties: [String: Double] = [:]
         for line in page.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count >= 2, let value = Double(words[1]) else { continue }
             if words[0] == "process_cpu_seconds_total" { total = value }
+            if words[0] == "process_start_time_seconds" { start = value }
             let label = words[0].split(separator: "\"", omittingEmptySubsequences: false)
             if label.count == 3, label[0] == "urlfilter_party_cpu_seconds_total{party=" {
                 parties[String(label[1])] = value
             }
         }
-        return total.map { Reading(total: $0, parties: parties) }
+        return total.map { Reading(total: $0, parties: parties, start: start) }
     }
 }

@@ -19,6 +19,7 @@ package final class StackMetrics: Sendable {
         static let inFlight = "urlfilter_requests_in_flight"
         static let partyCPU = "urlfilter_party_cpu_seconds_total"
         static let processCPU = "process_cpu_seconds_total"
+        static let processStart = "process_start_time_seconds"
         static let queue = "urlfilter_queue_length"
         static let keys = "urlfilter_evaluation_keys"
         static let keyBytes = "urlfilter_evaluation_key_bytes"
@@ -30,8 +31,11 @@ package final class StackMetrics: Sendable {
     private let parties: [Party]
     private let gauges: Gauges
     private let inFlight: Meter
+    private let started: Double
 
-    init(parties: [Party], meter: CPUMeter, gauges: Gauges) {
+    /// - Parameter started: Unix seconds now.
+    init(parties: [Party], meter: CPUMeter, gauges: Gauges, started: Double) {
+        self.started = started
         self.meter = meter
         self.parties = parties
         self.gauges = gauges
@@ -41,6 +45,7 @@ package final class StackMetrics: Sendable {
         registry.describe(Name.inFlight, "Requests being received or answered.")
         registry.describe(Name.partyCPU, "CPU time of a party's own work, without HTTP and TLS, seconds.")
         registry.describe(Name.processCPU, "CPU time of the process, seconds.")
+        registry.describe(Name.processStart, "When the process began to count, Unix seconds.")
         registry.describe(Name.queue, "Requests that wait for a computing thread.")
         registry.describe(Name.keys, "Evaluation keys stored.")
         registry.describe(Name.keyBytes, "Memory of evaluation keys, bytes.")
@@ -75,6 +80,7 @@ package final class StackMetrics: Sendable {
         }
         for party in parties { raise(Name.partyCPU, [("party", party.rawValue)], to: meter[party]) }
         raise(Name.processCPU, [], to: Double(CPUClock.processNanoseconds()) * 1e-9)
+        set(Name.processStart, started)
         set(Name.queue, Double(gauges.queueLength()))
         let keys = gauges.evaluationKeys()
         set(Name.keys, Double(keys.count))
