@@ -98,7 +98,18 @@ struct LiveParties: Sendable {
             hosts[.relay] = MeasuredHost(host: RelayHost(gateway: upstream), metrics: metrics)
         }
         self.hosts = Party.allCases.compactMap { hosts[$0] }
+        if let service { restoreVersions(before: data, in: service) }
         install(data)
+    }
+
+    /// Serves again what was served before this process began. What is installed after it is newer.
+    private func restoreVersions(before data: LiveData, in service: PIRService) {
+        for version in data.versions {
+            let earlier = store.versions(before: version.usecase, versionCount: version.versionCount)
+            for usecase in earlier.reversed() {
+                service.install(usecase, versionCount: version.versionCount)
+            }
+        }
     }
 
     /// Goes on with other data. Requests under way are answered from what they began with.
@@ -113,9 +124,13 @@ struct LiveParties: Sendable {
     private func install(_ data: LiveData) {
         reports.write(to: data.reportDirectory)
         guard let service = pir?.service else { return }
-        for version in data.versions { service.install(version.usecase, versionCount: version.versionCount) }
+        for version in data.versions {
+            service.install(version.usecase, versionCount: version.versionCount)
+            store.remember(version.usecase, versionCount: version.versionCount)
+        }
         let names = Set(data.versions.map(\.usecase.name))
         for name in service.usecaseNames where !names.contains(name) { service.remove(usecase: name) }
+        for name in store.rememberedUsecases.subtracting(names) { store.forget(usecase: name) }
     }
 }
 

@@ -34,7 +34,9 @@ package final class LiveStack: Sendable {
         let logger = options.logger
         self.logger = logger
         let store: any StackStore =
-            try options.statePath.map { try SQLiteStore(path: $0, logger: logger) } ?? VolatileStore()
+            try options.statePath.map {
+                try SQLiteStore(path: $0, logger: logger, keyCapacity: options.keyStorageByteCount)
+            } ?? VolatileStore(keyCapacity: options.keyStorageByteCount)
         self.store = store
         let data: LiveData
         do {

@@ -46,6 +46,9 @@ package struct LiveStackOptions: Sendable {
     package var queueLimit = 256
     /// Nil for no limit.
     package var tokensPerUserPerDay: Int?
+    /// Bytes of evaluation keys that are kept, in the file or in memory. Beyond that the ones uploaded first go, and
+    /// their devices upload again when they ask for the configuration; assumption, some 100,000 devices.
+    package var keyStorageByteCount = 64_000_000_000
     /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
     package var statePath: String?
     package var limits = ConnectionLimits()

@@ -108,6 +108,65 @@ struct StateTests {
         }
     }
 
+    @Test func oldConfigurationsAreServedAfterARestartAsWell() async throws {
+        let second = try Fixture.data(entries: (0..<3_000).map { "second\($0).example" })
+        let third = try Fixture.data(entries: (0..<8_000).map { "third\($0).example" })
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            var device = try await Fixture.withStack(options) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 8)
+                return device
+            }
+            // More than once, for the copy outlives the process that read it.
+            for _ in 0..<2 {
+                try await Fixture.withStack(options, load: { second }) { stack async throws in
+                    device.moves(to: stack.url)
+                    let asked = ["blocked1.example", "second1.example"]
+                    #expect(try await device.look(up: asked) == [true, false])
+                    var other = try TestDevice(number: 1, directTo: stack.url, data: second)
+                    try await other.settle(tokens: 1)
+                    #expect(try await other.look(up: asked) == [false, true])
+                }
+            }
+            try await Fixture.withStack(options, load: { third }) { stack async throws in
+                device.moves(to: stack.url)
+                await #expect(throws: Refused(status: 410, text: Self.gone)) {
+                    try await device.look(up: ["blocked1.example"])
+                }
+            }
+            let copies = try FileManager.default.contentsOfDirectory(atPath: path + "-versions")
+            #expect(copies.count == 2)
+        }
+    }
+
+    @Test func aCopyThatWasChangedIsNotServed() async throws {
+        let second = try Fixture.data(entries: (0..<3_000).map { "second\($0).example" })
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            var device = try await Fixture.withStack(options) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 1)
+                return device
+            }
+            let copies = URL(fileURLWithPath: path + "-versions")
+            for name in try FileManager.default.contentsOfDirectory(atPath: copies.path) {
+                let file = copies.appendingPathComponent(name).appendingPathComponent("0.bin")
+                var bytes = try Data(contentsOf: file)
+                bytes[bytes.count / 2] ^= 1
+                try bytes.write(to: file)
+            }
+            try await Fixture.withStack(options, load: { second }) { stack async throws in
+                device.moves(to: stack.url)
+                await #expect(throws: Refused(status: 410, text: Self.gone)) {
+                    try await device.look(up: ["blocked1.example"])
+                }
+            }
+        }
+    }
+
     private static let gone =
         "usecase '\(PIRDatabase.usecaseName)' has no such configuration any more; ask for the current one"
 

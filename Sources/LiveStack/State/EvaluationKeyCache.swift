@@ -1,45 +1,72 @@
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import Synchronization
 
-/// Evaluation keys ready to be used, as many as fit into a number of bytes.
+/// Evaluation keys ready to be used, as many as fit into a number of bytes. Any number of threads may call.
 ///
 /// Replaced by the clock rule: a hand goes round and drops the first key that was not used since it came by.
-struct EvaluationKeyCache {
+final class EvaluationKeyCache: Sendable {
     struct Entry {
         let name: EvaluationKeyName
         let timestamp: UInt64
         let key: EvaluationKey
-        var wasUsed = true
-    }
+        fileprivate var wasUsed = true
 
-    /// Bytes that all keys may take. One larger than that is kept alone.
-    let capacity: Int
-    private(set) var byteCount = 0
-    private var places: [EvaluationKeyName: Int] = [:]
-    private var entries: [Entry] = []
-    private var hand = 0
-
-    init(capacity: Int) { self.capacity = capacity }
-
-    subscript(name: EvaluationKeyName) -> Entry? {
-        mutating get {
-            guard let place = places[name] else { return nil }
-            entries[place].wasUsed = true
-            return entries[place]
+        init(name: EvaluationKeyName, timestamp: UInt64, key: EvaluationKey) {
+            self.name = name
+            self.timestamp = timestamp
+            self.key = key
         }
     }
 
-    mutating func insert(_ entry: Entry) {
-        if let place = places[entry.name] { remove(at: place) }
-        while !entries.isEmpty, byteCount + entry.key.byteCount > capacity { removeUnused() }
-        places[entry.name] = entries.count
-        entries.append(entry)
-        byteCount += entry.key.byteCount
+    fileprivate struct State {
+        var byteCount = 0
+        var places: [EvaluationKeyName: Int] = [:]
+        var entries: [Entry] = []
+        var hand = 0
     }
 
-    mutating func removeAll() { self = EvaluationKeyCache(capacity: capacity) }
+    /// Bytes that all keys may take. One larger than that is kept alone.
+    private let capacity: Int
+    private let state = Mutex(State())
 
-    private mutating func removeUnused() {
+    init(capacity: Int) { self.capacity = capacity }
+
+    var byteCount: Int { state.withLock { $0.byteCount } }
+
+    subscript(name: EvaluationKeyName) -> Entry? {
+        state.withLock { state in
+            guard let place = state.places[name] else { return nil }
+            state.entries[place].wasUsed = true
+            return state.entries[place]
+        }
+    }
+
+    func insert(_ entry: Entry) {
+        state.withLock { state in
+            if let place = state.places[entry.name] { state.remove(at: place) }
+            while !state.entries.isEmpty, state.byteCount + entry.key.byteCount > capacity {
+                state.removeUnused()
+            }
+            state.places[entry.name] = state.entries.count
+            state.entries.append(entry)
+            state.byteCount += entry.key.byteCount
+        }
+    }
+
+    func remove(_ names: [EvaluationKeyName]) {
+        state.withLock { state in
+            for name in names {
+                if let place = state.places[name] { state.remove(at: place) }
+            }
+        }
+    }
+
+    func removeAll() { state.withLock { $0 = State() } }
+}
+
+extension EvaluationKeyCache.State {
+    fileprivate mutating func removeUnused() {
         while true {
             if hand >= entries.count { hand = 0 }
             guard entries[hand].wasUsed else { return remove(at: hand) }
@@ -49,7 +76,7 @@ struct EvaluationKeyCache {
     }
 
     /// The last entry takes the place of the removed one.
-    private mutating func remove(at place: Int) {
+    fileprivate mutating func remove(at place: Int) {
         byteCount -= entries[place].key.byteCount
         places[entries[place].name] = nil
         let last = entries.removeLast()

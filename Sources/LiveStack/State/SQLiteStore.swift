@@ -27,10 +27,14 @@ final class SQLiteStore: StackStore {
     private let lock: FileLock
     private let commits: GroupCommit<Change>
     private let nonces = InMemorySpendLedger()
-    private let cache: Mutex<EvaluationKeyCache>
+    private let cache: EvaluationKeyCache
     private let known: Mutex<[UserTier: Issuer]>
+    private let archive: VersionArchive
 
-    init(path: String, logger: Logger, cacheByteCount: Int = cacheByteCount) throws {
+    /// - Parameters:
+    ///   - keyCapacity: Room for evaluation keys in the file, bytes. When it is full the ones uploaded first go.
+    ///   - cacheByteCount: Memory for those that are ready to be used, bytes.
+    init(path: String, logger: Logger, keyCapacity: Int, cacheByteCount: Int = cacheByteCount) throws {
         self.path = path
         lock = try FileLock(path: path + ".lock")
         do {
@@ -43,14 +47,22 @@ final class SQLiteStore: StackStore {
             throw LiveStackError.unusableState(
                 path, reason: error.message ?? "SQLite error \(error.resultCode)")
         }
-        cache = Mutex(EvaluationKeyCache(capacity: cacheByteCount))
+        archive = VersionArchive(directory: path + "-versions", database: database, logger: logger)
+        let cache = EvaluationKeyCache(capacity: cacheByteCount)
+        self.cache = cache
         commits = GroupCommit(
             name: "state",
             report: { logger.error("state cannot be written", metadata: ["reason": "\($0)"]) },
             write: { [database] changes in
-                try database.write { database in
+                let dropped = try database.write { database in
                     for change in changes { try StateSchema.write(change, database) }
+                    return try StateSchema.dropOldestKeys(beyond: keyCapacity, database)
                 }
+                guard !dropped.isEmpty else { return }
+                cache.remove(dropped)
+                logger.warning(
+                    "no room for more evaluation keys, the ones uploaded first are dropped",
+                    metadata: ["count": "\(dropped.count)"])
             })
     }
 
@@ -91,6 +103,18 @@ final class SQLiteStore: StackStore {
         (try? StateSchema.issuedCount(database, userHash: Self.hash(user), day: second / 86_400)) ?? 0
     }
 
+    var rememberedUsecases: Set<String> { archive.usecases }
+
+    func remember(_ usecase: PIRUsecase, versionCount: Int) {
+        archive.remember(usecase, versionCount: versionCount)
+    }
+
+    func versions(before usecase: PIRUsecase, versionCount: Int) -> [PIRUsecase] {
+        archive.versions(before: usecase, versionCount: versionCount)
+    }
+
+    func forget(usecase name: String) { archive.forget(usecase: name) }
+
     private static func hash(_ user: String) -> [UInt8] { Array(SHA256.hash(data: Data(user.utf8))) }
 }
 
@@ -105,31 +129,31 @@ extension SQLiteStore: SpendLedger {
 extension SQLiteStore: EvaluationKeyStore {
     /// Keys in the file; bytes of those in memory.
     var usage: (count: Int, byteCount: Int) {
-        ((try? StateSchema.evaluationKeyCount(database)) ?? 0, cache.withLock { $0.byteCount })
+        ((try? StateSchema.evaluationKeyCount(database)) ?? 0, cache.byteCount)
     }
 
     func timestamp(of name: EvaluationKeyName) -> UInt64? {
-        if let entry = cache.withLock({ $0[name] }) { return entry.timestamp }
+        if let entry = cache[name] { return entry.timestamp }
         return try? StateSchema.timestamp(database, name)
     }
 
     func key(
         _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
     ) throws -> EvaluationKey? {
-        if let entry = cache.withLock({ $0[name] }) { return entry.key }
+        if let entry = cache[name] { return entry.key }
         guard let (timestamp, message) = try StateSchema.evaluationKey(database, name) else { return nil }
         let key = try read(message)
-        cache.withLock { $0.insert(.init(name: name, timestamp: timestamp, key: key)) }
+        cache.insert(.init(name: name, timestamp: timestamp, key: key))
         return key
     }
 
     func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
-        cache.withLock { $0.insert(.init(name: name, timestamp: key.timestamp, key: key.key)) }
+        cache.insert(.init(name: name, timestamp: key.timestamp, key: key.key))
         commits.add(.evaluationKey(name, timestamp: key.timestamp, message: key.message))
     }
 
     func removeAll() {
-        cache.withLock { $0.removeAll() }
+        cache.removeAll()
         try? database.write { try $0.execute(sql: "DELETE FROM evaluationKey") }
     }
 }

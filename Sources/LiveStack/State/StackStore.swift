@@ -21,6 +21,22 @@ protocol StackStore: DurableState {
     /// Tokens that were noted on the day of `second`.
     func issuedCount(user: String, second: Int64) -> Int
 
+    /// Keeps a copy of the version that is served from now on, and of the latest ones before it.
+    ///
+    /// - Parameter versionCount: Versions of this usecase that are kept, this one included; 0 keeps none.
+    func remember(_ usecase: PIRUsecase, versionCount: Int)
+
+    /// Usecases of which there are versions.
+    var rememberedUsecases: Set<String> { get }
+
+    /// Copies of versions that were served before, the newest first.
+    ///
+    /// - Parameter usecase: The one that is served now; its configuration is left out.
+    func versions(before usecase: PIRUsecase, versionCount: Int) -> [PIRUsecase]
+
+    /// Drops the copies of all versions of a usecase.
+    func forget(usecase name: String)
+
     /// Lets another server use the same file. To be called when nothing is served any more.
     func close()
 }
@@ -37,7 +53,10 @@ protocol DurableState: Sendable {
 final class VolatileStore: StackStore {
     private let nonces = InMemorySpendLedger()
     private let known = Mutex<[UserTier: Issuer]>([:])
-    let evaluationKeys: any EvaluationKeyStore = InMemoryEvaluationKeyStore()
+    let evaluationKeys: any EvaluationKeyStore
+
+    /// - Parameter keyCapacity: Memory for evaluation keys, bytes.
+    init(keyCapacity: Int) { evaluationKeys = InMemoryEvaluationKeyStore(capacity: keyCapacity) }
 
     var ledger: any SpendLedger { nonces }
     var spentTokenCount: Int { nonces.count }
@@ -57,6 +76,12 @@ final class VolatileStore: StackStore {
     func noteIssued(user _: String, second _: Int64) {}
 
     func issuedCount(user _: String, second _: Int64) -> Int { 0 }
+
+    // What a new process serves, devices of an earlier one ask for with configurations that are gone: 410 at once.
+    let rememberedUsecases: Set<String> = []
+    func remember(_: PIRUsecase, versionCount _: Int) {}
+    func versions(before _: PIRUsecase, versionCount _: Int) -> [PIRUsecase] { [] }
+    func forget(usecase _: String) {}
 
     func close() {}
 

@@ -33,6 +33,24 @@ enum StateSchema {
                         PRIMARY KEY (userHash, day)) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE servedVersion (
+                        number INTEGER PRIMARY KEY, usecase TEXT NOT NULL, configurationID BLOB NOT NULL,
+                        directory TEXT NOT NULL, shardCount INTEGER NOT NULL, checksum BLOB NOT NULL,
+                        UNIQUE (usecase, configurationID));
+                    CREATE TABLE evaluationKeyRoom (byteCount INTEGER NOT NULL);
+                    INSERT INTO evaluationKeyRoom
+                        SELECT IFNULL(SUM(LENGTH(message)), 0) FROM evaluationKey;
+                    CREATE TRIGGER evaluationKeyCame AFTER INSERT ON evaluationKey BEGIN
+                        UPDATE evaluationKeyRoom SET byteCount = byteCount + LENGTH(NEW.message);
+                    END;
+                    CREATE TRIGGER evaluationKeyWent AFTER DELETE ON evaluationKey BEGIN
+                        UPDATE evaluationKeyRoom SET byteCount = byteCount - LENGTH(OLD.message);
+                    END;
+                    """)
+        }
         try migrator.migrate(database)
         return database
     }
@@ -51,7 +69,10 @@ enum StateSchema {
                     """
             ).execute(arguments: [Data(nonce.bytes), id])
         case .evaluationKey(let name, let timestamp, let message):
-            try database.cachedStatement(sql: "INSERT OR REPLACE INTO evaluationKey VALUES (?, ?, ?, ?)")
+            // Replacing would not run the triggers of a deletion.
+            try database.cachedStatement(sql: "DELETE FROM evaluationKey WHERE user = ? AND identifier = ?")
+                .execute(arguments: [name.user, Data(name.identifier)])
+            try database.cachedStatement(sql: "INSERT INTO evaluationKey VALUES (?, ?, ?, ?)")
                 .execute(arguments: [
                     name.user, Data(name.identifier), Int64(bitPattern: timestamp), Data(message),
                 ])
@@ -138,6 +159,22 @@ enum StateSchema {
                 arguments: [name.user, Data(name.identifier)]
             ).map { (UInt64(bitPattern: $0["timestamp"] as Int64), Array($0["message"] as Data)) }
         }
+    }
+
+    /// Deletes the keys that were uploaded first until the others fit.
+    static func dropOldestKeys(beyond capacity: Int, _ database: Database) throws -> [EvaluationKeyName] {
+        var dropped: [EvaluationKeyName] = []
+        while let room = try Int.fetchOne(database, sql: "SELECT byteCount FROM evaluationKeyRoom"),
+            room > capacity,
+            let oldest = try Row.fetchOne(
+                database, sql: "SELECT rowid, user, identifier FROM evaluationKey ORDER BY rowid LIMIT 1")
+        {
+            try database.execute(
+                sql: "DELETE FROM evaluationKey WHERE rowid = ?", arguments: [oldest["rowid"] as Int64])
+            dropped.append(
+                EvaluationKeyName(user: oldest["user"], identifier: Array(oldest["identifier"] as Data)))
+        }
+        return dropped
     }
 
     static func evaluationKeyCount(_ database: DatabasePool) throws -> Int {

@@ -21,7 +21,7 @@ package struct IndexServer: Sendable {
     /// Scratch memory for a pass, in bytes. One request may take more if it has to.
     private static let passByteCount = 56 << 20
 
-    private let database: ProcessedDatabase
+    let database: ProcessedDatabase
     private let context: BFVContext
     private let batchSize: Int
 

@@ -25,7 +25,8 @@ package struct StoredEvaluationKey: Sendable {
 
 /// Where evaluation keys are kept between requests.
 ///
-/// The latest upload replaces an earlier one; nothing expires, as on Apple's server. Any number of threads may call.
+/// The latest upload replaces an earlier one. A store may drop keys for lack of room: their devices are told that there
+/// is none when they ask for the configuration. Apple's server drops none. Any number of threads may call.
 package protocol EvaluationKeyStore: Sendable {
     /// When the key was made, in Unix seconds; nil if there is none.
     func timestamp(of name: EvaluationKeyName) -> UInt64?
@@ -45,19 +46,27 @@ package protocol EvaluationKeyStore: Sendable {
 
 /// Evaluation keys in the memory of one process, ready to be used.
 package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
-    private struct Entry {
+    fileprivate struct Entry {
         let timestamp: UInt64
         let key: EvaluationKey
+        /// Of the upload.
+        let number: UInt64
     }
 
-    private struct State {
+    fileprivate struct State {
         var keys: [EvaluationKeyName: Entry] = [:]
         var byteCount = 0
+        /// Uploads in their order, those that were replaced included.
+        var uploads: [(name: EvaluationKeyName, number: UInt64)] = []
+        var oldest = 0
+        var uploadCount: UInt64 = 0
     }
 
+    private let capacity: Int
     private let state = Mutex(State())
 
-    package init() {}
+    /// - Parameter capacity: Bytes that all keys may take. Beyond that the ones uploaded first go; the latest stays.
+    package init(capacity: Int = .max) { self.capacity = capacity }
 
     package var usage: (count: Int, byteCount: Int) { state.withLock { ($0.keys.count, $0.byteCount) } }
 
@@ -73,10 +82,31 @@ package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
 
     package func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
         state.withLock { state in
-            let old = state.keys.updateValue(Entry(timestamp: key.timestamp, key: key.key), forKey: name)
+            state.uploadCount += 1
+            let entry = Entry(timestamp: key.timestamp, key: key.key, number: state.uploadCount)
+            let old = state.keys.updateValue(entry, forKey: name)
             state.byteCount += key.key.byteCount - (old?.key.byteCount ?? 0)
+            state.uploads.append((name, entry.number))
+            while state.byteCount > capacity, state.keys.count > 1 { state.dropOldest() }
+            state.forgetReplaced()
         }
     }
 
     package func removeAll() { state.withLock { $0 = State() } }
+}
+
+extension InMemoryEvaluationKeyStore.State {
+    fileprivate mutating func dropOldest() {
+        let (name, number) = uploads[oldest]
+        oldest += 1
+        guard keys[name]?.number == number, let entry = keys.removeValue(forKey: name) else { return }
+        byteCount -= entry.key.byteCount
+    }
+
+    /// Keeps the list of uploads about as long as there are keys.
+    fileprivate mutating func forgetReplaced() {
+        guard uploads.count > 2 * keys.count + 64 else { return }
+        uploads = uploads[oldest...].filter { keys[$0.name]?.number == $0.number }
+        oldest = 0
+    }
 }

@@ -38,6 +38,18 @@ package struct PIRShardServer: Sendable {
         self.init(parameters: parameters, database: database, context: context)
     }
 
+    /// Writes the files that ``init(databasePath:parametersPath:context:)`` loads.
+    ///
+    /// - Returns: SHA-256 of the two, in hexadecimal digits.
+    func write(databasePath: String, parametersPath: String) throws -> [String] {
+        let message = MessageFile.bytes(
+            of: parameters.wire, format: MessageFormat(path: parametersPath))
+        let database = try OutputFile.write(databasePath) { file in
+            try server.database.write(context: context) { try file.append($0) }
+        }
+        return [database.hash, try OutputFile.write(parametersPath) { try $0.append(message) }.hash]
+    }
+
     /// Computes the response to a query.
     ///
     /// The bytes are a function of database, key and query; Apple's server computes the same.

@@ -51,6 +51,12 @@ extension Serve {
             discussion: """
                 Takes tokens of the keys in the issuer's directory, which has to run first.
 
+                When the data changes, by SIGHUP or over a restart, devices with the
+                configuration before that are still answered, from the database before that:
+                with --config as many versions as versionCount says, with --list one. Older
+                ones get status 410 and ask for the new configuration. With --memory a
+                restart forgets the versions before, and their devices get 410 at once.
+
                 Example:
                   urlfilter serve pir --list list.txt --port 8082 \\
                     --issuer http://127.0.0.1:8081

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Experiment
 import Foundation
 import LiveStack
 import Logging
+import PrivateInformationRetrieval
 
 /// How a party listens.
 struct ServerOptions: ParsableArguments {
@@ -34,6 +36,14 @@ struct ServerOptions: ParsableArguments {
 
     @Flag(help: "Keep that in memory instead; a restart forgets it, as Apple's example server does.")
     var memory = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Room for evaluation keys, such as 64GB. When it is full the ones uploaded first are dropped, and "
+                + "their devices upload again after their next configuration. Default: 64GB.",
+            valueName: "size"),
+        transform: Self.bytes)
+    var keyStorage: Int?
 
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
@@ -98,6 +108,14 @@ struct ServerOptions: ParsableArguments {
         return level
     }
 
+    private static func bytes(_ text: String) throws -> Int {
+        // The largest upload has to fit.
+        guard let bytes = try? Quantity.bytes(text), bytes >= WireCoding.maximumBodyByteCount else {
+            throw ValidationError("it must be a size of at least 10.5MB, for example 64GB")
+        }
+        return bytes
+    }
+
     /// Serves until a signal comes.
     func serve(
         _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(),
@@ -110,6 +128,7 @@ struct ServerOptions: ParsableArguments {
         options.upstreams = upstreams
         options.authorities = Set(authority)
         options.queueLimit = queue
+        if let keyStorage { options.keyStorageByteCount = keyStorage }
         options.tokensPerUserPerDay = tokensPerUserPerDay
         options.logger.logLevel = logLevel
         // A relay has nothing to remember.
@@ -118,6 +137,9 @@ struct ServerOptions: ParsableArguments {
             let path = state ?? "urlfilter-\(name)-\(port).sqlite"
             options.statePath = path
             Terminal.note("state is kept in \(path)")
+            if parties.contains(.pir) {
+                Terminal.note("copies of served databases are kept in \(path)-versions")
+            }
         }
         if let certificate, let key {
             options.tls = .init(certificatePath: certificate, privateKeyPath: key)
