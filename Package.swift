@@ -103,7 +103,7 @@ let package = Package(
             name: "LiveStack",
             dependencies: [
                 "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "Timing",
+                "PrivateInformationRetrieval", "Timing", "Workload",
                 asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
                 hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, protobuf,
                 serviceLifecycle, unixSignals, crypto,

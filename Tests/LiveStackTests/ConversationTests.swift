@@ -7,6 +7,7 @@ import NIOSSL
 import ObliviousHTTP
 import Parties
 import PrivacyPass
+import PrivateInformationRetrieval
 import Testing
 
 /// Devices that behave well, over real connections.
@@ -122,6 +123,45 @@ struct ConversationTests {
                 _ = try await RunningStack.start(options) { Fixture.data }
             }
             #expect(error?.description.contains("127.0.0.1 port \(options.metricsPort ?? 0)") == true)
+        }
+    }
+
+    @Test func configurationsAreCompressedForThoseWhoTakeIt() async throws {
+        let shards = Fixture.data.versions[0].usecase.shards
+        let versions = try ["a", "b", "c"].map {
+            LiveData.Version(try PIRUsecase(name: $0, shards: shards))
+        }
+        let data = LiveData(
+            versions: Fixture.data.versions + versions, users: Fixture.data.users)
+        try await Fixture.withStack(load: { data }) { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: 8)
+            func ask(_ path: String, accepting coding: String?) async throws -> BinaryHTTPResponse {
+                var (request, _) = try device.withClient { try $0.configRequest() }
+                request.path = path
+                // No usecase named: all of them.
+                request.content = []
+                if let coding { request.fields.append(BinaryHTTPField("accept-encoding", coding)) }
+                return try await Wire.send(request, to: stack.url)
+            }
+            let plain = try await ask("/config", accepting: nil)
+            #expect(plain.status == 200)
+            for (coding, isCompressed) in [
+                ("gzip", true), ("br;q=1, GZIP;q=0.5", true), ("*", true), ("gzip;q=0", false), ("br", false),
+                ("identity", false),
+            ] {
+                let response = try await ask("/config", accepting: coding)
+                let field = response.fields.first(named: "content-encoding")?.text
+                #expect(field == (isCompressed ? "gzip" : nil), "\(coding)")
+                // The client has decompressed it already; the length is that on the way.
+                let length = response.fields.first(named: "content-length")?.text.flatMap { Int($0) } ?? 0
+                #expect(isCompressed ? length < plain.content.count : length == plain.content.count)
+                let message = try WireCoding.message(WireConfigResponse.self, from: response.content)
+                #expect(message.configs.count == 4)
+            }
+            // Nothing else is.
+            let queries = try await ask("/queries", accepting: "gzip")
+            #expect(queries.status == 200 && queries.fields.first(named: "content-encoding") == nil)
         }
     }
 

@@ -63,7 +63,8 @@ final class PIRHost: PartyHost {
         case .failure(let refusal): return refusal.response
         case .success(let admitted):
             let response = await answer(admitted)
-            return await state.settled() ? response : .notStored
+            guard await state.settled() else { return .notStored }
+            return admitted.endpoint == .config ? response.compressed(for: request) : response
         }
     }
 

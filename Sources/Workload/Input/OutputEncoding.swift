@@ -19,6 +19,12 @@ enum OutputEncoding {
     }
 }
 
+/// Bytes as one gzip member (RFC 1952).
+package enum Gzip {
+    /// - Returns: `nil` if there is no memory for it.
+    package static func compress(_ bytes: [UInt8]) -> [UInt8]? { GzipEncoder().encode(bytes, isLast: true) }
+}
+
 /// Compresses a stream piece by piece.
 protocol StreamEncoder: AnyObject {
     /// - Parameter isLast: Ends the stream; no call may follow.
