@@ -8,37 +8,8 @@ import Testing
 
 /// Peers that send what a device would not: each gets the right status, and others are served meanwhile.
 struct HostilePeerTests {
-    private static let agent = BinaryHTTPField("user-agent", "com.apple.ciphermld/1.0 iOS/26.0")
-    private static let user = BinaryHTTPField("user-identifier", "u")
-
-    /// A device with tokens, and a function that spends one on a request with this content.
-    private static func withDevice(
-        tokens: Int, _ options: LiveStackOptions = Fixture.options,
-        _ body: (RunningStack, inout TestDevice) async throws -> Void
-    ) async throws {
-        try await Fixture.withStack(options) { stack async throws in
-            var device = try TestDevice(directTo: stack.url)
-            try await device.settle(tokens: tokens)
-            try await body(stack, &device)
-            // Whatever happened, a good device is served.
-            var other = try TestDevice(number: 7, directTo: stack.url)
-            try await other.settle(tokens: 1)
-            #expect(try await other.look(up: ["blocked1.example"]) == [true])
-        }
-    }
-
-    /// A request of the device with another content; its token is good.
-    private static func spend(
-        _ device: inout TestDevice, path: String, _ content: [UInt8]
-    ) async throws -> BinaryHTTPResponse {
-        var (request, _) = try device.withClient { try $0.configRequest() }
-        request.path = path
-        request.content = content
-        return try await device.send(request)
-    }
-
     @Test func aTokenIsTakenOnce() async throws {
-        try await Self.withDevice(tokens: 3) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 3) { stack, device async throws in
             _ = try await device.look(up: ["blocked1.example"])
             let again = try #require(device.lastRequest)
             #expect(try await Wire.send(again, to: stack.url).status == 401)
@@ -54,7 +25,7 @@ struct HostilePeerTests {
     }
 
     @Test func tokensThatNobodySignedAreRefused() async throws {
-        try await Self.withDevice(tokens: 2) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 2) { stack, device async throws in
             var (request, _) = try device.withClient { try $0.configRequest() }
             let place = try #require(request.fields.firstIndex { $0.name == "authorization" })
             let good = try #require(request.fields[place].text)
@@ -71,8 +42,21 @@ struct HostilePeerTests {
         }
     }
 
+    @Test func tokensOfAnotherIssuerAreRefused() async throws {
+        try await Neighbourhood.withDevice(tokens: 0) { stack, _ async throws in
+            try await Fixture.withStack { other async throws in
+                var device = try TestDevice(directTo: other.url)
+                try await device.settle(tokens: 1)
+                // Signed as they should be, with a key whose id nobody knows here.
+                let (request, _) = try device.withClient { try $0.configRequest() }
+                #expect(try await Wire.send(request, to: stack.url).status == 401)
+                #expect(try await Wire.send(request, to: other.url).status == 200)
+            }
+        }
+    }
+
     @Test func tokenRequestsForKeysThatAreGoneAreRefused() async throws {
-        try await Self.withDevice(tokens: 0) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 0) { stack, device async throws in
             let (request, _) = try device.withClient { try $0.issueRequest() }
             func status(_ content: [UInt8], bearer: String? = "Bearer u") async throws -> Int {
                 let fields = bearer.map { [BinaryHTTPField("authorization", $0)] } ?? []
@@ -89,22 +73,22 @@ struct HostilePeerTests {
     }
 
     @Test func garbageInsteadOfMessagesIsRefused() async throws {
-        try await Self.withDevice(tokens: 9) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 9) { stack, device async throws in
             let garbage = Array(repeating: UInt8(0xFF), count: 10_000)
             for path in ["/config", "/key", "/queries"] {
-                #expect(try await Self.spend(&device, path: path, garbage).status == 400)
+                #expect(try await device.spend(on: path, garbage).status == 400)
             }
             // A key that is no key, and queries that are no ciphertexts.
-            #expect(try await Self.spend(&device, path: "/key", [0x0A, 0x02, 0x0A, 0x00]).status == 400)
-            #expect(try await Self.spend(&device, path: "/queries", [0x0A, 0x00]).status == 400)
-            #expect(try await Self.spend(&device, path: "/elsewhere", []).status == 404)
+            #expect(try await device.spend(on: "/key", [0x0A, 0x02, 0x0A, 0x00]).status == 400)
+            #expect(try await device.spend(on: "/queries", [0x0A, 0x00]).status == 400)
+            #expect(try await device.spend(on: "/elsewhere", []).status == 404)
             let report = Array("[\"a\"]".utf8)
-            #expect(try await Self.spend(&device, path: "/report", report).status == 400)
+            #expect(try await device.spend(on: "/report", report).status == 400)
         }
     }
 
     @Test func lookupsWithoutAKeyOrWithOneOfOthersAreRefused() async throws {
-        try await Self.withDevice(tokens: 3) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 3) { stack, device async throws in
             var random = SystemRandomNumberGenerator()
             var (request, _) = try device.withClient {
                 try $0.queriesRequest([Array("blocked1.example".utf8)], using: &random)
@@ -118,7 +102,7 @@ struct HostilePeerTests {
     }
 
     @Test func sealedRequestsForOtherKeysAreRefusedWithAProblem() async throws {
-        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+        try await Neighbourhood.withDevice(tokens: 0) { stack, _ async throws in
             let keys = try await Wire.get(ServiceNames.gatewayPath, stack.url).content
             let configuration = try OHTTPKeyConfiguration.decodeList(keys)[0]
             let stranger = try OHTTPKeyPair(keyID: configuration.keyID).configuration
@@ -156,7 +140,7 @@ struct HostilePeerTests {
     }
 
     @Test func contentsThatAreTooLongAreNotReceived() async throws {
-        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+        try await Neighbourhood.withDevice(tokens: 0) { stack, _ async throws in
             let announced = try RawConnection(to: stack.authority)
             await announced.send(
                 "POST /queries HTTP/1.1\r\nhost: a\r\ncontent-length: \((10 << 20) + 1)\r\n\r\n")
@@ -174,7 +158,7 @@ struct HostilePeerTests {
     }
 
     @Test func encodedContentsAreRefused() async throws {
-        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+        try await Neighbourhood.withDevice(tokens: 0) { stack, _ async throws in
             let bomb = [BinaryHTTPField("content-encoding", "gzip")]
             for path in ["/config", "/queries", ServiceNames.relayPath, ServiceNames.issuePath] {
                 #expect(try await Wire.post(path, [0x1F, 0x8B, 8, 0], bomb, stack.url).status == 415)
@@ -186,7 +170,7 @@ struct HostilePeerTests {
         var options = Fixture.options
         options.limits.headTime = .seconds(2)
         options.limits.contentTime = .seconds(2)
-        try await Self.withDevice(tokens: 0, options) { stack, _ async throws in
+        try await Neighbourhood.withDevice(tokens: 0, options) { stack, _ async throws in
             let silent = try RawConnection(to: stack.authority)
             #expect(await silent.isClosedByPeer())
             silent.close()
@@ -203,8 +187,29 @@ struct HostilePeerTests {
         }
     }
 
+    @Test func slowPeersOfHTTP2AreLeftBehindAsWell() async throws {
+        var options = Fixture.options
+        options.limits.headTime = .seconds(2)
+        options.limits.contentTime = .seconds(2)
+        options.limits.idleTime = .seconds(3)
+        try await Neighbourhood.withDevice(tokens: 0, options) { stack, _ async throws in
+            let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+            let silent = try RawConnection(to: stack.authority)
+            await silent.send(preface)
+            #expect(await silent.isClosedByPeer())
+            silent.close()
+            // A head that announces content (END_HEADERS without END_STREAM), and then nothing.
+            let slow = try RawConnection(to: stack.authority)
+            let path = Array("/config".utf8)
+            let block: [UInt8] = [0x83, 0x86, 0x04, UInt8(path.count)] + path + [0x01, 0x01, 0x78]
+            await slow.send(preface + [0, 0, UInt8(block.count), 1, 4, 0, 0, 0, 1] + block)
+            #expect(await slow.isClosedByPeer())
+            slow.close()
+        }
+    }
+
     @Test func floodsOfFieldsAreRefused() async throws {
-        try await Self.withDevice(tokens: 0) { stack, _ async throws in
+        try await Neighbourhood.withDevice(tokens: 0) { stack, _ async throws in
             for flood in [
                 String(repeating: "a: b\r\n", count: 2_000),
                 "a: " + String(repeating: "b", count: 100_000) + "\r\n",
@@ -220,7 +225,7 @@ struct HostilePeerTests {
     }
 
     @Test func truncatedContentsReachNobody() async throws {
-        try await Self.withDevice(tokens: 1) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 1) { stack, device async throws in
             let (request, _) = try device.withClient { try $0.configRequest() }
             let fields = request.fields.map { "\($0.name): \($0.text ?? "")\r\n" }.joined()
             let cut = try RawConnection(to: stack.authority)
@@ -238,7 +243,7 @@ struct HostilePeerTests {
     @Test func thoseWhoFindTheQueueFullMayComeAgain() async throws {
         var options = LiveStackOptions(coreCount: 1)
         options.queueLimit = 1
-        try await Self.withDevice(tokens: 16, options) { stack, device async throws in
+        try await Neighbourhood.withDevice(tokens: 16, options) { stack, device async throws in
             var requests: [BinaryHTTPRequest] = []
             var random = SystemRandomNumberGenerator()
             let keywords = (0..<8).map { Array("blocked\($0).example".utf8) }

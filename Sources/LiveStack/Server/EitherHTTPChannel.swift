@@ -23,16 +23,21 @@ struct EitherHTTPChannel: ServerChildChannel {
 
     let http1: HTTP1Channel
     let http2: HTTP2Channel
-    let headTime: TimeAmount
+    let limits: ConnectionLimits
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let negotiated = channel.eventLoop.makePromise(of: Negotiated.self)
-            let detector = PrefaceDetector(timeout: headTime, decided: negotiated) { isHTTP2 in
-                if isHTTP2 {
+            let detector = PrefaceDetector(
+                timeout: TimeAmount(limits.headTime), decided: negotiated
+            ) { isHTTP2 in
+                guard isHTTP2 else {
+                    return http1.setup(channel: channel, logger: logger).map { .http1($0) }
+                }
+                return channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(IdleConnectionGuard(limits))
+                }.flatMap {
                     http2.setup(channel: channel, logger: logger).map { .http2($0) }
-                } else {
-                    http1.setup(channel: channel, logger: logger).map { .http1($0) }
                 }
             }
             try channel.pipeline.syncOperations.addHandler(detector)
@@ -138,17 +143,19 @@ extension EitherHTTPChannel {
         let limits = options.limits
         let tls = try options.tls.map { try TLSConfiguration(serverFiles: $0) }
         return HTTPServerBuilder { responder in
-            var stream = HTTP1Channel.Configuration(
+            var connection = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [ConnectionGuard(limits)])
-            stream.httpDecoder = .init(
+            connection.httpDecoder = .init(
                 maxHeaderFieldSize: limits.fieldBytes, maxHeaderListSize: limits.fieldBytes,
                 maxHeaderFieldCount: limits.fieldCount)
+            let stream = HTTP1Channel.Configuration(
+                additionalChannelHandlers: [ConnectionGuard(limits), StreamCounter()])
             let channel = EitherHTTPChannel(
-                http1: HTTP1Channel(responder: responder, configuration: stream),
+                http1: HTTP1Channel(responder: responder, configuration: connection),
                 http2: HTTP2Channel(
                     responder: responder,
                     configuration: .init(idleTimeout: limits.idleTime, streamConfiguration: stream)),
-                headTime: TimeAmount(limits.headTime))
+                limits: limits)
             guard let tls else { return channel }
             return try TLSChannel(channel, tlsConfiguration: tls)
         }
