@@ -241,6 +241,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "CZstd", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "ObliviousHTTP",
+                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Timing",
+                "URLFilter", "Workload",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "ReportTests",
             dependencies: [
                 "DeviceFleet", "Experiment", "LiveValidation", "PrivateInformationRetrieval", "Report",

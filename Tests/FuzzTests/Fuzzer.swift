@@ -1,0 +1,119 @@
+import Foundation
+import RandomStreams
+import Testing
+import Timing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Gives a decoder damaged copies of good inputs. It has to accept or refuse each; a trap ends the process.
+///
+/// A case is a function of the seeds, the decoder's name and the number of the case. The bytes of the case under way
+/// stand in the file `urlfilter-fuzz-<decoder>` of the temporary directory, which is removed at the end: a process that
+/// trapped leaves it. Environment:
+///
+/// - `URLFILTER_FUZZ_SECONDS`: CPU seconds for each decoder, instead of a few hundred cases; prints a line for each.
+/// - `URLFILTER_FUZZ_INPUT`: path of such a file, the only case to run.
+struct Fuzzer {
+    /// Cases in a run without `URLFILTER_FUZZ_SECONDS`.
+    private static let shortRun: UInt32 = 300
+
+    let decoder: StaticString
+    private let mutator: Mutator
+
+    /// - Parameters:
+    ///   - seeds: Good inputs. Each is tried as it is, too, and must be accepted.
+    ///   - words: Pieces that mean something to the decoder.
+    init(_ decoder: StaticString, seeds: [[UInt8]], words: [String] = []) {
+        self.decoder = decoder
+        mutator = Mutator(seeds: seeds, words: words.map { Array($0.utf8) })
+    }
+
+    init(_ decoder: StaticString, texts: [String], words: [String] = []) {
+        self.init(decoder, seeds: texts.map { Array($0.utf8) }, words: words)
+    }
+
+    /// - Parameter decode: Decodes, and uses what came out in the way the program does.
+    func run(_ decode: ([UInt8]) throws -> Void) throws {
+        for (number, seed) in mutator.seeds.enumerated() {
+            #expect(throws: Never.self, "seed \(number) of \(decoder) is refused") { try decode(seed) }
+        }
+        let environment = ProcessInfo.processInfo.environment
+        if let path = environment["URLFILTER_FUZZ_INPUT"] {
+            return try decode(Array(Data(contentsOf: URL(fileURLWithPath: path))))
+        }
+        let seconds = environment["URLFILTER_FUZZ_SECONDS"].flatMap { Double($0) }
+        let note = try CaseNote(decoder)
+        var tally = Tally()
+        let start = CPUClock.nanoseconds()
+        while seconds.map({ Double(tally.elapsed) * 1e-9 < $0 }) ?? (tally.cases < Self.shortRun) {
+            let bytes = bytes(ofCase: tally.cases)
+            note.write(bytes)
+            let before = CPUClock.nanoseconds()
+            do {
+                try decode(bytes)
+                tally.accepted += 1
+            } catch {
+                if "\(error)".isEmpty { Issue.record("case \(tally.cases) of \(decoder) has no sentence") }
+            }
+            let now = CPUClock.nanoseconds()
+            tally.end(took: now - before, elapsed: now - start)
+        }
+        note.remove()
+        if seconds != nil { print("fuzz \(decoder): \(tally)") }
+        #expect(tally.accepted < tally.cases, "no damage to \(decoder) is ever noticed")
+    }
+
+    private func bytes(ofCase number: UInt32) -> [UInt8] {
+        var stream = RandomStream(seed: 1, replication: 0, entity: number, purpose: StreamPurpose(decoder))
+        return mutator.damaged(using: &stream)
+    }
+
+    private struct Tally: CustomStringConvertible {
+        private(set) var cases: UInt32 = 0
+        var accepted: UInt32 = 0
+        /// CPU nanoseconds.
+        private(set) var elapsed: Int64 = 0
+        private var slowest: (case: UInt32, nanoseconds: Int64) = (0, 0)
+
+        mutating func end(took nanoseconds: Int64, elapsed: Int64) {
+            if nanoseconds > slowest.nanoseconds { slowest = (cases, nanoseconds) }
+            self.elapsed = elapsed
+            cases += 1
+        }
+
+        var description: String {
+            let share = Double(accepted) / Double(max(1, cases)) * 100
+            let milliseconds = Double(slowest.nanoseconds) * 1e-6
+            return String(
+                format: "%u cases in %.1f CPU s, %.1f %% accepted, slowest %.2f ms (case %u)", cases,
+                Double(elapsed) * 1e-9, share, milliseconds, slowest.case)
+        }
+    }
+}
+
+/// The case under way, where it outlives the process.
+private struct CaseNote {
+    private let path: String
+    private let handle: FileHandle
+
+    init(_ decoder: StaticString) throws {
+        let name = "urlfilter-fuzz-\(decoder)".replacing(" ", with: "-")
+        path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+        guard FileManager.default.createFile(atPath: path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: path)
+        else { throw CocoaError(.fileWriteUnknown) }
+        self.handle = handle
+    }
+
+    func write(_ bytes: [UInt8]) {
+        ftruncate(handle.fileDescriptor, 0)
+        _ = pwrite(handle.fileDescriptor, bytes, bytes.count, 0)
+    }
+
+    func remove() {
+        try? handle.close()
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
