@@ -55,7 +55,7 @@ package struct ResultBuilder {
             fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
             events: records.reduce(0) { $0 + $1.eventCount }, metrics: results, counts: totals(),
             controls: controls ?? [], recoveries: recoveries(),
-            freshness: freshness(), analytic: analytic(results),
+            freshness: freshness(), disclosures: disclosures(), analytic: analytic(results),
             identities: checks.results,
             objectives: objectives,
             warnings: checks.warnings + warnings(objectives, results, correlated: correlated),

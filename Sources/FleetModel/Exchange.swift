@@ -24,6 +24,8 @@ struct Exchange {
     var failureStatus = 0
     /// For `.queries`: the device's batch and its keys.
     var batch: PendingBatch?
+    /// Keys of the batch, which is gone when the device waits no longer.
+    var keywordCount = 0
     var outcome: ExchangeOutcome?
     /// An answer or an error has reached the device, so its patience no longer matters.
     var isBack = false

@@ -11,6 +11,7 @@ extension Fleet {
     ) throws {
         var exchange = Exchange(device: device, endpoint: endpoint, started: now)
         exchange.batch = batch
+        exchange.keywordCount = batch?.keys.count ?? 0
         exchange.tokenKeyNumber = devices[device].tokenKeyNumber
         if batch != nil { exchange.databaseEdition = databaseEdition(of: device, at: now) }
         requests.enter(at: now)
@@ -38,11 +39,16 @@ extension Fleet {
             if counts(now) { countRelayed(device, at: now) }
             let toRelay = preparing + transmission + accessDelay(device)
             if relayIsPlain, work.bytes <= configuration.services.relay.maximumRequestBody ?? .max {
+                noteRelayed(exchange)
                 schedule(slot, .reachesGateway, after: toRelay + relayDelay(device), &agenda)
             } else {
                 schedule(slot, .reachesRelay, after: toRelay, &agenda)
             }
         }
+    }
+
+    private mutating func noteRelayed(_ exchange: Exchange) {
+        if counts(exchange.started) { record.readings.relayed(exchange.endpoint) }
     }
 
     private mutating func countRelayed(_ device: Int, at now: SimulatedTime) {
@@ -145,6 +151,7 @@ extension Fleet {
         _ slot: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
     ) {
         guard pass(.relay, slot, hops: 0, at: now, &agenda) else { return }
+        noteRelayed(exchanges[slot])
         let caps = [configuration.services.relay.maximumRequestBody, faults.cap].compactMap { $0 }
         if let cap = caps.min(), exchanges[slot].requestBytes > cap {
             failOnTheWay(slot, status: 413, hops: 0, at: now, &agenda)
@@ -219,9 +226,15 @@ extension Fleet {
         case .reachesGateway:
             cpu = try work.gatewayOpens(slot)
             step = .isOpened
+            if counts(exchanges[slot].started) {
+                record.readings.opened(exchanges[slot].endpoint, keywords: exchanges[slot].keywordCount)
+            }
         case .reachesService:
             cpu = try work.serviceAnswers(slot)
             step = .isAnswered
+            if counts(exchanges[slot].started) {
+                record.readings.served(exchanges[slot].endpoint, keywords: exchanges[slot].keywordCount)
+            }
         case .returnsToGateway:
             cpu = try work.gatewaySeals(slot)
             exchanges[slot].responseBytes = cpu.bytes

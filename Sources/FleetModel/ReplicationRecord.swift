@@ -25,6 +25,8 @@ package struct ReplicationRecord: Codable, Sendable {
     package var relay = RelayTraffic()
     package var continents: [Continent: RelayTraffic] = [:]
     package var prefilter = PrefilterTraffic()
+    /// Who could read what.
+    package var readings = PartyReadings()
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
     /// no answer within the verdict timeout, in either fail mode.
     package var brokenPages = 0

@@ -22,6 +22,7 @@ package struct RunText {
         text.addFreshness()
         text.addServices()
         text.addEndpoints()
+        text.addPrivacy()
         text.addAnalytic()
         text.addNotes()
         return text.lines.joined(separator: "\n") + "\n"

@@ -203,9 +203,10 @@ private indirect enum DocumentShape: Sendable {
             ]),
         ],
         optional: [
+            "disclosures": .list(.object(["datum": .text, "counts": .map(.number)])),
             "freshness": .object([
                 "published": .number, "devices": .number, "added": freshnessCurves,
                 "removed": freshnessCurves,
-            ])
+            ]),
         ])
 }

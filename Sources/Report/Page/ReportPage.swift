@@ -26,6 +26,7 @@ package enum ReportPage {
                     }
                     body.newLine()
                 }
+                PrivacySection(points: points).write(to: &body)
                 MethodSection(points: points, manifest: manifest).write(to: &body)
             }
         }

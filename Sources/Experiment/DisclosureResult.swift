@@ -1,0 +1,89 @@
+import FleetModel
+
+/// How often each party could read one kind of datum, over all replications of a point.
+///
+/// The counts are those of the run; which party can read what in a request follows from the protocol, which the live
+/// stack's tests check on the actual bytes.
+package struct DisclosureResult: Codable, Equatable, Sendable {
+    package enum Party: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+        case relay, gateway, issuer, pir
+        /// Where devices fetch the prefilter; without the relay (apple-url-filter fact sheet, section 9: inferred).
+        case prefilterOrigin
+    }
+
+    package enum Datum: String, CaseIterable, Codable, Sendable {
+        case clientAddress, sizeAndTime
+        /// The credential of the app's user.
+        case userToken
+        /// The pseudonym that a device sends with its evaluation key and its queries.
+        case userIdentifier
+        /// A Privacy Pass token: good once, and not to be matched with the user token that it was issued for.
+        case token
+        /// Of the shard that may have a keyword.
+        case shardIndex
+        case encryptedKeyword
+        case url
+
+        /// Whether it says who somebody is.
+        package var isIdentity: Bool { [.clientAddress, .userToken, .userIdentifier].contains(self) }
+    }
+
+    package var datum: Datum
+    /// Messages, or for shards and keywords the number of those; 0 means never.
+    package var counts: [Party: Int]
+}
+
+extension ResultBuilder {
+    /// One per datum.
+    func disclosures() -> [DisclosureResult] {
+        DisclosureResult.Datum.allCases.map { datum in
+            var counts = Dictionary(uniqueKeysWithValues: DisclosureResult.Party.allCases.map { ($0, 0) })
+            for record in records {
+                for party in DisclosureResult.Party.allCases {
+                    counts[party, default: 0] += record.count(datum, at: party)
+                }
+            }
+            return DisclosureResult(datum: datum, counts: counts)
+        }
+    }
+}
+
+extension ReplicationRecord {
+    fileprivate func count(_ datum: DisclosureResult.Datum, at party: DisclosureResult.Party) -> Int {
+        let readings = readings
+        func sum(_ requests: [Endpoint: Int], where isCounted: (Endpoint) -> Bool) -> Int {
+            requests.reduce(0) { $0 + (isCounted($1.key) ? $1.value : 0) }
+        }
+        switch party {
+        case .prefilterOrigin:
+            let fetches = prefilter.downloads + prefilter.unchanged
+            return datum == .clientAddress || datum == .sizeAndTime ? fetches : 0
+        case .relay:
+            let isOutside = datum == .clientAddress || datum == .sizeAndTime
+            return isOutside ? sum(readings.relay) { _ in true } : 0
+        case .gateway:
+            return inside(datum, keywords: readings.gatewayKeywords) { sum(readings.gateway, where: $0) }
+        case .issuer:
+            return inside(datum, keywords: 0) { isCounted in
+                sum(readings.service) { $0.isAnsweredByIssuer && isCounted($0) }
+            }
+        case .pir:
+            return inside(datum, keywords: readings.serviceKeywords) { isCounted in
+                sum(readings.service) { !$0.isAnsweredByIssuer && isCounted($0) }
+            }
+        }
+    }
+
+    /// What stands inside sealed requests.
+    private func inside(
+        _ datum: DisclosureResult.Datum, keywords: Int, _ sum: ((Endpoint) -> Bool) -> Int
+    ) -> Int {
+        switch datum {
+        case .clientAddress, .url: 0
+        case .sizeAndTime: sum { _ in true }
+        case .userToken: sum { $0 == .tokenKey || $0 == .issue }
+        case .userIdentifier, .token: sum(\.needsToken)
+        case .shardIndex, .encryptedKeyword: keywords
+        }
+    }
+}

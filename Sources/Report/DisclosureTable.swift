@@ -1,0 +1,70 @@
+import Experiment
+
+/// Who could read what, for text and page.
+struct DisclosureTable {
+    let disclosures: [DisclosureResult]
+
+    static let parties = DisclosureResult.Party.allCases
+
+    static func name(_ party: DisclosureResult.Party) -> String {
+        switch party {
+        case .relay, .gateway, .issuer: party.rawValue
+        case .pir: "PIR server"
+        case .prefilterOrigin: "prefilter origin"
+        }
+    }
+
+    static func name(_ datum: DisclosureResult.Datum) -> String {
+        switch datum {
+        case .clientAddress: "client address"
+        case .sizeAndTime: "size and time"
+        case .userToken: "user token"
+        case .userIdentifier: "pseudonym (User-Identifier)"
+        case .token: "one-time token"
+        case .shardIndex: "shard of a keyword"
+        case .encryptedKeyword: "keyword, encrypted"
+        case .url: "URL or keyword in clear"
+        }
+    }
+
+    /// What the table says about what people fear.
+    var sentences: [String] {
+        func readers(_ datum: DisclosureResult.Datum) -> [DisclosureResult.Party] {
+            guard let counts = disclosures.first(where: { $0.datum == datum })?.counts else { return [] }
+            return Self.parties.filter { counts[$0, default: 0] > 0 }
+        }
+        func names(_ parties: [DisclosureResult.Party]) -> String {
+            parties.map(Self.name).joined(separator: " and ")
+        }
+        let url = readers(.url)
+        let address = readers(.clientAddress)
+        let knowing = address.filter { party in
+            [.userToken, .userIdentifier, .token, .encryptedKeyword].contains { readers($0).contains(party) }
+        }
+        return [
+            url.isEmpty ? "Nobody reads a URL." : "URLs are read by \(names(url)).",
+            knowing.isEmpty
+                ? "Nobody who reads a client's address reads a token, a pseudonym or a query."
+                : "Address and content are read by \(names(knowing)).",
+            "A shard index narrows down what is asked: one of as many parts as there are shards.",
+        ]
+    }
+}
+
+extension RunText {
+    mutating func addPrivacy() {
+        guard let disclosures = point.disclosures else { return }
+        let table = DisclosureTable(disclosures: disclosures)
+        lines.append("PRIVACY, messages in which a party could read it")
+        lines += Format.table(
+            [["  "] + DisclosureTable.parties.map(DisclosureTable.name)]
+                + disclosures.map { row in
+                    ["  " + DisclosureTable.name(row.datum)]
+                        + DisclosureTable.parties.map { party in
+                            row.counts[party].flatMap { $0 > 0 ? Format.count($0) : nil } ?? "–"
+                        }
+                })
+        lines += Format.wrapped(table.sentences.joined(separator: " "), width: 98).map { "  " + $0 }
+        lines.append("")
+    }
+}

@@ -1,0 +1,62 @@
+import Experiment
+import FleetModel
+import Testing
+
+/// The privacy ledger of a run: who could read what, by the run's own counts.
+@Suite struct DisclosureTests {
+    private typealias Party = DisclosureResult.Party
+    private typealias Datum = DisclosureResult.Datum
+
+    private static func run(
+        _ settings: String = ""
+    ) async throws -> (records: [ReplicationRecord], count: (Datum, Party) -> Int) {
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }\n" + settings)
+        let preparation = try small.prepare()
+        let (records, finished) = try await Runner(preparation: preparation, threads: 1, store: nil) { _ in }
+            .run(stop: StopSignal())
+        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let rows = try #require(result.points.first?.disclosures)
+        #expect(rows.map(\.datum) == Datum.allCases)
+        return (records, { datum, party in rows.first { $0.datum == datum }?.counts[party] ?? -1 })
+    }
+
+    @Test func eachPartyReadsWhatTheProtocolShowsIt() async throws {
+        let (records, count) = try await Self.run()
+        func requests(_ endpoints: [Endpoint]) -> Int {
+            records.reduce(0) { sum, record in
+                sum + endpoints.reduce(0) { $0 + (record.endpoints[$1]?.requests ?? 0) }
+            }
+        }
+        // Nothing fails, so every party sees every request that is for it, but for those under way at the end.
+        let unfinished = records.reduce(0) { $0 + $1.endpoints.values.reduce(0) { $0 + $1.unfinished } }
+        func agree(_ seen: Int, _ sent: Int) -> Bool { seen > 0 && (sent - unfinished...sent).contains(seen) }
+        #expect(agree(count(.clientAddress, .relay), requests(Endpoint.allCases)))
+        #expect(agree(count(.sizeAndTime, .gateway), requests(Endpoint.allCases)))
+        #expect(agree(count(.userToken, .issuer), requests([.tokenKey, .issue])))
+        #expect(agree(count(.userIdentifier, .pir), requests([.config, .key, .queries])))
+        #expect(agree(count(.token, .gateway), requests([.config, .key, .queries])))
+        let keywords = records.reduce(0) { $0 + $1.lookups.keywords }
+        #expect(count(.encryptedKeyword, .pir) > 0 && count(.encryptedKeyword, .pir) <= keywords)
+        #expect(count(.shardIndex, .pir) == count(.encryptedKeyword, .pir))
+        let fetches = records.reduce(0) { $0 + $1.prefilter.downloads + $1.prefilter.unchanged }
+        #expect(count(.clientAddress, .prefilterOrigin) == fetches)
+        // What nobody is to know.
+        for party in Party.allCases {
+            #expect(count(.url, party) == 0)
+            let knowsWho = count(.clientAddress, party) > 0
+            #expect(
+                !knowsWho
+                    || [.token, .userToken, .userIdentifier, .encryptedKeyword].allSatisfy {
+                        count($0, party) == 0
+                    })
+        }
+        #expect(count(.userIdentifier, .issuer) == 0 && count(.userToken, .pir) == 0)
+    }
+
+    @Test func whatDoesNotArriveIsNotRead() async throws {
+        let (_, count) = try await Self.run("faults: [{ kind: outage, service: gateway, at: 10s, for: 40s }]")
+        #expect(count(.sizeAndTime, .gateway) < count(.clientAddress, .relay))
+        #expect(
+            count(.sizeAndTime, .issuer) + count(.sizeAndTime, .pir) <= count(.sizeAndTime, .gateway))
+    }
+}
