@@ -55,7 +55,7 @@ extension RunText {
     mutating func addPrivacy() {
         guard let disclosures = point.disclosures else { return }
         let table = DisclosureTable(disclosures: disclosures)
-        lines.append("PRIVACY, messages in which a party could read it")
+        lines.append("PRIVACY, messages of all replications in which a party could read it")
         lines += Format.table(
             [["  "] + DisclosureTable.parties.map(DisclosureTable.name)]
                 + disclosures.map { row in
