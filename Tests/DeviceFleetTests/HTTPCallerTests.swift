@@ -51,17 +51,19 @@ struct HTTPCallerTests {
             return HTTPReply(status: 200, body: Array(repeating: 0, count: path == "/long" ? 2_000 : 10))
         }
         var settings = HTTPCaller.Settings()
-        settings.timeoutSeconds = 0.2
         settings.maximumBodyBytes = 1_000
         let caller = try HTTPCaller(settings)
+        settings.timeoutSeconds = 0.2
+        let impatient = try HTTPCaller(settings)
         let base = "http://127.0.0.1:\(server.port)"
         #expect(try await caller.get(base + "/").body.count == 10)
-        #expect(await kind { try await caller.get(base + "/slow") } == "no answer in time")
+        #expect(await kind { try await impatient.get(base + "/slow") } == "no answer in time")
         #expect(await kind { try await caller.get(base + "/long") } == "unusable answer")
         await gate.open()
         try await server.close()
         #expect(await kind { try await caller.get("http://127.0.0.1:1/") } == "unreachable")
         await caller.shutdown()
+        await impatient.shutdown()
     }
 
     @Test func certificatesThatCannotBeReadAreRefused() {

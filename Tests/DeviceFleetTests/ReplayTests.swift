@@ -220,6 +220,7 @@ enum ReplayTestTrace {
         var settings = ReplayFleet.Settings(
             count: count, usecase: PIRDatabase.usecaseName, prefilter: TestList.prefilter)
         settings.device.constants.tokenRefillDelay = 3_600_000_000_000
+        settings.device.constants.verdictTimeout = 60_000_000_000
         settings.tokens = 2
         return try await ReplayFleet(
             settings, services: TestList.services, channel: DirectChannel(stack), isStopped: { false },
