@@ -13,7 +13,7 @@ struct ServiceAddressTests {
     @Test(arguments: [
         "", "pir.example.com", "ftp://a.example", "https://", "https://a.example/path",
         "https://a.example?x=1",
-        "https://user@a.example", "https://a.example#x",
+        "https://user@a.example", "https://a.example#x", "http://[]", "http://[]:80", "http://[",
     ])
     func somethingElseIsRefused(text: String) {
         #expect(throws: AddressError.self) { try ServiceAddress(text) }

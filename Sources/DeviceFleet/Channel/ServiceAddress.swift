@@ -20,6 +20,8 @@ package struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {
         if let port = parts.port, !(1...65_535).contains(port) { throw .port(port) }
         self.scheme = scheme
         self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        // Brackets around nothing are a host to the parser.
+        guard !self.host.isEmpty else { throw .notAURL(String(text.prefix(200))) }
         port = parts.port
         hasTrailingSlash = !parts.percentEncodedPath.isEmpty
     }
