@@ -37,6 +37,15 @@ struct ListOptions: ParsableArguments {
         return result
     }
 
+    /// Reads a list whose entries become rows of a PIR database, which holds each once.
+    func readDistinct(_ path: String) throws -> BlockList {
+        let (list, duplicateCount) = try read(path).list.removingDuplicates()
+        if duplicateCount > 0 {
+            Terminal.note("  left out  \(duplicateCount)  repeated entries; a database holds each once")
+        }
+        return list
+    }
+
     static func format(_ name: String) throws -> BlockListFormat {
         guard let format = BlockListFormat(name: name) else {
             throw ValidationError("it must be one of \(BlockListFormat.names.joined(separator: ", "))")
