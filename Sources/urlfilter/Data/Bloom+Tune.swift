@@ -106,7 +106,7 @@ extension Bloom {
 
         func run() async throws {
             let progress = ProgressLine(isQuiet: quiet)
-            let entries = try options.readDistinct(list)
+            let (entries, _) = try options.read(list, removingDuplicates: true)
             let index = BlockListIndex(entries)
             var traffic: [(share: Double, traffic: TuningTraffic)] = []
             for part in rules.parts {

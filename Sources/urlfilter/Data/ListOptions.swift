@@ -24,26 +24,23 @@ struct ListOptions: ParsableArguments {
 
     /// Reads a list and tells standard error what became of its lines.
     ///
-    /// - Parameter path: `-` for standard input.
+    /// - Parameters:
+    ///   - path: `-` for standard input.
+    ///   - removingDuplicates: For a PIR database, which holds a keyword once.
     /// - Returns: At least one entry; a list without any is of no use to a command.
-    func read(_ path: String) throws -> (list: BlockList, report: ReadReport) {
+    func read(
+        _ path: String, removingDuplicates: Bool = false
+    ) throws -> (list: BlockList, report: ReadReport) {
         let policy: KeyPolicy = keys == .asWritten ? .asWritten : .normalized
         let result = try BlockListReader.read(
-            path: path, options: BlockListOptions(format: format, policy: policy, isStrict: strict))
+            path: path,
+            options: BlockListOptions(
+                format: format, policy: policy, removesDuplicates: removingDuplicates, isStrict: strict))
         Terminal.note("\(result.report)")
         guard result.list.count > 0 else {
             throw UnusableInput(result.report.source, "the list has no entries")
         }
         return result
-    }
-
-    /// Reads a list whose entries become rows of a PIR database, which holds each once.
-    func readDistinct(_ path: String) throws -> BlockList {
-        let (list, duplicateCount) = try read(path).list.removingDuplicates()
-        if duplicateCount > 0 {
-            Terminal.note("  left out  \(duplicateCount)  repeated entries; a database holds each once")
-        }
-        return list
     }
 
     static func format(_ name: String) throws -> BlockListFormat {

@@ -53,7 +53,7 @@ struct Measure: ParsableCommand {
     }
 
     func run() throws {
-        let entries = try options.readDistinct(list)
+        let (entries, _) = try options.read(list, removingDuplicates: true)
         let progress = ProgressLine(isQuiet: quiet)
         progress.show("measuring the exchanges of the cost profile")
         let (profile, path) = try ProfileCache.measuredAgain(
