@@ -129,7 +129,7 @@ enum LiveValidationText {
                 : "FAIL: \(missed) of \(rows.count) figures miss their margins"
         ]
         if noisy > 0 { parts.append("\(noisy) too noisy to judge") }
-        parts.append("\(explained) of \(rows.count) at the machine's own speed")
+        parts.append("\(explained) of \(rows.count) within them at the machine's own speed")
         parts.append("\(wrong) wrong verdicts in \(Format.count(lookups)) lookups")
         if !result.finished { parts.append("stopped early") }
         return parts.joined(separator: "; ")

@@ -48,11 +48,15 @@ package struct ValidationReport: Codable, Sendable {
     }
 
     /// Rows of simulated queues, then those of the live stack; either may be absent.
-    package init(theory systems: [Validation.SystemRows], live: LiveValidationResult?) {
+    ///
+    /// - Parameter isComplete: False after Ctrl-C; what was not compared has not passed.
+    package init(
+        theory systems: [Validation.SystemRows], live: LiveValidationResult?, isComplete: Bool = true
+    ) {
         let theory = Self(theory: systems)
         self.init(rows: theory.rows + (live?.loads ?? []).flatMap(Self.rows))
         self.live = live
-        if let live, live.hasWrongVerdict || !live.finished { passed = false }
+        if !isComplete || live?.hasWrongVerdict == true || live?.finished == false { passed = false }
     }
 
     /// A figure is wrong, or a live verdict was; a load that was too noisy to judge is neither.

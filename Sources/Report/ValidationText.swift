@@ -12,7 +12,7 @@ package enum ValidationText {
             if !lines.isEmpty { lines.append("") }
             lines += LiveValidationText.lines(live)
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map { $0 + "\n" }.joined()
     }
 
     private static func table(of rows: [ValidationReport.Row]) -> [String] {

@@ -74,7 +74,8 @@ struct ValidationReportTests {
         for part in [
             "MISS", "FAIL: 3 of 4 figures miss their margins",
             "a lookup took the PIR core 20.0 ms, +0.0 % against",
-            "(+0.0 % by CPU time), the way 30.0 ms (+28.0 ms)", "1 of 4 at the machine's own speed",
+            "(+0.0 % by CPU time), the way 30.0 ms (+28.0 ms)",
+            "1 of 4 within them at the machine's own speed",
         ] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
@@ -87,6 +88,11 @@ struct ValidationReportTests {
         let text = ValidationText.render(report)
         #expect(text.contains("too noisy to judge: the core was taken away"))
         #expect(text.contains("3 too noisy to judge"))
+    }
+
+    @Test func whatWasNotComparedHasNotPassed() {
+        let report = ValidationReport(theory: [], live: nil, isComplete: false)
+        #expect(!report.passed && !report.misses && ValidationText.render(report).isEmpty)
     }
 
     @Test func aWrongVerdictIsAMissWhateverTheTimesSay() throws {

@@ -68,7 +68,8 @@ struct Validate: AsyncParsableCommand {
             defer { interrupts.cancel() }
             result = try await stack.run(stop: stop, progress: progress)
         }
-        let report = ValidationReport(theory: rows, live: result)
+        if live, result == nil { Terminal.note("stopped before anything was compared with the live stack") }
+        let report = ValidationReport(theory: rows, live: result, isComplete: !stop.isSet)
         Terminal.print(json ? try JSONText.render(report) : ValidationText.render(report))
         if stop.isSet { throw ExitStatus.interrupted.code }
         if report.misses { throw ExitStatus.objectiveMissed.code }
