@@ -99,6 +99,7 @@ package final class LiveBench: Sendable {
         let lookups = fleet.lookups
         var observation = LiveObservation(lookups, log.all, window: window)
         observation.wrongVerdicts = point.wrongVerdicts
+        observation.policyCauses = point.policyCauses
         if let before, let after = MachineLoad.now() {
             observation.otherCores = after.others(since: before, seconds: seconds)
             observation.cpuPerLookup = (after.own - before.own) / Double(max(1, lookups.all.count))

@@ -46,8 +46,9 @@ package struct LiveObservation: Sendable {
     /// All of the run, in the order in which they were answered.
     package var groups: [Group]
     package var wrongVerdicts = 0
-    /// Verdicts of the failure policy: no answer in time.
+    /// Verdicts of the failure policy, and why it had to decide in the whole run.
     package var byPolicy = 0
+    package var policyCauses: [String: Int] = [:]
     /// Cores that other programs kept busy meanwhile; nil when that is not known.
     package var otherCores: Double?
     /// CPU seconds of devices and servers together, per lookup.

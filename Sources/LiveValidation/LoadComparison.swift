@@ -28,7 +28,9 @@ package struct LoadComparison: Codable, Sendable {
     package var lookupsPerSecond: Double
     package var lookups: Int
     package var wrongVerdicts: Int
+    /// Lookups that the failure policy decided, and why it had to in the whole run, warm-up included.
     package var byPolicy: Int
+    package var policyCauses: [String: Int]
     /// Share of the time in which the PIR core worked.
     package var liveUtilization: Double
     package var modelUtilization: Double
@@ -63,6 +65,7 @@ package struct LoadComparison: Codable, Sendable {
         lookups = live.lookups.count
         wrongVerdicts = live.wrongVerdicts
         byPolicy = live.byPolicy
+        policyCauses = live.policyCauses
         liveUtilization = live.utilization
         modelUtilization = Self.mean(model.map(\.utilization))
         let share = calibration.followerShare

@@ -83,9 +83,10 @@ enum LiveValidationText {
                 sentences.append("! \(Format.share(load.load)): \(load.wrongVerdicts) wrong verdicts")
             }
             if load.byPolicy > 0 {
+                let causes = load.policyCauses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
                 sentences.append(
-                    "\(Format.share(load.load)): \(load.byPolicy) of \(load.lookups) lookups got no answer in time"
-                )
+                    "\(Format.share(load.load)): the policy decided \(load.byPolicy) of \(load.lookups) lookups "
+                        + "(\(causes.joined(separator: ", ")))")
             }
             if load.rows.contains(where: { $0.verdict != .pass }) { sentences.append(explanation(of: load)) }
         }

@@ -61,6 +61,29 @@ struct ConversationTests {
         }
     }
 
+    /// Seven devices have at most seven requests under way, so a line of eight is never full, however long the one
+    /// thread is busy without a pause.
+    @Test func lookupsAnsweredTogetherLeaveNothingInTheLine() async throws {
+        var options = Fixture.options
+        options.coreCount = 1
+        options.queueLimit = 8
+        try await Fixture.withStack(options) { stack async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<7 {
+                    group.addTask {
+                        var device = try TestDevice(number: number, directTo: stack.url)
+                        try await device.settle(tokens: 12)
+                        for _ in 0..<12 {
+                            let answer = try await device.look(up: asked + asked + asked)
+                            #expect(answer == expected + expected + expected)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func thePartiesSayWhereTheirThingsAre() async throws {
         try await Fixture.withStack { stack async throws in
             let directory = try await Wire.get(IssuerDirectory.path, stack.url)

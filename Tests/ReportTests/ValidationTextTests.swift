@@ -70,7 +70,7 @@ struct ValidationReportTests {
         let report = ValidationReport(
             theory: [], live: try result([load(0.8, verdict: .miss, error: 0.3)]))
         #expect(!report.passed && report.misses)
-        let text = ValidationText.render(report).split(separator: "\n").joined(separator: " ")
+        let text = ValidationText.render(report).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for part in [
             "MISS", "FAIL: 3 of 4 figures miss their margins",
             "a lookup took the PIR core 20.0 ms, +0.0 % against",

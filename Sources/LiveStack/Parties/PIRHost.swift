@@ -23,7 +23,13 @@ final class PIRHost: PartyHost {
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
     private let observer: (@Sendable (AnsweredGroup) -> Void)?
-    private let waiting = Mutex<[Waiting]>([])
+    private let line = Mutex(Line())
+
+    private struct Line {
+        var waiting: [Waiting] = []
+        /// Jobs in the pool's queue whose request was answered along with an earlier one.
+        var idleJobs = 0
+    }
 
     init(
         pir: PIRParty, pool: ComputePool, meter: CPUMeter, state: any DurableState, reports: ReportStore,
@@ -74,10 +80,10 @@ final class PIRHost: PartyHost {
             return response ?? .overloaded
         }
         return await withCheckedContinuation { continuation in
-            // One job per request that waits: a job may find its request taken by an earlier one.
-            let accepted = waiting.withLock { waiting in
+            // One job per request, in the line of all that the pool does.
+            let accepted = line.withLock { line in
                 guard pool.submit({ [self] in answerSome() }) else { return false }
-                waiting.append(Waiting(request: request, continuation: continuation))
+                line.waiting.append(Waiting(request: request, continuation: continuation))
                 return true
             }
             if !accepted { continuation.resume(returning: .overloaded) }
@@ -86,11 +92,18 @@ final class PIRHost: PartyHost {
 
     /// Takes a fair share of what waits, so that the other threads have something to do as well.
     private func answerSome() {
-        let group = waiting.withLock { waiting in
-            let share = (waiting.count + pool.threadCount - 1) / pool.threadCount
-            let count = min(share, AnsweredGroup.limit)
-            defer { waiting.removeFirst(count) }
-            return Array(waiting.prefix(count))
+        let group = line.withLock { line -> [Waiting] in
+            // Else each of them would take a group as well, and jobs without a request would fill the pool's queue
+            // while the server is busy.
+            if line.idleJobs > 0 {
+                line.idleJobs -= 1
+                return []
+            }
+            let share = (line.waiting.count + pool.threadCount - 1) / pool.threadCount
+            let group = Array(line.waiting.prefix(min(share, AnsweredGroup.limit)))
+            line.waiting.removeFirst(group.count)
+            line.idleJobs += max(0, group.count - 1)
+            return group
         }
         guard !group.isEmpty else { return }
         let started = ContinuousClock.now
