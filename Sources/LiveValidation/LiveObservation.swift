@@ -122,13 +122,13 @@ package struct LiveObservation: Sendable {
     /// - Returns: Nil if nothing was answered, or some lookups were given up before their answer.
     package var meanWay: Double? {
         guard byPolicy == 0 else { return nil }
-        let groups = measuredGroups
-        let count = groups.reduce(0) { $0 + $1.arrived.count }
-        guard count > 0, !lookups.isEmpty else { return nil }
-        let inside = groups.reduce(0) { sum, group in
-            sum + group.arrived.reduce(0) { $0 + group.ended - $1 }
+        // Those that got into the line in the period are, but for a few, those that began in it.
+        let inside = groups.flatMap { group in
+            group.arrived.filter { window.contains($0) }.map { group.ended - $0 }
         }
-        return lookups.reduce(0) { $0 + $1.latency } / Double(lookups.count) - inside / Double(count)
+        guard !inside.isEmpty, !lookups.isEmpty else { return nil }
+        return lookups.reduce(0) { $0 + $1.latency } / Double(lookups.count) - inside.reduce(0, +)
+            / Double(inside.count)
     }
 
     /// Time of a lookup before it got into the PIR server's line, and after its answer was computed: of those lookups
