@@ -244,7 +244,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CZstd", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "ObliviousHTTP",
-                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Timing",
+                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Timing",
                 "URLFilter", "Workload",
             ],
             swiftSettings: strict),

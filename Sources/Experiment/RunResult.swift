@@ -285,10 +285,6 @@ extension RunResult {
     /// The document as bytes: keys sorted, so equal results are equal bytes.
     package func json() throws -> Data { try Self.encoder.encode(self) + Data("\n".utf8) }
 
-    package static func decode(_ data: Data) throws -> RunResult {
-        try JSONDecoder().decode(RunResult.self, from: data)
-    }
-
     private static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -95,7 +95,8 @@ package enum ResultFileError: Error, Equatable, CustomStringConvertible {
         case .notJSON(let path): "\(path): not a JSON document"
         case .schema(let path, let found, let expected):
             "\(path): schema is '\(found)'; this program reads '\(expected)'"
-        case .malformed(let path, let place): "\(path): '\(place)' is missing or has the wrong type"
+        case .malformed(let path, let place):
+            "\(path): '\(place)' is missing, has the wrong type or is nothing that a run writes"
         }
     }
 }

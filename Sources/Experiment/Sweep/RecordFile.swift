@@ -29,22 +29,8 @@ enum RecordFile {
             record.recoveries.count == scenario.faults.count,
             record.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0
         else { return "replication \(replication) has another seriesInterval, health or faults" }
-        return implausibleCount(in: record, depth: 0).map {
+        return PlausibleNumbers().first(outside: record).map {
             "replication \(replication) has the count \($0)"
         }
-    }
-
-    /// The first number among all stored properties that no run reaches.
-    private static func implausibleCount(in value: Any, depth: Int) -> String? {
-        if let number = value as? Int { return (0...1 << 53).contains(number) ? nil : "\(number)" }
-        if let number = value as? Int128 { return number.magnitude < 1 << 100 ? nil : "\(number)" }
-        if let number = value as? Double { return number.isFinite ? nil : "\(number)" }
-        guard depth < 8 else { return nil }
-        for child in Mirror(reflecting: value).children {
-            // Checked by their own decoder.
-            if child.value is LatencyHistogram { continue }
-            if let found = implausibleCount(in: child.value, depth: depth + 1) { return found }
-        }
-        return nil
     }
 }
