@@ -1,17 +1,24 @@
 import EventSimulation
 
 /// Looks through a value from a file for numbers that no run reaches: sums are formed without checks for overflow.
-struct PlausibleNumbers {
+package struct PlausibleNumbers {
     /// Largest magnitude of a number with a fraction.
-    var limit = Double.greatestFiniteMagnitude
+    private let limit: Double
+    /// Largest whole number.
+    private let countLimit: Int
     /// Deepest nesting that is looked at.
     private let depth = 12
 
+    package init(limit: Double = .greatestFiniteMagnitude, countLimit: Int = 1 << 53) {
+        self.limit = limit
+        self.countLimit = countLimit
+    }
+
     /// The first such number among all stored properties.
-    func first(outside value: Any) -> String? { first(outside: value, depth: 0) }
+    package func first(outside value: Any) -> String? { first(outside: value, depth: 0) }
 
     private func first(outside value: Any, depth: Int) -> String? {
-        if let number = value as? Int { return (0...1 << 53).contains(number) ? nil : "\(number)" }
+        if let number = value as? Int { return (0...countLimit).contains(number) ? nil : "\(number)" }
         if let number = value as? Int128 { return number.magnitude < 1 << 100 ? nil : "\(number)" }
         if let number = value as? Double { return number.magnitude <= limit ? nil : "\(number)" }
         guard depth < self.depth else { return nil }

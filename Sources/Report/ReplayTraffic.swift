@@ -12,13 +12,9 @@ extension ObservedTraffic {
     package init(_ replay: ReplayResult, _ point: ReplayPoint) throws(SheetError) {
         guard replay.route != "direct" else { throw .notEncapsulated }
         let measured = point.seconds.filter { Double($0.second) >= point.ramp + point.warmUp }
-        guard point.duration > 0, let first = measured.first?.second, let last = measured.last?.second else {
-            throw .noTraffic
-        }
-        var perSecond = Array(repeating: 0, count: last - first + 1)
-        for second in measured { perSecond[second.second - first] = second.exchanges }
+        guard point.duration > 0, !measured.isEmpty else { throw .noTraffic }
         func rate(_ value: Int) -> Rate { Rate(value: Double(value), interval: nil, largest: Double(value)) }
-        let perDay = Double(perSecond.reduce(0, +)) / point.duration * 86_400
+        let perDay = Double(measured.reduce(0) { $0 + $1.exchanges }) / point.duration * 86_400
         let pace =
             point.rate.map { "\(Format.number($0)) loads per second" }
             ?? "\(Format.number(point.speed ?? 1)) times the trace's pace"
@@ -30,7 +26,8 @@ extension ObservedTraffic {
             regions: [
                 Region(
                     name: "all", perDay: Rate(value: perDay, interval: nil, largest: perDay),
-                    peakSecond: rate(perSecond.max() ?? 0), peakMinute: rate(Self.busiestMinute(perSecond)))
+                    peakSecond: rate(measured.map(\.exchanges).max() ?? 0),
+                    peakMinute: rate(Self.busiestMinute(measured)))
             ],
             endpoints: Self.endpoints(measured: point, preparation: replay.devices), shards: nil,
             evaluationKeyBytes: nil, hasTestEntry: nil,
@@ -42,11 +39,18 @@ extension ObservedTraffic {
     }
 
     /// The most requests in 60 seconds, or in all of a shorter time.
-    private static func busiestMinute(_ perSecond: [Int]) -> Int {
+    ///
+    /// - Parameter seconds: Ascending; those in which nothing happened may be missing.
+    private static func busiestMinute(_ seconds: [ReplayPoint.Second]) -> Int {
+        var first = 0
         var sum = 0
         var most = 0
-        for (second, count) in perSecond.enumerated() {
-            sum += count - (second >= 60 ? perSecond[second - 60] : 0)
+        for row in seconds {
+            sum += row.exchanges
+            while seconds[first].second + 60 <= row.second {
+                sum -= seconds[first].exchanges
+                first += 1
+            }
             most = max(most, sum)
         }
         return most

@@ -1,3 +1,4 @@
+import DeviceFleet
 import Experiment
 import Foundation
 import Report
@@ -65,6 +66,49 @@ import Testing
             for point in result.points { _ = try? ObservedTraffic(result, point) }
             let again = try RunResult.decode(result.json())
             #expect(again == result)
+        }
+    }
+
+    /// What `replay --output` wrote, shortened.
+    private static let replay = """
+        {"devices": {"endpoints": [{"count": 100, "failed": 0, "latency": [{"high": 0.0129, "low":
+        0.01013, "probability": 0.5, "seconds": 0.01149}], "name": "directory", "received": {"max": 628,
+        "p50": 628, "p99": 628, "total": 62800}, "sent": {"max": 125, "p50": 125, "p99": 125, "total":
+        12500}}], "exchanges": 1600, "failures": {}, "ready": 100, "seconds": 2.144, "wanted": 100},
+        "finished": true, "points": [{"answeredByCache": 658, "answeredRate": 17.64,
+        "blockedByPolicyOnly": 0, "deviceCPU": 1.495, "duration": 29.93, "endpoints": [{"count": 487,
+        "failed": 0, "latency": [{"high": 0.005605, "low": 0.004955, "probability": 0.5, "seconds":
+        0.005289}], "name": "issue", "received": {"max": 342, "p50": 342, "p99": 342, "total": 166554},
+        "sent": {"max": 427, "p50": 427, "p99": 427, "total": 207949}}, {"count": 522, "failed": 0,
+        "latency": [{"high": 0.004025, "low": 0.003623, "probability": 0.5, "seconds": 0.003771}],
+        "name": "queries", "received": {"max": 49288, "p50": 24664, "p99": 49288, "total": 13219344},
+        "sent": {"max": 57369, "p50": 29036, "p99": 57369, "total": 15553454}}], "errorSentences": {},
+        "errors": {}, "latency": [{"high": 0.006597, "low": 0.005037, "probability": 0.5, "seconds":
+        0.005831}, {"high": 0.01931, "low": 0.01399, "probability": 0.9, "seconds": 0.01719}],
+        "lateness": {"high": 0.00717, "low": 0.004415, "probability": 0.99, "seconds": 0.005478},
+        "leakedByPolicy": 0, "loads": 1186, "lookups": 528, "offeredRate": 39.63, "partyCPU":
+        {"gateway": 0.1743, "issuer": 0.2506, "pir": 0.8955, "relay": 0}, "policyCauses": {}, "ramp": 0,
+        "rate": 40, "seconds": [{"byPolicy": 0, "byServer": 20, "exchanges": 33, "failedExchanges": 0,
+        "loads": 35, "local": 15, "second": 0, "slowest": 0.02508, "wrong": 0}, {"byPolicy": 0,
+        "byServer": 23, "exchanges": 43, "failedExchanges": 0, "loads": 44, "local": 21, "second": 1,
+        "slowest": 0.01794, "wrong": 0}, {"byPolicy": 0, "byServer": 15, "exchanges": 31,
+        "failedExchanges": 0, "loads": 48, "local": 33, "second": 2, "slowest": 0.01374, "wrong": 0}],
+        "serverCPU": 1.901, "verdicts": {"allowedByServer": 1186}, "warmUp": 0, "wrongExamples": [],
+        "wrongVerdicts": 0}], "route": "http://127.0.0.1:8080/relay", "schema": "urlfilter.replay/1",
+        "target": "http://127.0.0.1:8080", "trace": {"clients": 155, "distinctURLs": 1597274, "loads":
+        100000, "misses": 3039618, "name": "day.csv", "unusable": 0}, "usecase":
+        "com.example.workbench.url.filtering"}
+        """
+
+    @Test func replay() throws {
+        try Fuzzer("replay result", texts: [Self.replay], words: Self.words).run { bytes in
+            let result = try ReplayResult.decode(Data(bytes))
+            #expect(!ReplayText.render(result).isEmpty)
+            for point in result.points {
+                guard let traffic = try? ObservedTraffic(result, point) else { continue }
+                let sheet = DeclarationSheet(traffic, requestCap: 30_000, responseCap: nil, hosts: [])
+                #expect(!SheetText.render([sheet]).isEmpty)
+            }
         }
     }
 }

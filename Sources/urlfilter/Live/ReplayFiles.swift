@@ -12,9 +12,8 @@ enum ReplayFiles {
     /// - Returns: `nil` if a replay has left nothing there.
     static func read(path: String) throws -> ReplayResult? {
         guard ResultFile.isThere(path: path, name: document) else { return nil }
-        return try ResultFile.read(path: path, name: document, schema: ReplayResult.schemaName) {
-            try JSONDecoder().decode(ReplayResult.self, from: $0)
-        }
+        return try ResultFile.read(
+            path: path, name: document, schema: ReplayResult.schemaName, ReplayResult.decode)
     }
 
     static func write(_ result: ReplayResult, text: String, json: String, to directory: String) throws {

@@ -1,0 +1,30 @@
+package import DeviceFleet
+import Experiment
+package import Foundation
+
+/// A replay's document may come from anywhere; whoever renders it relies on what is checked here.
+extension ReplayResult {
+    /// No count is larger: a million of them still have a sum.
+    private static let largestCount = 1 << 40
+    private static let largestNumber = 1e18
+
+    /// - Throws: `DecodingError` for anything that is not the result of a replay.
+    package static func decode(_ data: Data) throws -> ReplayResult {
+        let result = try JSONDecoder().decode(ReplayResult.self, from: data)
+        if let number = PlausibleNumbers(limit: largestNumber, countLimit: largestCount).first(
+            outside: result)
+        {
+            throw problem("the number \(number), which no replay reaches,")
+        }
+        for (number, point) in result.points.enumerated() {
+            guard zip(point.seconds, point.seconds.dropFirst()).allSatisfy({ $0.second < $1.second }) else {
+                throw problem("the order of points.[\(number)].seconds")
+            }
+        }
+        return result
+    }
+
+    private static func problem(_ sentence: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: [], debugDescription: sentence))
+    }
+}
