@@ -8,8 +8,8 @@ package import Workload
 
 /// A live stack with one PIR core and a fleet of devices, in this process, over loopback.
 package final class LiveBench: Sendable {
-    /// Lookups that may wait for the PIR core, as `urlfilter serve` has it.
-    static let queueLimit = 256
+    /// Lookups that may wait for the PIR core.
+    static let queueLimit = LiveStackOptions(coreCount: 1).queueLimit
 
     private let stack: RunningStack
     private let caller: HTTPCaller
@@ -40,7 +40,6 @@ package final class LiveBench: Sendable {
     ) async throws {
         let log = GroupLog()
         var options = LiveStackOptions(coreCount: 1)
-        options.queueLimit = Self.queueLimit
         options.groupObserver = { log.add($0) }
         let stack = try await RunningStack.start(options) { data }
         let caller = try HTTPCaller()

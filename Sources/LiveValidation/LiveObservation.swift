@@ -1,3 +1,5 @@
+import Statistics
+
 /// What the live stack did with one trace, in seconds since its start.
 package struct LiveObservation: Sendable {
     package struct Lookup: Hashable, Sendable {
@@ -103,18 +105,18 @@ package struct LiveObservation: Sendable {
         }
     }
 
-    /// CPU time of a lookup of the period alone, on average; nil if none was answered.
-    package func meanCPU(followerShare: Double) -> Double? {
+    /// What a lookup of the period would have taken alone, on average; nil if none was answered.
+    ///
+    /// - Parameter time: Of a group: its CPU time, or its wall time.
+    package func meanAlone(_ time: (Group) -> Double, followerShare: Double) -> Double? {
         let groups = measuredGroups
         let weight = groups.reduce(0) { $0 + $1.weight(followerShare: followerShare) }
-        return weight > 0 ? groups.reduce(0) { $0 + $1.cpu } / weight : nil
+        return weight > 0 ? groups.reduce(0) { $0 + time($1) } / weight : nil
     }
 
-    /// The same of wall time.
-    package func meanService(followerShare: Double) -> Double? {
-        let groups = measuredGroups
-        let weight = groups.reduce(0) { $0 + $1.weight(followerShare: followerShare) }
-        return weight > 0 ? groups.reduce(0) { $0 + $1.seconds } / weight : nil
+    /// Seconds by which one load in a hundred began too late; 0 without loads.
+    package var lateness: Double {
+        Percentile.nearestRank(0.99, sorted: lookups.map(\.lateness).sorted()) ?? 0
     }
 
     /// Seconds that a lookup of the period spent outside the PIR server's line and core, on average.

@@ -1,5 +1,3 @@
-import Statistics
-
 /// One load: what the live stack did, what the model says, and whether they agree.
 package struct LoadComparison: Codable, Sendable {
     package enum Verdict: String, Codable, Sendable {
@@ -69,15 +67,15 @@ package struct LoadComparison: Codable, Sendable {
         liveUtilization = live.utilization
         modelUtilization = Self.mean(model.map(\.utilization))
         let share = calibration.followerShare
-        service = live.meanService(followerShare: share) ?? 0
+        service = live.meanAlone(\.seconds, followerShare: share) ?? 0
         serviceDrift = service / calibration.meanService - 1
-        speedDrift = (live.meanCPU(followerShare: share) ?? 0) / calibration.meanCPU - 1
+        speedDrift = (live.meanAlone(\.cpu, followerShare: share) ?? 0) / calibration.meanCPU - 1
         way = live.meanWay
         wayDelay = way.map { $0 - calibration.meanWay }
         let groups = live.measuredGroups
         meanGroup = Self.mean(groups.map { Double($0.arrived.count) })
         threadShare = live.threadShare ?? 0
-        lateness = Percentile.nearestRank(0.99, sorted: live.lookups.map(\.lateness).sorted()) ?? 0
+        lateness = live.lateness
         otherCores = live.otherCores
         noise = LiveNoise.reasons(live, service: calibration.meanService)
         if !calibrationNoise.isEmpty { noise.append("the calibration was disturbed") }
@@ -139,9 +137,8 @@ package enum LiveNoise {
             reasons.append(
                 "the PIR core's thread had a core for only \(percent(share)) of its working time")
         }
-        let late = Percentile.nearestRank(0.99, sorted: live.lookups.map(\.lateness).sorted()) ?? 0
-        if late > lateness * service {
-            let milliseconds = (late * 1e4).rounded() / 10
+        if live.lateness > lateness * service {
+            let milliseconds = (live.lateness * 1e4).rounded() / 10
             reasons.append("one load in a hundred began more than \(milliseconds) ms too late")
         }
         return reasons

@@ -37,9 +37,9 @@ struct LiveObservationTests {
         #expect(services.count == 6)
         #expect(zip(services, [0.75, 0.3, 0.3, 0.5, 0.5, 1]).allSatisfy { abs($0 - $1) < 1e-12 })
         // The group of two is one and a half lookups; the last group is not of the period.
-        let mean = try #require(observation.meanService(followerShare: 0.5))
+        let mean = try #require(observation.meanAlone(\.seconds, followerShare: 0.5))
         #expect(abs(mean - (0.75 + 0.3 + 0.3 + 0.75) / 4.5) < 1e-12)
-        let cpu = try #require(observation.meanCPU(followerShare: 0.5))
+        let cpu = try #require(observation.meanAlone(\.cpu, followerShare: 0.5))
         #expect(abs(cpu - (0.75 + 0.3 + 0.24 + 0.6) / 4.5) < 1e-12)
     }
 

@@ -14,10 +14,8 @@ struct RulesMix: CustomStringConvertible {
         var parts: [(generation: RulesGeneration, share: Double)] = []
         for item in text.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = item.split(separator: "=", maxSplits: 1).map(String.init)
-            guard let name = sides.first,
-                let generation = RulesGeneration.allCases.first(where: {
-                    $0.rawValue.lowercased() == name.lowercased()
-                })
+            guard let choice = sides.first.flatMap(RulesChoice.init(argument:)),
+                let generation = RulesGeneration(rawValue: choice.rawValue)
             else {
                 let known = RulesGeneration.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError("'\(item)' names no rules; there are \(known)")

@@ -79,7 +79,7 @@ struct LiveValidationOptions: ParsableArguments {
     func run(stop: StopFlag, progress: ProgressLine) async throws -> LiveValidationResult? {
         let plan = try plan()
         let entries =
-            try list.map { try listOptions.read($0).list.removingDuplicates().list }
+            try list.map { try listOptions.read($0, removingDuplicates: true).list }
             ?? BlockList((0..<self.entries).map { "listed\($0).example" })
         let filter = PrefilterBuilder.build(
             entries,
