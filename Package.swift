@@ -240,6 +240,8 @@ let package = Package(
                 "FleetModel", "LiveValidation", "RandomStreams", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
+        // Runs the built program as a process.
+        .testTarget(name: "CommandTests", swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
