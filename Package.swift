@@ -253,8 +253,8 @@ let package = Package(
         .testTarget(
             name: "ReportTests",
             dependencies: [
-                "DeviceFleet", "Experiment", "LiveValidation", "PrivateInformationRetrieval", "Report",
-                "Timing", "URLFilter", "Workload",
+                "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "PrivateInformationRetrieval",
+                "Report", "Timing", "URLFilter", "Workload", crypto,
             ],
             swiftSettings: strict),
     ]
