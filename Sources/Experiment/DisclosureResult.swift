@@ -7,7 +7,8 @@ import FleetModel
 package struct DisclosureResult: Codable, Equatable, Sendable {
     package enum Party: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
         case relay, gateway, issuer, pir
-        /// Where devices fetch the prefilter; without the relay (apple-url-filter fact sheet, section 9: inferred).
+        /// Where devices fetch the prefilter; without the relay (article "Device", section "Onboarding and relay":
+        /// inferred).
         case prefilterOrigin
     }
 

@@ -123,7 +123,7 @@ extension Fleet {
         record.urls.stale += 1
     }
 
-    /// A new prefilter empties the verdict caches (fact sheet, section 8).
+    /// A new prefilter empties the verdict caches (article "Device", section "Caches and keys").
     mutating func prefilterArrives(_ device: Int, edition: UInt32, _ agenda: inout Agenda<FleetEvent>) {
         guard edition > devices[device].edition else { return }
         let isFirst = devices[device].edition == 0

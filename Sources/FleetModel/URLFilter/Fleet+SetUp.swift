@@ -143,7 +143,7 @@ extension Fleet {
         try setUp(device, at: now, &agenda)
     }
 
-    // Tokens: the rules are those of the PIR protocol fact sheet, section 14, "Device caching".
+    // Tokens: the rules are those of article "Device", section "Tokens".
 
     /// Takes a token from the stock and arms the refill when the stock runs low.
     ///
@@ -222,7 +222,8 @@ extension Fleet {
         if devices[device].setUp == .waitsForToken { setUpFailed(device, at: now, &agenda) }
     }
 
-    // Prefilter: fetched from the operator's own server, not through the relay (fact sheet, section 9).
+    // Prefilter: fetched from the operator's own server, not through the relay (article "Device", section "Onboarding
+    // and relay").
 
     mutating func fetchPrefilter(
         _ device: Int, at now: SimulatedTime, _ agenda: inout Agenda<FleetEvent>
