@@ -118,11 +118,11 @@ extension Bloom {
                 falsePositiveTolerance: prefilter.falsePositiveTolerance, seedWasDrawn: seed == nil,
                 strayHits: try BloomCheck.StrayHits(of: filter), files: files)
             if json {
-                Terminal.print(try JSONText.render(summary))
+                try Terminal.print(JSONText.render(summary))
             } else if ownsStandardOutput {
                 Terminal.writeError(BloomText.render(summary))
             } else {
-                Terminal.print(BloomText.render(summary))
+                try Terminal.print(BloomText.render(summary))
             }
             if outputs.isEmpty {
                 Terminal.note("nothing was written; name a file with --output, --raw or --pir-data")

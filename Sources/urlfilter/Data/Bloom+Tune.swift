@@ -137,7 +137,7 @@ extension Bloom {
             let result = try tuner.result(
                 .init(list: list, trace: trace, rules: rules.description), sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
-            Terminal.print(json ? try JSONText.render(result) : TuneText.render(result))
+            try Terminal.print(json ? JSONText.render(result) : TuneText.render(result))
         }
 
         private static let confidence = 0.95

@@ -63,8 +63,8 @@ extension PIR {
             let inspection = try PIRInputError.naming(
                 database: shards[0].parameters, parameters: shards[0].parameters
             ) { try inspector.finish() }
-            Terminal.print(
-                json ? try JSONText.render(inspection) : PIRInspectionText.render(inspection))
+            try Terminal.print(
+                json ? JSONText.render(inspection) : PIRInspectionText.render(inspection))
         }
 
         /// The shards that a file on the command line stands for.

@@ -79,7 +79,7 @@ extension PIR {
                 configuration: config, encryptionParameters: file.configuration.encryption.name ?? "unnamed",
                 seed: seed, seconds: (ContinuousClock.now - started).seconds, unknownKeys: file.unknownKeys,
                 previous: update, parametersKept: parametersKept, shards: summaries)
-            Terminal.print(json ? try JSONText.render(summary) : PIRText.render(summary))
+            try Terminal.print(json ? JSONText.render(summary) : PIRText.render(summary))
             noteLeftovers(file.configuration, shardCount: summaries.count)
         }
 

@@ -91,15 +91,15 @@ extension PIR {
                 }
             progress.finish()
             if json {
-                Terminal.print(try JSONText.render(summary))
+                try Terminal.print(JSONText.render(summary))
             } else if self.keywords.count == 1, self.keywords != ["-"], `repeat` == 1,
                 let answer = summary.answers.first
             {
-                Terminal.print(answer.word + "\n")
+                try Terminal.print(answer.word + "\n")
             } else {
                 var output = TextOutput()
-                for answer in summary.answers { output.write(PIRText.line(answer)) }
-                output.flush()
+                for answer in summary.answers { try output.write(PIRText.line(answer)) }
+                try output.flush()
             }
             Terminal.writeError(
                 live.against == nil ? PIRText.costs(summary) : PIRText.liveCosts(summary))

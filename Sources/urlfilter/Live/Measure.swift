@@ -63,7 +63,7 @@ struct Measure: ParsableCommand {
         ) { progress.show($0) }
         progress.finish()
         let report = MeasurementReport(profile: profile, path: path, costs: costs)
-        Terminal.print(json ? try JSONText.render(report) : report.text)
+        try Terminal.print(json ? JSONText.render(report) : report.text)
     }
 
     private static func sizes(_ text: String) throws -> [Int] {

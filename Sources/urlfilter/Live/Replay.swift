@@ -112,7 +112,7 @@ struct Replay: AsyncParsableCommand {
         let text = ReplayText.render(outcome)
         let document = try JSONText.render(outcome)
         if let output { try ReplayFiles.write(outcome, text: text, json: document, to: output) }
-        Terminal.print(json ? document : text)
+        try Terminal.print(json ? document : text)
         if outcome.hasWrongVerdict { throw ExitStatus.objectiveMissed.code }
         if !outcome.finished { throw ExitStatus.interrupted.code }
     }

@@ -4,6 +4,7 @@ import Foundation
 import LiveStack
 import Logging
 import PrivateInformationRetrieval
+import Synchronization
 
 /// How a party listens.
 struct ServerOptions: ParsableArguments {
@@ -146,10 +147,18 @@ struct ServerOptions: ParsableArguments {
         }
         let stack = try await LiveStack(options, load: data)
         let json = json
+        let failure = Mutex<StandardOutputError?>(nil)
         try await stack.run(trapsSignals: true) { url, metricsURL in
             let ready = ServeReady(url: url, metrics: metricsURL, parties: parties)
-            Terminal.print(json ? ready.json : ready.text)
+            do throws(StandardOutputError) {
+                try Terminal.print(json ? ready.json : ready.text)
+            } catch {
+                // Whoever started it waits for this line.
+                failure.withLock { $0 = error }
+                await stack.stop()
+            }
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
 

@@ -70,7 +70,7 @@ struct Validate: AsyncParsableCommand {
         }
         if live, result == nil { Terminal.note("stopped before anything was compared with the live stack") }
         let report = ValidationReport(theory: rows, live: result, isComplete: !stop.isSet)
-        Terminal.print(json ? try JSONText.render(report) : ValidationText.render(report))
+        try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))
         if stop.isSet { throw ExitStatus.interrupted.code }
         if report.misses { throw ExitStatus.objectiveMissed.code }
         if !report.passed { throw ExitStatus.failure.code }

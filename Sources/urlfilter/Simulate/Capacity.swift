@@ -96,7 +96,7 @@ struct Capacity: AsyncParsableCommand {
             result.needs = CapacityResult.Needs(run)
             try await addHeadroom(to: &result, answer: answer, subject: subject, base: base, simulation)
         }
-        Terminal.print(json ? try JSONText.render(result) : CapacityText.render(result))
+        try Terminal.print(json ? JSONText.render(result) : CapacityText.render(result))
         if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
         if outcome.answer == nil { throw ExitStatus.objectiveMissed.code }
     }

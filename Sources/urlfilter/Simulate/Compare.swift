@@ -78,8 +78,8 @@ struct Compare: AsyncParsableCommand {
         let comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
             evenIfDifferent: evenIfDifferent, includesNeutral: all)
-        Terminal.print(
-            json ? try JSONText.render(comparison) : ComparisonText.render(comparison))
+        try Terminal.print(
+            json ? JSONText.render(comparison) : ComparisonText.render(comparison))
         if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
         if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
         if comparison.regressions > 0 { throw ExitStatus.regression.code }
@@ -102,7 +102,7 @@ struct Compare: AsyncParsableCommand {
         }
         let study = try StudyComparison(
             pairs, changes: changes, confidence: confidence, noiseBand: noise)
-        Terminal.print(json ? try JSONText.render(study) : StudyText.render(study))
+        try Terminal.print(json ? JSONText.render(study) : StudyText.render(study))
         let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
         for warning in bugs.flatMap(\.points).flatMap(\.warnings)
         where warning.code.hasSuffix(".notConserved") {

@@ -79,18 +79,18 @@ struct ReportCommand: ParsableCommand {
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
         if sheet {
             let traffic = try result.points.map { try ObservedTraffic(result, $0) }
-            return Terminal.print(try sheetText(of: traffic))
+            return try Terminal.print(sheetText(of: traffic))
         }
         if let html {
             let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
-            try AtomicFile.write(to: html) { try $0.write(page) }
+            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
         if json {
-            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
+            try Terminal.print(String(decoding: result.json(), as: UTF8.self))
         } else if csv {
-            Terminal.print(ResultCSV.render(result))
+            try Terminal.print(ResultCSV.render(result))
         } else if html == nil {
-            Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+            try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
         }
     }
 
@@ -102,9 +102,9 @@ struct ReportCommand: ParsableCommand {
         }
         if sheet {
             let traffic = try replay.points.map { try ObservedTraffic(replay, $0) }
-            return Terminal.print(try sheetText(of: traffic))
+            return try Terminal.print(sheetText(of: traffic))
         }
-        Terminal.print(json ? try JSONText.render(replay) : ReplayText.render(replay))
+        try Terminal.print(json ? JSONText.render(replay) : ReplayText.render(replay))
     }
 
     private func sheetText(of traffic: [ObservedTraffic]) throws -> String {

@@ -84,12 +84,12 @@ struct Run: AsyncParsableCommand {
         }
         let directory = try output.map { try ResultDirectory(path: $0) }
         let (result, preparation) = try await simulation.run(point.scenario, directory: directory)
-        try show(result)
+        let shown = show(result)
         let usage = simulation.usage
         try directory?.write(
             result, preparation: preparation, threads: options.preparation.threads, usage: usage,
             version: URLFilterCommand.version)
-        try end(with: result, usage, directory)
+        try end(with: result, shown, usage, directory)
     }
 
     private func runSweep(
@@ -105,27 +105,33 @@ struct Run: AsyncParsableCommand {
             }
         }
         guard let result = try await simulation.run(sweep) else { throw ExitStatus.interrupted.code }
-        try show(result)
+        let shown = show(result)
         let usage = simulation.usage
         if let directory { try sweep.write(result, to: directory, usage: usage) }
-        try end(with: result, usage, directory)
+        try end(with: result, shown, usage, directory)
     }
 
-    private func show(_ result: RunResult) throws {
-        if json {
-            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
-        } else {
-            Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+    /// - Returns: Why it could not be shown. That waits until the directory is complete: a pipe whose reader went
+    ///   away must not cost the result.
+    private func show(_ result: RunResult) -> Result<Void, any Error> {
+        Result {
+            if json {
+                try Terminal.print(String(decoding: result.json(), as: UTF8.self))
+            } else {
+                try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+            }
         }
     }
 
     private func end(
-        with result: RunResult, _ usage: ResourceUsage, _ directory: ResultDirectory?
+        with result: RunResult, _ shown: Result<Void, any Error>, _ usage: ResourceUsage,
+        _ directory: ResultDirectory?
     ) throws {
         if let directory {
             let manifest = ResultFile.manifest(path: directory.path)
             try directory.write(page: ReportPage.render(result, manifest: manifest))
         }
+        try shown.get()
         if !options.quiet {
             Terminal.note(usage.sentence + (directory.map { "; result in \($0.path)" } ?? ""))
         }

@@ -13,6 +13,8 @@ extension ExitStatus {
     /// Whose fault an error is: bad input has a type of its own in every module that reads something.
     init(of error: any Error) {
         switch error {
+        case StandardOutputError.readerGone: self = .readerGone
+        case OutputLockError.held: self = .invalidInput
         case InputError.unwritable, LiveValidationError.wrongModel: self = .failure
         case is ScenarioError, is ObjectiveError, is PreparationError, is ProfileError, is CostProfileError,
             is InputError, is BlockListError, is TraceError, is TracePopulationError, is BrowsingError,

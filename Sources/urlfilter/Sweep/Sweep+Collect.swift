@@ -48,9 +48,9 @@ struct SweepCollectCommand: AsyncParsableCommand {
             sweep, stop: StopSignal(), note: { progress.show($0) }, progress: { _ in })
         progress.finish()
         if let result = outcome.result {
-            Terminal.print(
-                json ? String(decoding: try result.json(), as: UTF8.self) : SweepText.render(result))
             try sweep.write(result, to: directory, usage: ResourceUsage.now(since: started))
+            try Terminal.print(
+                json ? String(decoding: result.json(), as: UTF8.self) : SweepText.render(result))
         }
         if !quiet {
             Terminal.note("\(outcome.added) replications were new; result in \(directory.path)")

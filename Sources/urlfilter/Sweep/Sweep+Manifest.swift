@@ -52,9 +52,9 @@ struct SweepManifestCommand: AsyncParsableCommand {
         let manifest = try sweep.writeManifest(chunk: chunk) { progress.show($0) }
         progress.finish()
         if json {
-            Terminal.print(try manifest.units.map { try JSONText.renderLine($0) + "\n" }.joined())
+            try Terminal.print(try manifest.units.map { try JSONText.renderLine($0) + "\n" }.joined())
         } else {
-            Terminal.print(
+            try Terminal.print(
                 "\(manifest.path): \(manifest.units.count) lines for \(plan.points.count) points\n")
         }
     }

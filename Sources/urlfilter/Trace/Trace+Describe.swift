@@ -100,7 +100,7 @@ extension Trace {
                 throw UnusableInput(traces.joined(separator: ", "), "there is no record to describe")
             }
             // The figures come first: the fit takes longer than the reading.
-            if !json { Terminal.print(TraceText.render(description)) }
+            if !json { try Terminal.print(TraceText.render(description)) }
             var block: String?
             var check: CalibrationCheck?
             if scenario, let model = BrowsingModel(fitting: describer.statistics, name: name) {
@@ -113,13 +113,13 @@ extension Trace {
                     calibration.model, source: traces.joined(separator: ", "), group: name)
             }
             if json {
-                Terminal.print(
-                    try JSONText.render(
+                try Terminal.print(
+                    JSONText.render(
                         TraceDocument(trace: description, scenario: block, calibration: check)))
                 return
             }
-            if let check { Terminal.print("\n" + TraceText.render(check)) }
-            if let block { Terminal.print("\n" + block) }
+            if let check { try Terminal.print("\n" + TraceText.render(check)) }
+            if let block { try Terminal.print("\n" + block) }
         }
     }
 }

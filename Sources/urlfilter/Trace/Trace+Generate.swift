@@ -113,7 +113,7 @@ extension Trace {
             }
             try writer.finish()
             progress.finish()
-            Terminal.print(
+            try Terminal.print(
                 "\(output): \(Format.count(count)) records of \(Format.count(population.deviceCount)) devices\n"
             )
         }

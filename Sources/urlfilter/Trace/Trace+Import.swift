@@ -47,11 +47,11 @@ extension Trace {
             try writer.finish()
             progress.finish()
             if json {
-                Terminal.print(try JSONText.render(reader.report))
+                try Terminal.print(JSONText.render(reader.report))
             } else {
                 if !reader.interpretation.isEmpty { Terminal.note("\(trace): \(reader.interpretation)") }
                 Terminal.note("\(reader.report)")
-                Terminal.print("\(output): \(Format.count(count)) records\n")
+                try Terminal.print("\(output): \(Format.count(count)) records\n")
             }
         }
     }
