@@ -67,10 +67,8 @@ extension Bloom {
 
         func validate() throws {
             if seed == 0 { throw ValidationError("--seed is 0; devices may refuse such a prefilter") }
-            if let tolerance, !(tolerance > 0 && tolerance < 1) {
-                throw ValidationError(
-                    "--tolerance is \(tolerance); it must be greater than 0 and less than 1")
-            }
+            // The smallest that 64 probes, the most a filter may have, can reach.
+            try NumberOption.require(tolerance, "--tolerance", in: 1e-19...0.999)
             if (bits == nil) != (hashes == nil) { throw ValidationError("--bits and --hashes go together") }
             if bits != nil, tolerance != nil {
                 throw ValidationError("--tolerance cannot be used with --bits and --hashes")

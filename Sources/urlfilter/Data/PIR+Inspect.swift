@@ -41,9 +41,7 @@ extension PIR {
 
         func validate() throws {
             if files.isEmpty { throw ValidationError("name a file") }
-            if !(0...10_000).contains(trials) {
-                throw ValidationError("--trials is \(trials); it must be in 0...10000")
-            }
+            try NumberOption.require(trials, "--trials", in: 0...10_000)
             if parameters != nil, files.count != 1 {
                 throw ValidationError("--parameters goes with one database")
             }

@@ -73,9 +73,7 @@ extension PIR {
             if keywords.isEmpty == (keywordsFile == nil) {
                 throw ValidationError("name keywords, or a file with --keywords-file, not both")
             }
-            if !(1...1000).contains(`repeat`) {
-                throw ValidationError("--repeat is \(`repeat`); it must be in 1...1000")
-            }
+            try NumberOption.require(`repeat`, "--repeat", in: 1...1000)
             if words == ["-", "-"] { throw ValidationError("only one input can be '-'") }
             if keywords.contains(where: \.isEmpty) { throw ValidationError("a keyword is empty") }
         }

@@ -47,9 +47,7 @@ struct Measure: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if let shards, shards < 1 || shards & (shards - 1) != 0 {
-            throw ValidationError("--shards is \(shards); it must be a power of two")
-        }
+        try NumberOption.requireShardCount(shards, "--shards")
     }
 
     func run() throws {

@@ -71,12 +71,8 @@ struct ServerOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        if !(0...65_535).contains(port) {
-            throw ValidationError("--port is \(port); it must be in 0...65535")
-        }
-        if let metricsPort, !(0...65_535).contains(metricsPort) {
-            throw ValidationError("--metrics-port is \(metricsPort); it must be in 0...65535")
-        }
+        try NumberOption.require(port, "--port", in: 0...65_535)
+        try NumberOption.require(metricsPort, "--metrics-port", in: 0...65_535)
         if let metricsPort, metricsPort == port, port != 0 {
             throw ValidationError("--metrics-port is --port; it must be another one")
         }
@@ -89,15 +85,9 @@ struct ServerOptions: ParsableArguments {
                     + "or --allow-plain-http")
         }
         if memory, state != nil { throw ValidationError("--memory keeps no --state") }
-        if !(1...1_024).contains(cores) {
-            throw ValidationError("--cores is \(cores); it must be in 1...1024")
-        }
-        if !(1...1_000_000).contains(queue) {
-            throw ValidationError("--queue is \(queue); it must be in 1...1000000")
-        }
-        if let tokensPerUserPerDay, tokensPerUserPerDay < 0 {
-            throw ValidationError("--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
-        }
+        try NumberOption.require(cores, "--cores", in: 1...1_024)
+        try NumberOption.require(queue, "--queue", in: 1...1_000_000)
+        try NumberOption.require(tokensPerUserPerDay, "--tokens-per-user-per-day", in: 0...1_000_000_000)
     }
 
     private static let levelNames = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")

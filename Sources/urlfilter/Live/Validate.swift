@@ -86,9 +86,7 @@ struct TheoryOptions: ParsableArguments {
     var only = ""
 
     func validate() throws {
-        guard (10_000...1_000_000_000).contains(customers) else {
-            throw ValidationError("--customers is \(customers); it must be in 10000...1000000000")
-        }
+        try NumberOption.require(customers, "--customers", in: 10_000...1_000_000_000)
     }
 
     func run(threads: Int, progress: ProgressLine) async throws -> [Validation.SystemRows] {

@@ -64,10 +64,8 @@ struct Compare: AsyncParsableCommand {
         case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
         default: throw ValidationError("give two results, or one scenario with --with")
         }
-        guard (0..<1).contains(noise) else { throw ValidationError("--noise must be in 0%...100%") }
-        guard (0.5...0.9999).contains(confidence) else {
-            throw ValidationError("--confidence must be in 50%...99.99%")
-        }
+        try NumberOption.require(noise, "--noise", in: 0...0.99)
+        try NumberOption.require(confidence, "--confidence", in: 0.5...0.9999)
     }
 
     func run() async throws {

@@ -29,9 +29,7 @@ struct SweepCollectCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if let threads, !(1...1024).contains(threads) {
-            throw ValidationError("--threads is \(threads); it must be in 1...1024")
-        }
+        try NumberOption.require(threads, "--threads", in: ThreadsOption.allowed)
     }
 
     func run() async throws {

@@ -38,9 +38,7 @@ struct SweepManifestCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if let chunk, !(1...1_000_000).contains(chunk) {
-            throw ValidationError("--chunk is \(chunk); it must be in 1...1000000")
-        }
+        try NumberOption.require(chunk, "--chunk", in: 1...1_000_000)
     }
 
     func run() async throws {

@@ -28,9 +28,8 @@ struct SweepWorkCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard (1...1024).contains(threads) else {
-            throw ValidationError("--threads is \(threads); it must be in 1...1024")
-        }
+        try NumberOption.require(threads, "--threads", in: ThreadsOption.allowed)
+        try NumberOption.require(line, "--line", in: 1...1_000_000_000)
     }
 
     func run() async throws {

@@ -58,9 +58,7 @@ extension Trace {
             guard traces.count <= TraceDescriber.maximumFileCount else {
                 throw ValidationError("\(traces.count) traces; at most \(TraceDescriber.maximumFileCount)")
             }
-            guard (-14...14).contains(timeZone) else {
-                throw ValidationError("--time-zone is \(timeZone); it must be in -14...14")
-            }
+            try NumberOption.require(timeZone, "--time-zone", in: -14...14)
             if verify, !scenario { throw ValidationError("--verify needs the fitted scenario") }
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
             else { throw ValidationError("--name is '\(name)'; use letters, digits, '-' and '_'") }

@@ -55,11 +55,9 @@ extension Trace {
 
         func validate() throws {
             try Trace.requireForm(of: output)
-            if let devices, !(1...10_000_000).contains(devices) {
-                throw ValidationError("--devices is \(devices); it must be in 1...10000000")
-            }
+            try NumberOption.require(devices, "--devices", in: 1...10_000_000)
             if let duration, nanoseconds(duration) == nil {
-                throw ValidationError("--duration is '\(duration)'; write for example 24h, at most 3650d")
+                throw ValidationError("--duration is '\(duration)'; write for example 24h, 1s to 3650d")
             }
             guard origin != nil else {
                 throw ValidationError("--start is '\(start)'; write for example 2026-01-05")
@@ -84,7 +82,7 @@ extension Trace {
         }
 
         private func nanoseconds(_ text: String) -> Int64? {
-            guard let seconds = try? Quantity.seconds(text), seconds > 0, seconds <= 3_650 * 86_400 else {
+            guard let seconds = try? Quantity.seconds(text), (1...3_650 * 86_400).contains(seconds) else {
                 return nil
             }
             return Int64(seconds * 1e9)
