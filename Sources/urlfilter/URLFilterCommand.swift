@@ -32,6 +32,7 @@ struct URLFilterCommand: AsyncParsableCommand {
         Terminal.prepare()
         do {
             var command = try parseAsRoot()
+            Interrupts.listen()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

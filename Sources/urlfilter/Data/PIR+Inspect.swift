@@ -116,12 +116,8 @@ private enum FileKind {
     case configuration, database, parameters
 
     init(path: String) throws {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw UnusableInput(path, "there is no such file, or it cannot be read")
-        }
-        defer { try? handle.close() }
-        let bytes = try handle.read(upToCount: 64) ?? Data()
-        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let start = try InputBytes.read(path, limit: 0).prefix(64)
+        let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch first {
         case UInt8(ascii: "{"): self = .configuration
         // A message starts with the tag of a field, which is above 7.

@@ -152,6 +152,9 @@ extension PIR {
                 }
                 lines.append(keyword)
             }
+            guard !lines.isEmpty else {
+                throw UnusableInput(keywordsFile ?? "standard input", "there is no keyword in it")
+            }
             return lines
         }
     }

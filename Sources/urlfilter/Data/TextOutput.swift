@@ -33,6 +33,8 @@ enum OutputFile {
         }
     }
 
+    /// Text with URLs, which only its owner may read.
+    ///
     /// - Parameter body: Gets a function that appends text to the file.
     static func write(to path: String, _ body: ((String) throws -> Void) throws -> Void) throws {
         if path == standardOutput {

@@ -51,6 +51,9 @@ struct Measure: ParsableCommand {
     }
 
     func run() throws {
+        var files = FileRoles()
+        try files.reads(list, as: "the block list")
+        try files.writes(output, as: "--output")
         let (entries, _) = try options.read(list, removingDuplicates: true)
         let progress = ProgressLine(isQuiet: quiet)
         progress.show("measuring the exchanges of the cost profile")

@@ -107,9 +107,19 @@ struct ServerOptions: ParsableArguments {
         return bytes
     }
 
+    private func checkFiles(input: String?, state: String) throws(FileConflict) {
+        var files = FileRoles()
+        for (path, name) in [
+            (input, "the data"), (certificate, "--certificate"), (key, "--key"),
+        ] { try files.reads(path, as: name) }
+        for suffix in ["", "-wal", "-shm"] { try files.writes(state + suffix, as: "--state") }
+    }
+
     /// Serves until a signal comes.
+    ///
+    /// - Parameter input: The file of the data, if there is one.
     func serve(
-        _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(),
+        _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(), input: String? = nil,
         data: @escaping @Sendable () throws -> LiveData
     ) async throws {
         var options = LiveStackOptions(parties: parties, coreCount: cores)
@@ -127,6 +137,7 @@ struct ServerOptions: ParsableArguments {
             let name = parties.count > 1 ? "all" : parties.map(\.rawValue).joined()
             let path = state ?? "urlfilter-\(name)-\(port).sqlite"
             options.statePath = path
+            try checkFiles(input: input, state: path)
             Terminal.note("state is kept in \(path)")
             if parties.contains(.pir) {
                 Terminal.note("copies of served databases are kept in \(path)-versions")
@@ -136,6 +147,7 @@ struct ServerOptions: ParsableArguments {
             options.tls = .init(certificatePath: certificate, privateKeyPath: key)
         }
         let stack = try await LiveStack(options, load: data)
+        Interrupts.leaveToOthers()
         let json = json
         let failure = Mutex<StandardOutputError?>(nil)
         try await stack.run(trapsSignals: true) { url, metricsURL in

@@ -74,6 +74,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try checkFiles()
         if let replay = try ReplayFiles.read(path: directory) { return try report(replay) }
         var result = try ResultFile.read(path: directory)
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
@@ -92,6 +93,17 @@ struct ReportCommand: ParsableCommand {
         } else if html == nil {
             try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
         }
+    }
+
+    private func checkFiles() throws(FileConflict) {
+        let isFile = directory.hasSuffix(".json")
+        let folder = isFile ? URL(fileURLWithPath: directory).deletingLastPathComponent().path : directory
+        var files = FileRoles()
+        try files.reads(directory, as: "the result")
+        for name in ResultDirectory.documents + ReplayFiles.documents {
+            try files.reads("\(folder)/\(name)", as: "the result's \(name)")
+        }
+        try files.writes(html, as: "--html")
     }
 
     private func report(_ replay: ReplayResult) throws {

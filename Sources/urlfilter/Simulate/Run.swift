@@ -2,6 +2,7 @@ import ArgumentParser
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter run`: simulates a scenario, or several points of it, and says what it found.
 struct Run: AsyncParsableCommand {
@@ -70,19 +71,29 @@ struct Run: AsyncParsableCommand {
         let simulation = Simulation(options)
         defer { simulation.end() }
         if let resume {
+            // Not even a directory is made for what is not there.
+            guard FileManager.default.fileExists(atPath: resume + "/results.sqlite") else {
+                throw SweepError.noSweep(directory: resume)
+            }
+            let directory = try ResultDirectory(path: resume)
+            let lock = try directory.lock()
+            defer { lock.release() }
             let stored = try Sweep.stored(in: resume)
             var preparation = stored.options
             preparation.threads = options.preparation.threads
-            try await runSweep(stored.plan, preparation, in: resume, simulation)
+            try await runSweep(stored.plan, preparation, in: directory, simulation)
             return
         }
         let file = try options.file(scenario ?? "")
         let plan = try SweepPlan(file, more: vary.options)
+        if let output { try FileRoles.check(plan, options.preparation, output: output) }
+        let directory = try output.map { try ResultDirectory(path: $0) }
+        let lock = try directory?.lock()
+        defer { lock?.release() }
         guard plan.settings.isEmpty, let point = plan.points.first else {
-            try await runSweep(plan, options.preparation, in: output, simulation)
+            try await runSweep(plan, options.preparation, in: directory, simulation)
             return
         }
-        let directory = try output.map { try ResultDirectory(path: $0) }
         let (result, preparation) = try await simulation.run(point.scenario, directory: directory)
         let shown = show(result)
         let usage = simulation.usage
@@ -93,9 +104,9 @@ struct Run: AsyncParsableCommand {
     }
 
     private func runSweep(
-        _ plan: SweepPlan, _ preparation: Preparation.Options, in path: String?, _ simulation: Simulation
+        _ plan: SweepPlan, _ preparation: Preparation.Options, in directory: ResultDirectory?,
+        _ simulation: Simulation
     ) async throws {
-        let directory = try path.map { try ResultDirectory(path: $0) }
         let sweep = try Sweep(
             plan, options: preparation, version: URLFilterCommand.version, directory: directory)
         if !options.quiet {

@@ -23,7 +23,8 @@ extension ExitStatus {
             is ProcessConfigurationError, is UnusableInput, is WireError, is DatabaseShapeError,
             is ProcessedDatabaseError, is ResultFileError, is ComparisonError, is TuningError,
             is CapacityError, is StudyFolderError, is SweepError, is PercentileError, is SheetError,
-            is LiveValidationError, is AddressError, is AddressError.Certificates, is ForeignService:
+            is LiveValidationError, is FileConflict, is AddressError, is AddressError.Certificates,
+            is ForeignService:
             self = .invalidInput
         case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput
         default: self = .failure

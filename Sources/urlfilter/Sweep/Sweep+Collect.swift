@@ -2,6 +2,7 @@ import ArgumentParser
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter sweep collect`: result files into the database of the sweep.
 struct SweepCollectCommand: AsyncParsableCommand {
@@ -35,10 +36,12 @@ struct SweepCollectCommand: AsyncParsableCommand {
     func run() async throws {
         let started = Date()
         let manifest = try WorkManifest(path: manifest)
+        let directory = try ResultDirectory(path: manifest.folder)
+        let lock = try directory.lock()
+        defer { lock.release() }
         let stored = try Sweep.stored(in: manifest.folder)
         var options = stored.options
         options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
-        let directory = try ResultDirectory(path: manifest.folder)
         let sweep = try Sweep(
             stored.plan, options: options, version: URLFilterCommand.version, directory: directory)
         let progress = ProgressLine(isQuiet: quiet)

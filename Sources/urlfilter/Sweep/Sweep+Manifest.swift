@@ -2,6 +2,7 @@ import ArgumentParser
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter sweep manifest`: begins a sweep directory and says what work it takes.
 struct SweepManifestCommand: AsyncParsableCommand {
@@ -43,7 +44,10 @@ struct SweepManifestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let plan = try SweepPlan(try options.file(scenario), more: vary.options)
+        try FileRoles.check(plan, options.preparation, output: output)
         let directory = try ResultDirectory(path: output)
+        let lock = try directory.lock()
+        defer { lock.release() }
         let sweep = try Sweep(
             plan, options: options.preparation, version: URLFilterCommand.version, directory: directory)
         let progress = ProgressLine(isQuiet: options.quiet)

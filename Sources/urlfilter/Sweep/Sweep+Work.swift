@@ -32,9 +32,17 @@ struct SweepWorkCommand: AsyncParsableCommand {
         try NumberOption.require(line, "--line", in: 1...1_000_000_000)
     }
 
+    private func checkFiles(_ worker: SweepWorker) throws(FileConflict) {
+        var files = FileRoles()
+        try files.reads(manifest, as: "the manifest")
+        for input in worker.inputFiles { try files.reads(input, as: "an input") }
+        try files.writes(worker.resultPath, as: "the result of the line")
+    }
+
     func run() async throws {
         let worker = try SweepWorker(
             try WorkManifest(path: manifest), line: line, threads: threads, version: URLFilterCommand.version)
+        try checkFiles(worker)
         let stop = StopSignal()
         // Half a line of work is of no use to anybody.
         let interrupts = InterruptHandler { _ in

@@ -92,12 +92,19 @@ extension Trace {
             let progress = ProgressLine(isQuiet: quiet)
             let length = duration.flatMap(nanoseconds)
             let population: TracePopulation
+            var files = FileRoles()
+            try files.writes(output, as: "--output")
             if let preset = BrowsingProfile.preset(named: profile) {
                 population = try TracePopulation(preset: preset, devices: devices ?? 10)
             } else {
                 var file = try ScenarioFile(path: profile)
                 for assignment in settings { file = try file.setting(assignment) }
-                population = try TracePopulation(ScenarioResolver.resolve(file), devices: devices)
+                let scenario = try ScenarioResolver.resolve(file)
+                try files.reads(profile, as: "the scenario")
+                for input in scenario.inputFiles(Preparation.Options()) {
+                    try files.reads(input, as: "an input")
+                }
+                population = try TracePopulation(scenario, devices: devices)
             }
             var trace = try population.trace(
                 seed: seed, origin: origin ?? 0, duration: length ?? population.duration ?? 86_400_000_000_000

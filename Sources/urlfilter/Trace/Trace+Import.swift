@@ -34,6 +34,9 @@ extension Trace {
         func validate() throws { try Trace.requireForm(of: output) }
 
         func run() throws {
+            var files = FileRoles()
+            try files.reads(trace, as: "the trace")
+            try files.writes(output, as: "--output")
             let progress = ProgressLine(isQuiet: input.quiet)
             let reader = try TraceReader(path: TraceInputOptions.path(trace), options: input.options)
             var writer = try TraceWriter(path: output)
