@@ -104,4 +104,32 @@ struct MessageTests {
             #expect(inputs.exists("out/summary.json"), "the result that was there is untouched")
         }
     }
+
+    @Test func aServiceThatIsNotThereIsToldInOneSentence() async throws {
+        try await withSmallInputs { inputs in
+            for arguments in [
+                ["replay", "trace.csv", "--against", "http://127.0.0.1:1", "--list", "list.txt", "-q"],
+                ["pir", "query", "--against", "http://127.0.0.1:1", "a"],
+            ] {
+                let outcome = try await Program.run(arguments, on: inputs)
+                #expect(outcome.status == 1)
+                #expect(outcome.errors == "urlfilter: directory: no connection: Connection refused\n")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "bloom build list.txt --output @", "trace describe @", "measure list.txt --output @",
+        "run scenario.yaml --profile profile.json --output @", "lint @",
+        "replay trace.csv --against http://127.0.0.1:1 --list list.txt --user-tokens @",
+        "replay trace.csv --against http://127.0.0.1:1 --list list.txt --output @",
+    ])
+    func anEmptyNameIsNoName(_ line: String) async throws {
+        try await withSmallInputs { inputs in
+            let words = line.split(separator: " ").map { $0 == "@" ? "" : String($0) }
+            let outcome = try await Program.run(words, on: inputs)
+            #expect(outcome.status == 65)
+            #expect(outcome.errors.contains("is empty"), "\(outcome.errors)")
+        }
+    }
 }

@@ -30,13 +30,13 @@ enum Interrupts {
         }
     }
 
-    /// Leaves the signals to somebody else.
+    /// Leaves the signals to somebody else, who listens in the same way. What a signal does otherwise stays as it is:
+    /// Dispatch installs its own handler only once.
     static func leaveToOthers() {
         state.withLock { state in
             for source in state.sources { source.cancel() }
             state.sources = []
         }
-        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }
 
     /// Ends the program where it stands.
