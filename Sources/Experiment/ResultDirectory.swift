@@ -1,22 +1,45 @@
-import Foundation
+package import Foundation
 package import Workload
 
 /// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`, and
 /// `report.html`, which whoever can render it adds.
 package struct ResultDirectory: Sendable {
+    /// Names of all files that a run or a sweep writes or replaces, except the report.
+    package static let documents =
+        [
+            "manifest.json", "scenario.resolved.yaml", "summary.json", "results.sqlite", "sweep.json",
+            WorkManifest.name,
+        ]
+    /// The one document that is made of the others alone.
+    package static let page = "report.html"
+
     package let path: String
 
-    /// Creates the directory if needed.
+    /// Creates the directory if needed, with everything in it for its owner only: results tell which URLs a list
+    /// holds and what people browsed. One that exists keeps its permissions, and a stricter umask holds.
     package init(path: String) throws(InputError) {
         self.path = path
+        let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
         } catch {
             throw .unwritable(path: path, reason: "no directory can be made there")
         }
+        var status = stat()
+        guard mkdir(path, 0o700) == 0 || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR)
+        else { throw .unwritable(path: path, reason: "no directory can be made there") }
         guard FileManager.default.isWritableFile(atPath: path) else {
             throw .unwritable(path: path, reason: "this user may not write into it")
         }
+    }
+
+    /// Makes this process the only one that writes here.
+    ///
+    /// To be held for as long as it writes. Workers of a sweep need it not: each writes a file of its own.
+    ///
+    /// - Throws: ``OutputLockError/held(_:owner:)`` while another process has it.
+    package func lock() throws(OutputLockError) -> OutputLock {
+        try OutputLock(path: path + "/.lock", for: path)
     }
 
     /// Begins a new result: the files of an earlier run are removed.
@@ -35,7 +58,7 @@ package struct ResultDirectory: Sendable {
 
     /// - Returns: What the database says about the run.
     func beginRun(of scenario: Scenario) -> [String: String] {
-        for name in ["summary.json", "scenario.resolved.yaml", "manifest.json", "report.html"] {
+        for name in ["summary.json", "scenario.resolved.yaml", "manifest.json", Self.page] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
         return [
@@ -49,7 +72,7 @@ package struct ResultDirectory: Sendable {
     ) throws {
         var inputs: [String: String] = [:]
         for input in preparation.inputs {
-            inputs[input] = try SweepQuestion.sha256(ofFile: input) ?? "not readable any more"
+            inputs[input] = SweepQuestion.sha256(ofFile: input) ?? "not readable any more"
         }
         try write(result, inputs: inputs, more: "", threads: threads, usage: usage, version: version)
     }
@@ -81,9 +104,9 @@ package struct ResultDirectory: Sendable {
     }
 
     /// Writes the report for readers.
-    package func write(page: String) throws { try write(Data(page.utf8), to: "report.html") }
+    package func write(page: String) throws { try write(Data(page.utf8), to: Self.page) }
 
-    func write(_ data: Data, to name: String) throws {
-        try AtomicFile.write(to: "\(path)/\(name)") { try $0.write(data) }
+    package func write(_ data: Data, to name: String) throws {
+        try AtomicFile.write(to: "\(path)/\(name)", isPrivate: true) { try $0.write(data) }
     }
 }

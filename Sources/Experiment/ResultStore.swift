@@ -12,13 +12,21 @@ import Workload
 /// `control`, `objective`; of a sweep also `designRow`, `sensitivity`, `metamodel` and `input`. A run has the
 /// one point 0. Read it with any SQLite client.
 package final class ResultStore: Sendable {
-    let database: DatabaseQueue
+    private let database: DatabaseQueue
+    private let path: String
 
     /// Creates the file; an existing one is replaced.
     package init(path: String, run: [String: String]) throws {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        // Only for its owner, as all of a result; SQLite gives the files beside it the same permissions.
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw InputError.unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
+        Foundation.close(descriptor)
+        self.path = path
         database = try Self.open(path)
-        try database.write { db in
+        try write { db in
             try db.execute(sql: Self.schema)
             for (key, value) in run.sorted(by: { $0.key < $1.key }) {
                 try db.execute(sql: "INSERT INTO run VALUES (?, ?)", arguments: [key, value])
@@ -27,23 +35,44 @@ package final class ResultStore: Sendable {
     }
 
     /// Goes on with a file that ``init(path:run:)`` made, in whatever state a killed process left it.
-    init(existing path: String) throws { database = try Self.open(path) }
+    init(existing path: String) throws {
+        self.path = path
+        database = try Self.open(path)
+    }
+
+    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try Self.naming(path) { try database.read(body) }
+    }
+
+    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try Self.naming(path) { try database.write(body) }
+    }
+
+    /// Adds the file to what SQLite says.
+    private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH:
+                throw ResultFileError.damaged(path, reason: reason)
+            default: throw InputError.unwritable(path: path, reason: reason)
+            }
+        }
+    }
 
     private static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.journalMode = .wal
-        do {
-            return try DatabaseQueue(path: path, configuration: configuration)
-        } catch {
-            throw InputError.unwritable(path: path, reason: "\(error)")
-        }
+        return try naming(path) { try DatabaseQueue(path: path, configuration: configuration) }
     }
 
     /// Moves the log into the database file, so that this one file holds everything.
-    package func close() throws { try database.close() }
+    package func close() throws { try Self.naming(path) { try database.close() } }
 
     package func save(_ record: ReplicationRecord, deviceCount: Int, point: Int = 0) throws {
-        try database.write { try Self.insert(record, deviceCount: deviceCount, point: point, into: $0) }
+        try write { try Self.insert(record, deviceCount: deviceCount, point: point, into: $0) }
     }
 
     static func insert(
@@ -92,7 +121,7 @@ package final class ResultStore: Sendable {
     /// Saves what MSER-5 saw: the mean verdict latency of each five intervals, and the squared standard error
     /// that the mean of the rest would have if the run were cut there.
     func save(_ curve: MSERCurve, of source: String, interval: SimulatedDuration) throws {
-        try database.write { try Self.insert(curve, of: source, interval: interval, point: 0, into: $0) }
+        try write { try Self.insert(curve, of: source, interval: interval, point: 0, into: $0) }
     }
 
     static func insert(
@@ -110,7 +139,7 @@ package final class ResultStore: Sendable {
     /// Saves what the replications of a run came to.
     package func finish(_ result: RunResult) throws {
         guard let point = result.points.first else { return }
-        try database.write { try Self.insert(point, number: 0, settings: [], into: $0) }
+        try write { try Self.insert(point, number: 0, settings: [], into: $0) }
     }
 
     /// - Parameter settings: What the point varies.

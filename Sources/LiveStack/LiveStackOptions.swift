@@ -1,6 +1,7 @@
 import Foundation
 package import Logging
 import NIOCore
+import Workload
 
 /// Which parties run in this process, where, and within which limits.
 package struct LiveStackOptions: Sendable {
@@ -65,7 +66,9 @@ package struct LiveStackOptions: Sendable {
     package init(parties: Set<Party> = Set(Party.allCases), coreCount: Int) {
         self.parties = parties
         self.coreCount = coreCount
-        logger = Logger(label: "urlfilter", factory: { StreamLogHandler.standardError(label: $0) })
+        // Not the library's stream for standard error: a reader that stops reading would stop every thread that logs.
+        logger = Logger(
+            label: "urlfilter", factory: { StreamLogHandler(label: $0, stream: MessageStream.standardError) })
         logger.logLevel = .notice
     }
 }

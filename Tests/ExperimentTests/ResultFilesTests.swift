@@ -93,4 +93,29 @@ import Workload
         #expect(throws: unwritable) { try ResultDirectory(path: file + "/x") }
         #expect(throws: InputError.self) { try ResultStore(path: file + "/x/results.sqlite", run: [:]) }
     }
+
+    @Test func aDamagedDatabaseIsNamed() throws {
+        let small = try SmallScenario.calibrated()
+        let directory = try ResultDirectory(path: small.folder.path + "/out")
+        let path = try small.folder.write("this is no database", to: "out/results.sqlite")
+        let damaged = ResultFileError.damaged(path, reason: "file is not a database")
+        #expect(throws: damaged) { try directory.openStore(for: small.scenario()) }
+        #expect(throws: damaged) { try Sweep.stored(in: directory.path) }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "this is no database")
+    }
+
+    @Test func everythingInADirectoryIsItsOwners() throws {
+        let small = try SmallScenario.calibrated()
+        let directory = try ResultDirectory(path: small.folder.path + "/deep/out")
+        let store = try directory.openStore(for: small.scenario())
+        try directory.write(page: "<html>")
+        func mode(_ name: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: directory.path + name)[.posixPermissions] as? Int
+        }
+        #expect(try mode("") == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+            #expect(try mode("/" + name) == 0o600, "\(name)")
+        }
+        try store.close()
+    }
 }

@@ -159,6 +159,27 @@ import URLFilter
         #expect(complaint(yaml) != nil)
     }
 
+    /// Checked before the points are made, which for these would take more memory or time than there is.
+    @Test(arguments: [
+        (SweepDesign.sobol(points: 0), 1...100_000), (.sobol(points: 100_001), 1...100_000),
+        (.sobol(points: 1 << 40), 1...100_000), (.sobol(points: .max), 1...100_000),
+        (.sensitivity(base: 15), 16...25_000), (.sensitivity(base: 25_001), 16...25_000),
+        (.sensitivity(base: .max), 16...25_000),
+    ])
+    func aSizeThatADesignCannotHaveIsRefused(_ design: SweepDesign, _ allowed: ClosedRange<Int>) throws {
+        var options = VaryOptions()
+        options.assignments = ["services.pir.cores=1..9", "drain=1s..9s"]
+        switch design {
+        case .sobol(let points): options.sobol = points
+        case .sensitivity(let base): options.sensitivity = base
+        case .grid: break
+        }
+        let file = try ScenarioFile(text: Data(minimal.utf8), path: "s.yaml", folder: "/folder")
+        #expect(throws: SweepError.sizeOutOfRange(design, settings: 2, allowed: allowed)) {
+            try SweepPlan(file, more: options)
+        }
+    }
+
     @Test func aCommandForOnePointSaysSo() throws {
         let file = try ScenarioFile(
             text: Data((minimal + "vary: { drain: [1s, 2s] }").utf8), path: "s.yaml", folder: "/folder")

@@ -128,6 +128,7 @@ extension ExchangeError {
                 self = .timedOut(seconds: timeout)
             default: self = .unreachable(error.shortDescription)
             }
+        case let error as IOError: self = .unreachable(String(cString: strerror(error.errnoCode)))
         case is NIOTooManyBytesError: self = .unusable("its body is longer than accepted")
         case is CancellationError: self = .unreachable("the call was given up")
         default: self = .unreachable("\(error)".split(separator: "\n").first.map(String.init) ?? "unknown")

@@ -85,6 +85,7 @@ package enum ResultFileError: Error, Equatable, CustomStringConvertible {
     case notJSON(String)
     case schema(String, found: String, expected: String)
     case malformed(String, place: String)
+    case damaged(String, reason: String)
 
     package var description: String {
         switch self {
@@ -97,6 +98,8 @@ package enum ResultFileError: Error, Equatable, CustomStringConvertible {
             "\(path): schema is '\(found)'; this program reads '\(expected)'"
         case .malformed(let path, let place):
             "\(path): '\(place)' is missing, has the wrong type or is nothing that a run writes"
+        case .damaged(let path, let reason):
+            "\(path): is damaged (\(reason)); remove it, or choose another directory"
         }
     }
 }

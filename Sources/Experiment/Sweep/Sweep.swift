@@ -30,7 +30,7 @@ package struct Sweep: Sendable {
         if let (known, earlier) = try SweepStore.open(path: path) {
             var differences = question.differences(from: earlier)
             for (file, hash) in try known.inputs().sorted(by: { $0.key < $1.key })
-            where try SweepQuestion.sha256(ofFile: file) != hash {
+            where SweepQuestion.sha256(ofFile: file) != hash {
                 let sentence = "\(file) has changed"
                 if !differences.contains(sentence) { differences.append(sentence) }
             }
@@ -101,7 +101,7 @@ package struct Sweep: Sendable {
     ) -> WorkUnit {
         WorkUnit(
             sweep: identifier, point: point.number, settings: plan.assignments(of: point), first: first,
-            count: count, result: "work/point-\(point.number + 1)-from-\(first).json")
+            count: count, result: "\(WorkUnit.folder)point-\(point.number + 1)-from-\(first).json")
     }
 
     /// - Returns: `nil` when an interruption came before the first replication.
@@ -134,7 +134,7 @@ package struct Sweep: Sendable {
         try store?.close()
         var files = inputs
         if let file = plan.points.first?.scenario.file {
-            files[file] = try SweepQuestion.sha256(ofFile: file)
+            files[file] = SweepQuestion.sha256(ofFile: file)
         }
         try directory.write(
             result, inputs: files, more: plan.yaml, threads: options.threads, usage: usage,

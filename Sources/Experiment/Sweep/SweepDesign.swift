@@ -20,9 +20,31 @@ package enum SweepDesign: Codable, Hashable, Sendable {
         }
     }
 
+    /// What a Sobol design may have for its size: points, or the base of Saltelli's design, for so many settings.
+    private func allowedSizes(settings: Int) -> ClosedRange<Int> {
+        switch self {
+        case .grid, .sobol: 1...Self.maximumRows
+        case .sensitivity:
+            SobolDesign.minimumBaseCount...(Self.maximumRows / (settings + 2))
+        }
+    }
+
+    /// Refuses a design that cannot be made, before any of it is.
+    private func check(settings count: Int) throws(SweepError) {
+        let (size, dimensions): (Int, Int)
+        switch self {
+        case .grid: return
+        case .sobol(let points): (size, dimensions) = (points, SobolSequence.maximumDimensions)
+        case .sensitivity(let base): (size, dimensions) = (base, SobolSequence.maximumDimensions / 2)
+        }
+        guard (1...dimensions).contains(count) else { throw .tooManySettings(count, maximum: dimensions) }
+        let allowed = allowedSizes(settings: count)
+        guard allowed.contains(size) else { throw .sizeOutOfRange(self, settings: count, allowed: allowed) }
+    }
+
     /// The value of every setting in each row.
-    ///
     func rows(of settings: [VariedSetting]) throws(SweepError) -> [[String]] {
+        try check(settings: settings.count)
         switch self {
         case .grid:
             var rows: [[String]] = [[]]
@@ -37,21 +59,11 @@ package enum SweepDesign: Codable, Hashable, Sendable {
             }
             return rows
         case .sobol(let count):
-            guard
-                let places = SobolSequence.points(count: count, dimensions: settings.count),
-                count <= Self.maximumRows
-            else {
-                throw .tooManySettings(settings.count, maximum: SobolSequence.maximumDimensions)
-            }
+            let places = SobolSequence.points(count: count, dimensions: settings.count) ?? []
             return try Self.rows(at: places, of: settings)
         case .sensitivity(let base):
-            guard let design = SobolDesign(dimensions: settings.count, baseCount: base) else {
-                throw .tooManySettings(settings.count, maximum: SobolSequence.maximumDimensions / 2)
-            }
-            guard design.points.count <= Self.maximumRows else {
-                throw .tooManyPoints(maximum: Self.maximumRows)
-            }
-            return try Self.rows(at: design.points, of: settings)
+            let design = SobolDesign(dimensions: settings.count, baseCount: base)
+            return try Self.rows(at: design?.points ?? [], of: settings)
         }
     }
 
@@ -74,7 +86,7 @@ package enum SweepError: Error, Equatable, CustomStringConvertible {
     case stepWithSequence(path: String, text: String)
     case tooManyPoints(maximum: Int)
     case tooManySettings(Int, maximum: Int)
-    case tooFewPoints(Int, minimum: Int)
+    case sizeOutOfRange(SweepDesign, settings: Int, allowed: ClosedRange<Int>)
     case nothingVaries
     case twoDesigns
     case twice(path: String)
@@ -95,8 +107,9 @@ package enum SweepError: Error, Equatable, CustomStringConvertible {
             "the sweep has more than \(maximum) points; vary less, or use --sobol"
         case .tooManySettings(let count, let maximum):
             "\(count) settings are varied; this design takes 1...\(maximum)"
-        case .tooFewPoints(let count, let minimum):
-            "\(count) points are asked for; this design takes \(minimum)...\(SweepDesign.maximumRows)"
+        case .sizeOutOfRange(let design, let settings, let allowed):
+            "\(design.text): with \(settings) varied settings it must be in "
+                + "\(allowed.lowerBound)...\(allowed.upperBound)"
         case .nothingVaries:
             "nothing is varied; write for example --vary services.pir.cores=2,4,8 or a group 'vary' in the scenario"
         case .twoDesigns: "one sweep is either a Sobol sequence or a sensitivity design; give one of the two"

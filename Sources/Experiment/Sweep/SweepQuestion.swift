@@ -33,7 +33,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         inputs = [:]
         for file in Set(plan.points.flatMap { $0.scenario.inputFiles(options) }) {
             // One that is missing is reported when a point reads it.
-            if let hash = try Self.sha256(ofFile: file) { inputs[file] = hash }
+            if let hash = Self.sha256(ofFile: file) { inputs[file] = hash }
         }
     }
 
@@ -67,11 +67,15 @@ struct SweepQuestion: Codable, Equatable, Sendable {
     }
 
     /// - Returns: `nil` for a file that cannot be read.
-    static func sha256(ofFile path: String) throws -> String? {
+    static func sha256(ofFile path: String) -> String? {
         guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? handle.close() }
         var hash = SHA256()
-        while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty { hash.update(data: chunk) }
+        do {
+            while let chunk = try handle.read(upToCount: 1 << 20), !chunk.isEmpty { hash.update(data: chunk) }
+        } catch {
+            return nil
+        }
         return hex(hash.finalize())
     }
 
@@ -82,7 +86,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
 
 extension Scenario {
     /// Files that the scenario names, and the cost profile of the command line.
-    func inputFiles(_ options: Preparation.Options) -> [String] {
+    package func inputFiles(_ options: Preparation.Options) -> [String] {
         var files = [blocklist.file]
         for group in devices {
             if case .trace(let trace) = group.browsing { files.append(trace.file) }

@@ -2,6 +2,7 @@ import FleetModel
 import Foundation
 import GRDB
 import Statistics
+import Workload
 
 /// The database of a sweep, from which it goes on after any end.
 ///
@@ -23,7 +24,7 @@ final class SweepStore: Sendable {
         run["question"] = try question.json()
         run["source"] = String(decoding: try RecordFile.encode(plan.source), as: UTF8.self)
         let store = try ResultStore(path: draft, run: run)
-        try store.database.write { db in
+        try store.write { db in
             try db.execute(sql: schema)
             for (row, point) in plan.rows.enumerated() {
                 try db.execute(sql: "INSERT INTO designRow VALUES (?, ?)", arguments: [row, point])
@@ -32,7 +33,9 @@ final class SweepStore: Sendable {
         }
         try store.close()
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        guard rename(draft, path) == 0 else { throw SweepError.noSweep(directory: path) }
+        guard rename(draft, path) == 0 else {
+            throw InputError.unwritable(path: path, reason: String(cString: strerror(errno)))
+        }
         return SweepStore(try ResultStore(existing: path))
     }
 
@@ -40,7 +43,7 @@ final class SweepStore: Sendable {
     static func open(path: String) throws -> (store: SweepStore, question: SweepQuestion)? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let store = try ResultStore(existing: path)
-        let text = try store.database.read { db -> String? in
+        let text = try store.read { db -> String? in
             guard try db.tableExists("run"), try db.tableExists("resume") else { return nil }
             return try String.fetchOne(db, sql: "SELECT value FROM run WHERE key = 'question'")
         }
@@ -53,7 +56,7 @@ final class SweepStore: Sendable {
         guard let (sweep, question) = try open(path: directory + "/results.sqlite") else {
             throw SweepError.noSweep(directory: directory)
         }
-        let text = try sweep.store.database.read { db in
+        let text = try sweep.store.read { db in
             try String.fetchOne(db, sql: "SELECT value FROM run WHERE key = 'source'")
         }
         try sweep.close()
@@ -67,14 +70,14 @@ final class SweepStore: Sendable {
 
     /// Files read so far and what they held.
     func inputs() throws -> [String: String] {
-        try store.database.read { db in
+        try store.read { db in
             let rows = try Row.fetchAll(db, sql: "SELECT path, sha256 FROM input")
             return Dictionary(uniqueKeysWithValues: rows.map { ($0["path"], $0["sha256"]) })
         }
     }
 
     func add(_ inputs: [String: String]) throws {
-        try store.database.write { try Self.insert(inputs, into: $0) }
+        try store.write { try Self.insert(inputs, into: $0) }
     }
 
     private static func insert(_ inputs: [String: String], into db: Database) throws {
@@ -85,7 +88,7 @@ final class SweepStore: Sendable {
 
     /// What complete points came to.
     func results() throws -> [Int: RunResult] {
-        try store.database.read { db in
+        try store.read { db in
             var results: [Int: RunResult] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT point, result FROM pointResult") {
                 let data: Data = row["result"]
@@ -97,7 +100,7 @@ final class SweepStore: Sendable {
 
     /// Replications of a point that is not complete.
     func records(of point: Int) throws -> [ReplicationRecord] {
-        try store.database.read { db in
+        try store.read { db in
             let texts = try Data.fetchAll(
                 db, sql: "SELECT record FROM resume WHERE point = ? ORDER BY replication",
                 arguments: [point])
@@ -111,7 +114,7 @@ final class SweepStore: Sendable {
     @discardableResult
     func save(_ record: ReplicationRecord, deviceCount: Int, point: Int) throws -> Bool {
         let data = try RecordFile.encode(record)
-        return try store.database.write { db in
+        return try store.write { db in
             let isKnown = try Bool.fetchOne(
                 db, sql: "SELECT count(*) FROM replication WHERE point = ? AND number = ?",
                 arguments: [point, record.replication])
@@ -132,7 +135,7 @@ final class SweepStore: Sendable {
     ) throws {
         guard let found = result.points.first else { return }
         let data = try result.json()
-        try store.database.write { db in
+        try store.write { db in
             for (table, column) in [
                 ("replication", "number"), ("metric", "replication"), ("histogram", "replication"),
                 ("series", "replication"),
@@ -154,7 +157,7 @@ final class SweepStore: Sendable {
 
     /// Saves what the sweep as a whole came to; a second time changes nothing.
     func finish(_ sweep: SweepSummary) throws {
-        try store.database.write { db in
+        try store.write { db in
             for table in ["sensitivity", "metamodel"] { try db.execute(sql: "DELETE FROM \(table)") }
             for metric in sweep.sensitivity {
                 for share in metric.shares ?? [] {

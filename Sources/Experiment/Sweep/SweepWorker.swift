@@ -47,6 +47,8 @@ package struct SweepWorker: Sendable {
     /// The file that the work goes to.
     package var resultPath: String { "\(manifest.folder)/\(unit.result)" }
 
+    package var inputFiles: [String] { [point.scenario.file] + point.scenario.inputFiles(options) }
+
     /// What the unit is, in words.
     package var title: String {
         let settings = unit.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
@@ -60,7 +62,7 @@ package struct SweepWorker: Sendable {
             return 0
         }
         let preparation = try Preparation.prepare(point.scenario, options: options, progress: note)
-        for (file, hash) in try preparation.hashedInputs() where inputs[file] != hash {
+        for (file, hash) in preparation.hashedInputs() where inputs[file] != hash {
             throw SweepError.inputChanged(file: file, directory: manifest.folder)
         }
         let runner = Runner(preparation: preparation, threads: options.threads, store: nil) { _ in }
@@ -76,7 +78,7 @@ package struct SweepWorker: Sendable {
         let folder = URL(fileURLWithPath: resultPath).deletingLastPathComponent().path
         _ = try ResultDirectory(path: folder)
         // Under its final name only when complete, so the same work may be done twice at the same time.
-        try AtomicFile.write(to: resultPath) { try $0.write(data) }
+        try AtomicFile.write(to: resultPath, isPrivate: true) { try $0.write(data) }
         return records.count
     }
 

@@ -51,15 +51,7 @@ struct VaryReader {
         case (.some, .some): throw SweepError.twoDesigns
         }
         if design != .grid, entries.isEmpty { throw SweepError.nothingVaries }
-        if case .sobol(let points) = design, points < 1 {
-            throw SweepError.tooFewPoints(points, minimum: 1)
-        }
-        if case .sensitivity(let base) = design, base < Self.minimumBase {
-            throw SweepError.tooFewPoints(base, minimum: Self.minimumBase)
-        }
     }
-
-    private static let minimumBase = 16
 
     /// Paths that hold counts, learnt by setting every path to its first value.
     func wholeNumbers(in base: ScenarioFile) throws -> Set<String> {

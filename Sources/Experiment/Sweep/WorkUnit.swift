@@ -6,6 +6,8 @@ import Foundation
 /// One line of a manifest: replications of one point, to be run anywhere, in any order, any number of times.
 package struct WorkUnit: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.work/1"
+    /// Where results go, so that none replaces a document of the sweep.
+    static let folder = "work/"
 
     package var schema = Self.schema
     /// Which sweep it belongs to: a hash of everything it asks.
@@ -143,7 +145,7 @@ extension WorkUnit {
     fileprivate var isPlausible: Bool {
         schema == Self.schema && (0...SweepDesign.maximumRows).contains(point)
             && (0...1_000_000).contains(first) && (1...1_000_000).contains(count ?? 1)
-            && !result.hasPrefix("/") && !result.contains("..")
+            && result.hasPrefix(Self.folder) && !result.contains("..")
     }
 }
 

@@ -15,10 +15,13 @@ struct ByteInput {
     init(path: String) throws {
         guard let handle = FileHandle(forReadingAtPath: path) else { throw FileError.cannotOpen(path) }
         refill = {
-            do {
-                return try handle.read(upToCount: 1 << 18).map(Array.init) ?? []
-            } catch {
-                throw FileError.cannotRead(path, reason: "\(error)")
+            try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, filled in
+                repeat {
+                    filled = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
+                } while filled < 0 && errno == EINTR
+                guard filled < 0 else { return }
+                filled = 0
+                throw FileError.cannotRead(path, reason: String(cString: strerror(errno)))
             }
         }
     }

@@ -68,11 +68,15 @@ final class ProcessJournal: Sendable {
             guard descriptor >= 0 else {
                 throw FileError.cannotWrite(path, reason: String(cString: strerror(errno)))
             }
-            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-            do {
-                try handle.write(contentsOf: Data(line(record)))
-            } catch {
-                throw FileError.cannotWrite(path, reason: "\(error)")
+            defer { close(descriptor) }
+            var rest = try line(record)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    throw FileError.cannotWrite(path, reason: String(cString: strerror(errno)))
+                }
+                rest = rest.dropFirst(count)
             }
         }
     }

@@ -23,7 +23,7 @@ extension InputError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .missing(let path):
-            "\(path): there is no such file"
+            path.isEmpty ? "the name of an input is empty; name a file" : "\(path): there is no such file"
         case .isDirectory(let path):
             "\(path): this is a directory; name a file in it"
         case .unreadable(let path, let reason):

@@ -2,7 +2,8 @@
 ///
 /// A table with the columns `epoch_seconds,client,url,page`, fields with a
 /// comma, a quote or a line end quoted as in RFC 4180; or one JSON object per
-/// line with the same names. The file appears when it is complete.
+/// line with the same names. The file appears when it is complete, and only
+/// its owner may read it: it tells who browsed what.
 package struct TraceWriter: ~Copyable {
     /// How the records are written.
     package enum Form: Sendable {
@@ -34,7 +35,7 @@ package struct TraceWriter: ~Copyable {
     ///   - path: A name that ends in `.gz` or `.zst` makes a compressed file.
     ///   - form: `nil`: by the ending of the name, a table if that says nothing.
     package init(path: String, form: Form? = nil) throws(InputError) {
-        let file = try AtomicFile(path: path)
+        let file = try AtomicFile(path: path, isPrivate: true)
         self.file = file
         self.form = form ?? Form(path: path) ?? .commaSeparated
         encoder = OutputEncoding(path: path).makeEncoder()

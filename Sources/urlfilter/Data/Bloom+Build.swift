@@ -67,10 +67,8 @@ extension Bloom {
 
         func validate() throws {
             if seed == 0 { throw ValidationError("--seed is 0; devices may refuse such a prefilter") }
-            if let tolerance, !(tolerance > 0 && tolerance < 1) {
-                throw ValidationError(
-                    "--tolerance is \(tolerance); it must be greater than 0 and less than 1")
-            }
+            // The smallest that 64 probes, the most a filter may have, can reach.
+            try NumberOption.require(tolerance, "--tolerance", in: 1e-19...0.999)
             if (bits == nil) != (hashes == nil) { throw ValidationError("--bits and --hashes go together") }
             if bits != nil, tolerance != nil {
                 throw ValidationError("--tolerance cannot be used with --bits and --hashes")
@@ -91,6 +89,11 @@ extension Bloom {
         }
 
         func run() throws {
+            var files = FileRoles()
+            try files.reads(list, as: "the block list")
+            try files.writes(output, as: "--output")
+            try files.writes(raw, as: "--raw")
+            try files.writes(pirData, as: "--pir-data")
             let (list, report) = try options.read(self.list)
             let parameters = try parameters(itemCount: list.count)
             let filter = PrefilterBuilder.build(list, parameters: parameters)
@@ -98,31 +101,31 @@ extension Bloom {
             let prefilter = try PrefilterFile(
                 filter: filter, itemCount: list.count,
                 falsePositiveTolerance: usedTolerance(parameters, itemCount: list.count))
-            var files = BloomBuildSummary.Files()
+            var written = BloomBuildSummary.Files()
             if let output {
                 let generation: PrefilterFile.Generation = legacyKeys ? .older : .current
                 try OutputFile.write(prefilter.propertyList(generation), to: output)
-                files.propertyList = output
+                written.propertyList = output
             }
             if let raw {
                 try OutputFile.write(filter.bytes, to: raw)
-                files.raw = raw
+                written.raw = raw
             }
             if let pirData {
                 try OutputFile.write(to: pirData) { sink in try PIRDataText.write(index, to: sink) }
-                files.pirData = pirData
+                written.pirData = pirData
             }
             let summary = BloomBuildSummary(
                 filter: filter, list: self.list, format: report.format, itemCount: list.count,
                 distinctCount: list.count - index.duplicateCount, droppedCount: report.droppedCount,
                 falsePositiveTolerance: prefilter.falsePositiveTolerance, seedWasDrawn: seed == nil,
-                strayHits: try BloomCheck.StrayHits(of: filter), files: files)
+                strayHits: try BloomCheck.StrayHits(of: filter), files: written)
             if json {
-                Terminal.print(try JSONText.render(summary))
+                try Terminal.print(JSONText.render(summary))
             } else if ownsStandardOutput {
                 Terminal.writeError(BloomText.render(summary))
             } else {
-                Terminal.print(BloomText.render(summary))
+                try Terminal.print(BloomText.render(summary))
             }
             if outputs.isEmpty {
                 Terminal.note("nothing was written; name a file with --output, --raw or --pir-data")

@@ -62,16 +62,16 @@ extension Bloom {
             var output = TextOutput()
             if let list {
                 check.list = try self.check(list, filter)
-                if let result = check.list, !json { output.write(BloomText.render(result)) }
+                if let result = check.list, !json { try output.write(BloomText.render(result)) }
             } else if let urls {
                 try self.check(urls: urls, filter, &check, &output)
             } else {
                 let keys = keys.map { BloomCheck.Key(key: $0, hit: filter.mayContain($0)) }
                 check.keys = keys
-                if !json { for key in keys { output.write(BloomText.line(key)) } }
+                if !json { for key in keys { try output.write(BloomText.line(key)) } }
             }
-            if json { output.write(try JSONText.render(check)) }
-            output.flush()
+            if json { try output.write(JSONText.render(check)) }
+            try output.flush()
             if let missing = check.list?.missing, missing > 0 {
                 Terminal.complain("\(self.filter): lacks \(missing) entries of the list; rebuild it")
                 throw ExitStatus.invalidInput.code
@@ -115,7 +115,7 @@ extension Bloom {
                     let result = BloomCheck.URLCheck(
                         url: String(decoding: line, as: UTF8.self), rules: generation,
                         hits: hits.map(buffer.string(at:)))
-                    if json { results.append(result) } else { output.write(BloomText.line(result)) }
+                    if json { results.append(result) } else { try output.write(BloomText.line(result)) }
                 }
             }
             check.urls = results

@@ -26,7 +26,7 @@ extension Bloom {
 
         func run() throws {
             let inspection = BloomInspection(try PrefilterFile.read(input: filter), file: filter)
-            Terminal.print(json ? try JSONText.render(inspection) : BloomText.render(inspection))
+            try Terminal.print(json ? JSONText.render(inspection) : BloomText.render(inspection))
         }
     }
 }

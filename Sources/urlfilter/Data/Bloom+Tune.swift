@@ -91,16 +91,12 @@ extension Bloom {
             guard trace != "-" || rules.parts.count == 1 else {
                 throw ValidationError("--trace: standard input is read once; a mix of --rules needs a file")
             }
-            guard (2...1000).contains(seeds) else { throw ValidationError("--seeds must be in 2...1000") }
-            if let devices, devices < 1 { throw ValidationError("--devices must be at least 1") }
+            try NumberOption.require(seeds, "--seeds", in: 2...1000)
+            try NumberOption.require(devices, "--devices", in: 1...1_000_000_000)
             for (name, value) in [
                 ("--downloads-per-day", downloadsPerDay), ("--price-download-gb", priceDownloadGb),
                 ("--price-service-gb", priceServiceGb), ("--price-core-hour", priceCoreHour),
-            ] {
-                if let value, !(0...1e9).contains(value) {
-                    throw ValidationError("\(name) is \(value); it must be in 0...1e9")
-                }
-            }
+            ] { try NumberOption.require(value, name, in: 0...1_000_000_000) }
             guard !rlweParameters.isEmpty else { throw ValidationError("--rlwe-parameters names no set") }
         }
 
@@ -137,7 +133,7 @@ extension Bloom {
             let result = try tuner.result(
                 .init(list: list, trace: trace, rules: rules.description), sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
-            Terminal.print(json ? try JSONText.render(result) : TuneText.render(result))
+            try Terminal.print(json ? JSONText.render(result) : TuneText.render(result))
         }
 
         private static let confidence = 0.95
@@ -183,9 +179,8 @@ extension Bloom {
 
         private static func shardCounts(_ text: String) throws -> [Int] {
             try text.split(separator: ",").map { part in
-                guard let count = Int(part), (1...65_536).contains(count), count.nonzeroBitCount == 1 else {
-                    throw ValidationError("'\(part)' is not a power of two in 1...65536")
-                }
+                guard let count = Int(part) else { throw ValidationError("'\(part)' is no number") }
+                try NumberOption.requireShardCount(count, "--shards")
                 return count
             }
         }

@@ -62,8 +62,8 @@ struct Explain: ParsableCommand {
             prefilter: filter.map { Explanation.Prefilter(file: prefilter, parameters: $0.parameters) },
             index: index,
             list: list.map { Explanation.List(file: $0, entries: index?.list.count ?? 0) })
-        Terminal.print(
-            json ? try JSONText.render(explanation) : ExplainText.render(explanation, showsAll: all))
+        try Terminal.print(
+            json ? JSONText.render(explanation) : ExplainText.render(explanation, showsAll: all))
     }
 
     private func filter(_ index: BlockListIndex?) throws -> BloomFilter? {

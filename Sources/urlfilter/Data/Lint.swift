@@ -47,10 +47,10 @@ struct Lint: ParsableCommand {
         if json {
             counts = try printDocument(linter, file: file, &output)
         } else {
-            counts = linter.lint { output.write(LintText.line($0, file: file)) }
-            output.write(LintText.render(counts, file: file))
+            counts = try linter.lint { try output.write(LintText.line($0, file: file)) }
+            try output.write(LintText.render(counts, file: file))
         }
-        output.flush()
+        try output.flush()
         if counts.errors > 0 { throw ExitStatus.invalidInput.code }
     }
 
@@ -59,14 +59,15 @@ struct Lint: ParsableCommand {
         _ linter: ListLinter, file: String, _ output: inout TextOutput
     ) throws -> LintCounts {
         let generations = try JSONText.renderLine(rules.distinctGenerations)
-        output.write("{\n\"schema\": \"urlfilter.lint/1\",\n\"file\": \(try JSONText.renderLine(file)),\n")
-        output.write("\"rules\": \(generations),\n\"findings\": [")
+        let name = try JSONText.renderLine(file)
+        try output.write("{\n\"schema\": \"urlfilter.lint/1\",\n\"file\": \(name),\n")
+        try output.write("\"rules\": \(generations),\n\"findings\": [")
         var separator = "\n"
         let counts = try linter.lint { finding in
-            output.write(separator + (try JSONText.renderLine(finding)))
+            try output.write(separator + JSONText.renderLine(finding))
             separator = ",\n"
         }
-        output.write("\n],\n\"counts\": \(try JSONText.renderLine(counts))\n}\n")
+        try output.write("\n],\n\"counts\": \(JSONText.renderLine(counts))\n}\n")
         return counts
     }
 }

@@ -41,9 +41,7 @@ extension PIR {
 
         func validate() throws {
             if files.isEmpty { throw ValidationError("name a file") }
-            if !(0...10_000).contains(trials) {
-                throw ValidationError("--trials is \(trials); it must be in 0...10000")
-            }
+            try NumberOption.require(trials, "--trials", in: 0...10_000)
             if parameters != nil, files.count != 1 {
                 throw ValidationError("--parameters goes with one database")
             }
@@ -63,8 +61,8 @@ extension PIR {
             let inspection = try PIRInputError.naming(
                 database: shards[0].parameters, parameters: shards[0].parameters
             ) { try inspector.finish() }
-            Terminal.print(
-                json ? try JSONText.render(inspection) : PIRInspectionText.render(inspection))
+            try Terminal.print(
+                json ? JSONText.render(inspection) : PIRInspectionText.render(inspection))
         }
 
         /// The shards that a file on the command line stands for.
@@ -118,12 +116,8 @@ private enum FileKind {
     case configuration, database, parameters
 
     init(path: String) throws {
-        guard let handle = FileHandle(forReadingAtPath: path) else {
-            throw UnusableInput(path, "there is no such file, or it cannot be read")
-        }
-        defer { try? handle.close() }
-        let bytes = try handle.read(upToCount: 64) ?? Data()
-        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let start = try InputBytes.read(path, limit: 0).prefix(64)
+        let first = start.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch first {
         case UInt8(ascii: "{"): self = .configuration
         // A message starts with the tag of a field, which is above 7.

@@ -4,6 +4,7 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Report
 import Timing
+import Workload
 
 extension PIR {
     /// `urlfilter pir process`: what Apple's PIRProcessDatabase does.
@@ -73,14 +74,36 @@ extension PIR {
 
         func run() throws {
             let file = try ConfigurationFile(path: config)
+            try checkFiles(file)
+            let journal = file.configuration.journalPath
+            let lock = try OutputLock(path: journal + ".lock", for: file.configuration.outputDatabase)
+            defer { lock.release() }
             let started = ContinuousClock.now
             let (summaries, parametersKept) = try PIRInputError.naming(file) { try process(file) }
             let summary = PIRProcessSummary(
                 configuration: config, encryptionParameters: file.configuration.encryption.name ?? "unnamed",
                 seed: seed, seconds: (ContinuousClock.now - started).seconds, unknownKeys: file.unknownKeys,
                 previous: update, parametersKept: parametersKept, shards: summaries)
-            Terminal.print(json ? try JSONText.render(summary) : PIRText.render(summary))
+            try Terminal.print(json ? JSONText.render(summary) : PIRText.render(summary))
             noteLeftovers(file.configuration, shardCount: summaries.count)
+        }
+
+        private func checkFiles(_ file: ConfigurationFile) throws(FileConflict) {
+            let configuration = file.configuration
+            var files = FileRoles()
+            try files.reads(file.path, as: "the configuration")
+            try files.reads(configuration.inputDatabase, as: "inputDatabase")
+            for (pattern, name) in [
+                (configuration.outputDatabase, "outputDatabase"),
+                (configuration.outputPirParameters, "outputPirParameters"),
+            ] {
+                // How many shards there will be is known when the rows are; what could be destroyed is there now.
+                for path in ShardNames.present(pattern) + [ProcessConfiguration.path(pattern, shard: 0)] {
+                    try files.writes(path, as: name)
+                }
+            }
+            try files.writes(configuration.outputEvaluationKeyConfig, as: "outputEvaluationKeyConfig")
+            try files.writes(configuration.journalPath, as: "the journal")
         }
 
         private func process(
@@ -94,7 +117,7 @@ extension PIR {
                 Terminal.note(
                     "interrupted: \(progress.finishedCount) shards are finished; the same command goes on there"
                 )
-                _exit(ExitStatus.interrupted.rawValue)
+                Interrupts.endNow()
             }
             defer {
                 progress.finish()
@@ -132,6 +155,22 @@ extension PIR {
     }
 }
 
+/// Files that are named after a pattern with a place for the shard's number.
+private enum ShardNames {
+    /// - Parameter suffix: Stands behind the pattern.
+    /// - Returns: Paths of the files that are there.
+    static func present(_ pattern: String, suffix: String = "") -> [String] {
+        let url = URL(fileURLWithPath: pattern)
+        let parts = url.lastPathComponent.components(separatedBy: ProcessConfiguration.shardPlaceholder)
+        let folder = url.deletingLastPathComponent()
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
+            let first = parts.first, let last = parts.last
+        else { return [] }
+        return names.filter { $0.hasPrefix(first) && $0.hasSuffix(last + suffix) }
+            .map { folder.appendingPathComponent($0).path }
+    }
+}
+
 /// Temporary files of shards that were being written when the process was interrupted.
 private enum PartialFiles {
     private static let suffix = ".partial"
@@ -140,15 +179,7 @@ private enum PartialFiles {
         for pattern in [
             configuration.outputDatabase, configuration.outputPirParameters, configuration.journalPath,
         ] {
-            let url = URL(fileURLWithPath: pattern)
-            let parts = url.lastPathComponent.components(separatedBy: ProcessConfiguration.shardPlaceholder)
-            let folder = url.deletingLastPathComponent()
-            guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path),
-                let first = parts.first, let last = parts.last
-            else { continue }
-            for name in names where name.hasPrefix(first) && name.hasSuffix(last + suffix) {
-                try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
-            }
+            for path in ShardNames.present(pattern, suffix: suffix) { unlink(path) }
         }
     }
 }

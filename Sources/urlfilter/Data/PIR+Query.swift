@@ -73,9 +73,7 @@ extension PIR {
             if keywords.isEmpty == (keywordsFile == nil) {
                 throw ValidationError("name keywords, or a file with --keywords-file, not both")
             }
-            if !(1...1000).contains(`repeat`) {
-                throw ValidationError("--repeat is \(`repeat`); it must be in 1...1000")
-            }
+            try NumberOption.require(`repeat`, "--repeat", in: 1...1000)
             if words == ["-", "-"] { throw ValidationError("only one input can be '-'") }
             if keywords.contains(where: \.isEmpty) { throw ValidationError("a keyword is empty") }
         }
@@ -91,15 +89,15 @@ extension PIR {
                 }
             progress.finish()
             if json {
-                Terminal.print(try JSONText.render(summary))
+                try Terminal.print(JSONText.render(summary))
             } else if self.keywords.count == 1, self.keywords != ["-"], `repeat` == 1,
                 let answer = summary.answers.first
             {
-                Terminal.print(answer.word + "\n")
+                try Terminal.print(answer.word + "\n")
             } else {
                 var output = TextOutput()
-                for answer in summary.answers { output.write(PIRText.line(answer)) }
-                output.flush()
+                for answer in summary.answers { try output.write(PIRText.line(answer)) }
+                try output.flush()
             }
             Terminal.writeError(
                 live.against == nil ? PIRText.costs(summary) : PIRText.liveCosts(summary))
@@ -153,6 +151,9 @@ extension PIR {
                     throw UnusableInput(place, "the keyword is not UTF-8")
                 }
                 lines.append(keyword)
+            }
+            guard !lines.isEmpty else {
+                throw UnusableInput(keywordsFile ?? "standard input", "there is no keyword in it")
             }
             return lines
         }

@@ -1,4 +1,3 @@
-import Foundation
 import Workload
 
 /// Standard output for results of many lines: collects them, so that a million lines are not a million calls.
@@ -8,15 +7,15 @@ struct TextOutput: ~Copyable {
 
     init() {}
 
-    mutating func write(_ text: String) {
+    mutating func write(_ text: String) throws(StandardOutputError) {
         buffer += text
-        if buffer.utf8.count >= Self.bufferSize { flush() }
+        if buffer.utf8.count >= Self.bufferSize { try flush() }
     }
 
     /// Passes on what is left. Has to come last.
-    mutating func flush() {
+    mutating func flush() throws(StandardOutputError) {
         guard !buffer.isEmpty else { return }
-        Terminal.print(buffer)
+        try Terminal.print(buffer)
         buffer = ""
     }
 }
@@ -25,20 +24,23 @@ struct TextOutput: ~Copyable {
 enum OutputFile {
     static let standardOutput = "-"
 
+    /// Bits of a prefilter, which every device gets.
     static func write(_ bytes: some Collection<UInt8>, to path: String) throws {
         if path == standardOutput {
-            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+            try Terminal.write(bytes)
         } else {
             try AtomicFile.write(to: path) { try $0.write(bytes) }
         }
     }
 
+    /// Text with URLs, which only its owner may read.
+    ///
     /// - Parameter body: Gets a function that appends text to the file.
     static func write(to path: String, _ body: ((String) throws -> Void) throws -> Void) throws {
         if path == standardOutput {
-            try body { try FileHandle.standardOutput.write(contentsOf: Data($0.utf8)) }
+            try body { try Terminal.print($0) }
         } else {
-            try AtomicFile.write(to: path) { file in try body { try file.write($0) } }
+            try AtomicFile.write(to: path, isPrivate: true) { file in try body { try file.write($0) } }
         }
     }
 }

@@ -98,7 +98,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let resolver = try textRecords
         let report = await Doctor(settings, http: caller, textRecords: resolver.textRecords).examine()
         await caller.shutdown()
-        Terminal.print(json ? try JSONText.render(report) : DoctorText.render(report))
+        try Terminal.print(json ? JSONText.render(report) : DoctorText.render(report))
         if report.hasFailure { throw ExitStatus.objectiveMissed.code }
     }
 }

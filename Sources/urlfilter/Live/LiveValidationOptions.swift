@@ -37,37 +37,28 @@ struct LiveValidationOptions: ParsableArguments {
     @Option(help: "Seed of the page loads and of the simulations.")
     var seed: UInt64 = 1
 
+    /// Below it no lookup comes within the measured time.
+    private static let smallestLoad = 0.01
+
     func validate() throws {
         _ = try plan()
-        guard (100...5_000_000).contains(entries) else {
-            throw ValidationError("--entries is \(entries); it must be in 100...5000000")
-        }
+        try NumberOption.require(entries, "--entries", in: 100...5_000_000)
     }
 
     func plan() throws -> LiveValidationPlan {
         var plan = LiveValidationPlan()
         plan.loads = try loads.split(separator: ",").map { text in
-            guard let load = Double(text), load > 0, load <= LiveValidationPlan.largestLoad else {
-                throw ValidationError(
-                    "--loads: '\(text)' must be a number greater than 0 and at most \(LiveValidationPlan.largestLoad)"
-                )
-            }
+            guard let load = Double(text) else { throw ValidationError("--loads: '\(text)' is no number") }
+            try NumberOption.require(load, "a load", in: Self.smallestLoad...LiveValidationPlan.largestLoad)
             return load
         }
         guard !plan.loads.isEmpty else { throw ValidationError("--loads is empty; name at least one") }
-        guard calibrationLoad > 0, calibrationLoad <= 0.3 else {
-            throw ValidationError(
-                "--calibration-load is \(calibrationLoad); it must be greater than 0 and at most 0.3")
-        }
+        try NumberOption.require(calibrationLoad, "--calibration-load", in: Self.smallestLoad...0.3)
         guard let length = try? Quantity.seconds(seconds), (1...600).contains(length) else {
             throw ValidationError("--seconds is '\(seconds)'; write a duration of 1s...10min")
         }
-        guard shards >= 1, shards.nonzeroBitCount == 1 else {
-            throw ValidationError("--shards is \(shards); it must be a power of two")
-        }
-        guard (1...1_000).contains(devices) else {
-            throw ValidationError("--devices is \(devices); it must be in 1...1000")
-        }
+        try NumberOption.requireShardCount(shards, "--shards")
+        try NumberOption.require(devices, "--devices", in: 1...1_000)
         plan.calibrationLoad = calibrationLoad
         plan.seconds = length
         plan.shards = shards

@@ -47,12 +47,13 @@ struct Measure: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if let shards, shards < 1 || shards & (shards - 1) != 0 {
-            throw ValidationError("--shards is \(shards); it must be a power of two")
-        }
+        try NumberOption.requireShardCount(shards, "--shards")
     }
 
     func run() throws {
+        var files = FileRoles()
+        try files.reads(list, as: "the block list")
+        try files.writes(output, as: "--output")
         let (entries, _) = try options.read(list, removingDuplicates: true)
         let progress = ProgressLine(isQuiet: quiet)
         progress.show("measuring the exchanges of the cost profile")
@@ -63,7 +64,7 @@ struct Measure: ParsableCommand {
         ) { progress.show($0) }
         progress.finish()
         let report = MeasurementReport(profile: profile, path: path, costs: costs)
-        Terminal.print(json ? try JSONText.render(report) : report.text)
+        try Terminal.print(json ? JSONText.render(report) : report.text)
     }
 
     private static func sizes(_ text: String) throws -> [Int] {

@@ -95,6 +95,11 @@ struct Replay: AsyncParsableCommand {
     func run() async throws {
         let target = try deployment.deployment(of: deployment.against ?? "")
         guard target.isLoopback || isOperator else { throw ForeignService(target.service.description) }
+        try checkFiles()
+        // Made and locked before the load, so that nobody waits for what cannot be kept.
+        let directory = try output.map { try ResultDirectory(path: $0) }
+        let lock = try directory?.lock()
+        defer { lock?.release() }
         let loaded = try readInput()
         let userTokens = try load.readUserTokens(or: deployment.userToken)
         let stop = StopFlag()
@@ -111,10 +116,20 @@ struct Replay: AsyncParsableCommand {
         await caller.shutdown()
         let text = ReplayText.render(outcome)
         let document = try JSONText.render(outcome)
-        if let output { try ReplayFiles.write(outcome, text: text, json: document, to: output) }
-        Terminal.print(json ? document : text)
+        if let directory { try ReplayFiles.write(outcome, text: text, json: document, to: directory) }
+        try Terminal.print(json ? document : text)
         if outcome.hasWrongVerdict { throw ExitStatus.objectiveMissed.code }
         if !outcome.finished { throw ExitStatus.interrupted.code }
+    }
+
+    private func checkFiles() throws(FileConflict) {
+        guard let output else { return }
+        var files = FileRoles()
+        for (path, name) in [
+            (trace, "the trace"), (list, "--list"), (prefilter, "--prefilter"),
+            (load.userTokens, "--user-tokens"), (deployment.trust, "--trust"),
+        ] { try files.reads(path, as: name) }
+        try files.writes(ReplayFiles.documents, in: output, as: "a document of --output")
     }
 
     private struct Input {

@@ -9,13 +9,13 @@ struct ReplayLoadOptions: ParsableArguments {
     @Option(help: "Devices; clients of the trace are spread over them, 1 to 20000.")
     var devices = 100
 
-    @Option(help: "URL loads per second, up to 10000 (default: the trace's own times).")
+    @Option(help: "URL loads per second, 0.001 to 10000 (default: the trace's own times).")
     var rate: Double?
 
     @Option(help: ArgumentHelp("Several rates, one after the other.", valueName: "rate,rate"))
     var rates: String?
 
-    @Option(help: "Times as fast as the trace, up to 100000.")
+    @Option(help: "Times as fast as the trace, 0.001 to 100000.")
     var speed = 1.0
 
     @Option(help: ArgumentHelp("Measured time of each rate, up to 1h.", valueName: "duration"))
@@ -60,15 +60,13 @@ struct ReplayLoadOptions: ParsableArguments {
     var exchangeTimeout = "60s"
 
     func validate() throws {
-        try require(devices, "--devices", in: 1...20_000)
-        try require(limit, "--limit", in: 1...1_000_000)
-        if let tokens { try require(tokens, "--tokens", in: 1...1_000) }
+        try NumberOption.require(devices, "--devices", in: 1...20_000)
+        try NumberOption.require(limit, "--limit", in: 1...1_000_000)
+        try NumberOption.require(tokens, "--tokens", in: 1...1_000)
         if rate != nil, rates != nil { throw ValidationError("--rate and --rates: name one") }
-        guard speed > 0, speed <= 100_000 else {
-            throw ValidationError("--speed is \(speed); it must be greater than 0 and at most 100000")
-        }
+        try NumberOption.require(speed, "--speed", in: 0.001...100_000)
         let wanted = try wantedRates()
-        if wanted.isEmpty, try seconds(ramp, "--ramp", 0...3_600) > 0 {
+        if try seconds(ramp, "--ramp", 0...3_600) > 0, wanted.isEmpty {
             throw ValidationError("--ramp needs --rate or --rates: a trace has its own pace")
         }
         _ = try seconds(warmUp, "--warm-up", 0...3_600)
@@ -117,26 +115,15 @@ struct ReplayLoadOptions: ParsableArguments {
     }
 
     private func wantedRates() throws -> [Double] {
-        let texts = rates.map { $0.split(separator: ",").map(String.init) } ?? []
-        return try (rate.map { [$0] } ?? [])
-            + texts.map { text in
-                guard let rate = Double(text) else {
-                    throw ValidationError("--rates: '\(text)' is no number")
-                }
-                return rate
-            }.map { rate in
-                guard rate > 0, rate <= 10_000 else {
-                    throw ValidationError("the rate is \(rate); it must be greater than 0 and at most 10000")
-                }
-                return rate
-            }
-    }
-
-    private func require(_ value: Int, _ option: String, in range: ClosedRange<Int>) throws {
-        guard range.contains(value) else {
-            throw ValidationError(
-                "\(option) is \(value); it must be in \(range.lowerBound)...\(range.upperBound)")
+        let allowed = 0.001...10_000
+        try NumberOption.require(rate, "--rate", in: allowed)
+        guard let rates else { return rate.map { [$0] } ?? [] }
+        let numbers = try rates.split(separator: ",", omittingEmptySubsequences: false).map { text in
+            guard let rate = Double(text) else { throw ValidationError("--rates: '\(text)' is no number") }
+            try NumberOption.require(rate, "a rate of --rates", in: allowed)
+            return rate
         }
+        return numbers
     }
 
     private func seconds(_ text: String, _ option: String, _ range: ClosedRange<Double>) throws -> Double {

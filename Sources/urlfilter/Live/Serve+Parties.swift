@@ -14,7 +14,9 @@ extension Serve {
         @OptionGroup var data: ServedData
         @OptionGroup var server: ServerOptions
 
-        func run() async throws { try await server.serve(Set(Party.allCases), data: data.load) }
+        func run() async throws {
+            try await server.serve(Set(Party.allCases), input: data.file, data: data.load)
+        }
     }
 
     /// `urlfilter serve issuer`
@@ -37,7 +39,7 @@ extension Serve {
         @OptionGroup var server: ServerOptions
 
         func run() async throws {
-            try await server.serve([.issuer]) { [config] in
+            try await server.serve([.issuer], input: config) { [config] in
                 try config.map { try ServiceFile.load($0, withDatabase: false) } ?? .withoutDatabase
             }
         }
@@ -69,7 +71,8 @@ extension Serve {
         @OptionGroup var server: ServerOptions
 
         func run() async throws {
-            try await server.serve([.pir], upstreams: .init(issuer: issuer.text), data: data.load)
+            try await server.serve(
+                [.pir], upstreams: .init(issuer: issuer.text), input: data.file, data: data.load)
         }
     }
 

@@ -37,10 +37,10 @@ struct ServedData: ParsableArguments {
 
     func validate() throws {
         if (list == nil) == (config == nil) { throw ValidationError("give either --list or --config") }
-        if let shards, shards < 1 || shards.nonzeroBitCount != 1 {
-            throw ValidationError("--shards is \(shards); it must be a power of two")
-        }
+        try NumberOption.requireShardCount(shards, "--shards")
     }
+
+    var file: String? { config ?? list }
 
     @Sendable func load() throws -> LiveData {
         if let config { return try ServiceFile.load(config) }

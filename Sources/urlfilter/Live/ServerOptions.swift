@@ -4,6 +4,7 @@ import Foundation
 import LiveStack
 import Logging
 import PrivateInformationRetrieval
+import Synchronization
 
 /// How a party listens.
 struct ServerOptions: ParsableArguments {
@@ -70,12 +71,8 @@ struct ServerOptions: ParsableArguments {
     var json = false
 
     func validate() throws {
-        if !(0...65_535).contains(port) {
-            throw ValidationError("--port is \(port); it must be in 0...65535")
-        }
-        if let metricsPort, !(0...65_535).contains(metricsPort) {
-            throw ValidationError("--metrics-port is \(metricsPort); it must be in 0...65535")
-        }
+        try NumberOption.require(port, "--port", in: 0...65_535)
+        try NumberOption.require(metricsPort, "--metrics-port", in: 0...65_535)
         if let metricsPort, metricsPort == port, port != 0 {
             throw ValidationError("--metrics-port is --port; it must be another one")
         }
@@ -88,15 +85,9 @@ struct ServerOptions: ParsableArguments {
                     + "or --allow-plain-http")
         }
         if memory, state != nil { throw ValidationError("--memory keeps no --state") }
-        if !(1...1_024).contains(cores) {
-            throw ValidationError("--cores is \(cores); it must be in 1...1024")
-        }
-        if !(1...1_000_000).contains(queue) {
-            throw ValidationError("--queue is \(queue); it must be in 1...1000000")
-        }
-        if let tokensPerUserPerDay, tokensPerUserPerDay < 0 {
-            throw ValidationError("--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
-        }
+        try NumberOption.require(cores, "--cores", in: 1...1_024)
+        try NumberOption.require(queue, "--queue", in: 1...1_000_000)
+        try NumberOption.require(tokensPerUserPerDay, "--tokens-per-user-per-day", in: 0...1_000_000_000)
     }
 
     private static let levelNames = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
@@ -116,9 +107,19 @@ struct ServerOptions: ParsableArguments {
         return bytes
     }
 
+    private func checkFiles(input: String?, state: String) throws(FileConflict) {
+        var files = FileRoles()
+        for (path, name) in [
+            (input, "the data"), (certificate, "--certificate"), (key, "--key"),
+        ] { try files.reads(path, as: name) }
+        for suffix in ["", "-wal", "-shm"] { try files.writes(state + suffix, as: "--state") }
+    }
+
     /// Serves until a signal comes.
+    ///
+    /// - Parameter input: The file of the data, if there is one.
     func serve(
-        _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(),
+        _ parties: Set<Party>, upstreams: LiveStackOptions.Upstreams = .init(), input: String? = nil,
         data: @escaping @Sendable () throws -> LiveData
     ) async throws {
         var options = LiveStackOptions(parties: parties, coreCount: cores)
@@ -136,6 +137,7 @@ struct ServerOptions: ParsableArguments {
             let name = parties.count > 1 ? "all" : parties.map(\.rawValue).joined()
             let path = state ?? "urlfilter-\(name)-\(port).sqlite"
             options.statePath = path
+            try checkFiles(input: input, state: path)
             Terminal.note("state is kept in \(path)")
             if parties.contains(.pir) {
                 Terminal.note("copies of served databases are kept in \(path)-versions")
@@ -145,11 +147,20 @@ struct ServerOptions: ParsableArguments {
             options.tls = .init(certificatePath: certificate, privateKeyPath: key)
         }
         let stack = try await LiveStack(options, load: data)
+        Interrupts.leaveToOthers()
         let json = json
+        let failure = Mutex<StandardOutputError?>(nil)
         try await stack.run(trapsSignals: true) { url, metricsURL in
             let ready = ServeReady(url: url, metrics: metricsURL, parties: parties)
-            Terminal.print(json ? ready.json : ready.text)
+            do throws(StandardOutputError) {
+                try Terminal.print(json ? ready.json : ready.text)
+            } catch {
+                // Whoever started it waits for this line.
+                failure.withLock { $0 = error }
+                await stack.stop()
+            }
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
 

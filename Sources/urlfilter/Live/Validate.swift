@@ -70,7 +70,7 @@ struct Validate: AsyncParsableCommand {
         }
         if live, result == nil { Terminal.note("stopped before anything was compared with the live stack") }
         let report = ValidationReport(theory: rows, live: result, isComplete: !stop.isSet)
-        Terminal.print(json ? try JSONText.render(report) : ValidationText.render(report))
+        try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))
         if stop.isSet { throw ExitStatus.interrupted.code }
         if report.misses { throw ExitStatus.objectiveMissed.code }
         if !report.passed { throw ExitStatus.failure.code }
@@ -86,9 +86,7 @@ struct TheoryOptions: ParsableArguments {
     var only = ""
 
     func validate() throws {
-        guard (10_000...1_000_000_000).contains(customers) else {
-            throw ValidationError("--customers is \(customers); it must be in 10000...1000000000")
-        }
+        try NumberOption.require(customers, "--customers", in: 10_000...1_000_000_000)
     }
 
     func run(threads: Int, progress: ProgressLine) async throws -> [Validation.SystemRows] {

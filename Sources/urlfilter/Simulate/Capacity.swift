@@ -55,11 +55,10 @@ struct Capacity: AsyncParsableCommand {
                 "--find is '\(find)'; it must be devices, devices[NAME].count, or services.NAME.instances or .cores"
             )
         }
-        guard from >= 1, from <= to else { throw ValidationError("--from must be in 1...--to") }
-        guard tolerance > 0, tolerance < 1 else { throw ValidationError("--tolerance must be in 0%...100%") }
-        guard (4...100_000).contains(maxReplications) else {
-            throw ValidationError("--max-replications must be in 4...100000")
-        }
+        try NumberOption.require(to, "--to", in: 1...1_000_000_000)
+        try NumberOption.require(from, "--from", in: 1...to)
+        try NumberOption.require(tolerance, "--tolerance", in: 0.0001...0.9)
+        try NumberOption.require(maxReplications, "--max-replications", in: 4...100_000)
     }
 
     func run() async throws {
@@ -96,7 +95,7 @@ struct Capacity: AsyncParsableCommand {
             result.needs = CapacityResult.Needs(run)
             try await addHeadroom(to: &result, answer: answer, subject: subject, base: base, simulation)
         }
-        Terminal.print(json ? try JSONText.render(result) : CapacityText.render(result))
+        try Terminal.print(json ? JSONText.render(result) : CapacityText.render(result))
         if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
         if outcome.answer == nil { throw ExitStatus.objectiveMissed.code }
     }

@@ -64,10 +64,8 @@ struct Compare: AsyncParsableCommand {
         case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
         default: throw ValidationError("give two results, or one scenario with --with")
         }
-        guard (0..<1).contains(noise) else { throw ValidationError("--noise must be in 0%...100%") }
-        guard (0.5...0.9999).contains(confidence) else {
-            throw ValidationError("--confidence must be in 50%...99.99%")
-        }
+        try NumberOption.require(noise, "--noise", in: 0...0.99)
+        try NumberOption.require(confidence, "--confidence", in: 0.5...0.9999)
     }
 
     func run() async throws {
@@ -78,8 +76,8 @@ struct Compare: AsyncParsableCommand {
         let comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
             evenIfDifferent: evenIfDifferent, includesNeutral: all)
-        Terminal.print(
-            json ? try JSONText.render(comparison) : ComparisonText.render(comparison))
+        try Terminal.print(
+            json ? JSONText.render(comparison) : ComparisonText.render(comparison))
         if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
         if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
         if comparison.regressions > 0 { throw ExitStatus.regression.code }
@@ -102,7 +100,7 @@ struct Compare: AsyncParsableCommand {
         }
         let study = try StudyComparison(
             pairs, changes: changes, confidence: confidence, noiseBand: noise)
-        Terminal.print(json ? try JSONText.render(study) : StudyText.render(study))
+        try Terminal.print(json ? JSONText.render(study) : StudyText.render(study))
         let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
         for warning in bugs.flatMap(\.points).flatMap(\.warnings)
         where warning.code.hasSuffix(".notConserved") {

@@ -43,7 +43,7 @@ struct Plan: AsyncParsableCommand {
     func run() async throws {
         let plan = try SweepPlan(try options.file(scenario), more: vary.options)
         if resolved {
-            Terminal.print(plan.resolvedYAML)
+            try Terminal.print(plan.resolvedYAML)
             return
         }
         var estimate: PlanSummary.Estimate?
@@ -55,6 +55,6 @@ struct Plan: AsyncParsableCommand {
             progress.finish()
         }
         let summary = PlanSummary(plan, estimate: estimate)
-        Terminal.print(json ? try JSONText.render(summary) : PlanText.render(summary))
+        try Terminal.print(json ? JSONText.render(summary) : PlanText.render(summary))
     }
 }

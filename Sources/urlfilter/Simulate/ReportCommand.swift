@@ -74,24 +74,36 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
+        try checkFiles()
         if let replay = try ReplayFiles.read(path: directory) { return try report(replay) }
         var result = try ResultFile.read(path: directory)
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
         if sheet {
             let traffic = try result.points.map { try ObservedTraffic(result, $0) }
-            return Terminal.print(try sheetText(of: traffic))
+            return try Terminal.print(sheetText(of: traffic))
         }
         if let html {
             let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
-            try AtomicFile.write(to: html) { try $0.write(page) }
+            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
         if json {
-            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
+            try Terminal.print(String(decoding: result.json(), as: UTF8.self))
         } else if csv {
-            Terminal.print(ResultCSV.render(result))
+            try Terminal.print(ResultCSV.render(result))
         } else if html == nil {
-            Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+            try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
         }
+    }
+
+    private func checkFiles() throws(FileConflict) {
+        let isFile = directory.hasSuffix(".json")
+        let folder = isFile ? URL(fileURLWithPath: directory).deletingLastPathComponent().path : directory
+        var files = FileRoles()
+        try files.reads(directory, as: "the result")
+        for name in ResultDirectory.documents + ReplayFiles.documents {
+            try files.reads("\(folder)/\(name)", as: "the result's \(name)")
+        }
+        try files.writes(html, as: "--html")
     }
 
     private func report(_ replay: ReplayResult) throws {
@@ -102,9 +114,9 @@ struct ReportCommand: ParsableCommand {
         }
         if sheet {
             let traffic = try replay.points.map { try ObservedTraffic(replay, $0) }
-            return Terminal.print(try sheetText(of: traffic))
+            return try Terminal.print(sheetText(of: traffic))
         }
-        Terminal.print(json ? try JSONText.render(replay) : ReplayText.render(replay))
+        try Terminal.print(json ? JSONText.render(replay) : ReplayText.render(replay))
     }
 
     private func sheetText(of traffic: [ObservedTraffic]) throws -> String {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter run`: simulates a scenario, or several points of it, and says what it found.
 struct Run: AsyncParsableCommand {
@@ -70,32 +71,42 @@ struct Run: AsyncParsableCommand {
         let simulation = Simulation(options)
         defer { simulation.end() }
         if let resume {
+            // Not even a directory is made for what is not there.
+            guard FileManager.default.fileExists(atPath: resume + "/results.sqlite") else {
+                throw SweepError.noSweep(directory: resume)
+            }
+            let directory = try ResultDirectory(path: resume)
+            let lock = try directory.lock()
+            defer { lock.release() }
             let stored = try Sweep.stored(in: resume)
             var preparation = stored.options
             preparation.threads = options.preparation.threads
-            try await runSweep(stored.plan, preparation, in: resume, simulation)
+            try await runSweep(stored.plan, preparation, in: directory, simulation)
             return
         }
         let file = try options.file(scenario ?? "")
         let plan = try SweepPlan(file, more: vary.options)
+        if let output { try FileRoles.check(plan, options.preparation, output: output) }
+        let directory = try output.map { try ResultDirectory(path: $0) }
+        let lock = try directory?.lock()
+        defer { lock?.release() }
         guard plan.settings.isEmpty, let point = plan.points.first else {
-            try await runSweep(plan, options.preparation, in: output, simulation)
+            try await runSweep(plan, options.preparation, in: directory, simulation)
             return
         }
-        let directory = try output.map { try ResultDirectory(path: $0) }
         let (result, preparation) = try await simulation.run(point.scenario, directory: directory)
-        try show(result)
+        let shown = show(result)
         let usage = simulation.usage
         try directory?.write(
             result, preparation: preparation, threads: options.preparation.threads, usage: usage,
             version: URLFilterCommand.version)
-        try end(with: result, usage, directory)
+        try end(with: result, shown, usage, directory)
     }
 
     private func runSweep(
-        _ plan: SweepPlan, _ preparation: Preparation.Options, in path: String?, _ simulation: Simulation
+        _ plan: SweepPlan, _ preparation: Preparation.Options, in directory: ResultDirectory?,
+        _ simulation: Simulation
     ) async throws {
-        let directory = try path.map { try ResultDirectory(path: $0) }
         let sweep = try Sweep(
             plan, options: preparation, version: URLFilterCommand.version, directory: directory)
         if !options.quiet {
@@ -105,27 +116,33 @@ struct Run: AsyncParsableCommand {
             }
         }
         guard let result = try await simulation.run(sweep) else { throw ExitStatus.interrupted.code }
-        try show(result)
+        let shown = show(result)
         let usage = simulation.usage
         if let directory { try sweep.write(result, to: directory, usage: usage) }
-        try end(with: result, usage, directory)
+        try end(with: result, shown, usage, directory)
     }
 
-    private func show(_ result: RunResult) throws {
-        if json {
-            Terminal.print(String(decoding: try result.json(), as: UTF8.self))
-        } else {
-            Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+    /// - Returns: Why it could not be shown. That waits until the directory is complete: a pipe whose reader went
+    ///   away must not cost the result.
+    private func show(_ result: RunResult) -> Result<Void, any Error> {
+        Result {
+            if json {
+                try Terminal.print(String(decoding: result.json(), as: UTF8.self))
+            } else {
+                try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+            }
         }
     }
 
     private func end(
-        with result: RunResult, _ usage: ResourceUsage, _ directory: ResultDirectory?
+        with result: RunResult, _ shown: Result<Void, any Error>, _ usage: ResourceUsage,
+        _ directory: ResultDirectory?
     ) throws {
         if let directory {
             let manifest = ResultFile.manifest(path: directory.path)
             try directory.write(page: ReportPage.render(result, manifest: manifest))
         }
+        try shown.get()
         if !options.quiet {
             Terminal.note(usage.sentence + (directory.map { "; result in \($0.path)" } ?? ""))
         }

@@ -61,6 +61,21 @@ struct ScenarioOptions: ParsableArguments {
     }
 }
 
+extension FileRoles {
+    /// For commands that write a result directory.
+    static func check(
+        _ plan: SweepPlan, _ options: Preparation.Options, output: String
+    ) throws(FileConflict) {
+        var files = FileRoles()
+        try files.reads(plan.points.first?.scenario.file, as: "the scenario")
+        for file in Set(plan.points.flatMap { $0.scenario.inputFiles(options) }).sorted() {
+            try files.reads(file, as: "an input")
+        }
+        try files.writes(
+            ResultDirectory.documents + [ResultDirectory.page], in: output, as: "a document of --output")
+    }
+}
+
 /// Runs scenarios for a command: progress, Ctrl-C, and the notes on standard error.
 struct Simulation {
     let options: ScenarioOptions
@@ -77,10 +92,13 @@ struct Simulation {
         let begun = begun
         interrupts = InterruptHandler { count in
             // Nothing is worth keeping before the first replication.
-            guard begun.isSet else { _exit(ExitStatus.interrupted.rawValue) }
+            guard begun.isSet else { Interrupts.endNow() }
             stop.raise()
             if count == 1 {
                 Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
+            } else {
+                // SIGTERM comes alone, and means at once.
+                stop.raise()
             }
         }
     }

@@ -29,10 +29,6 @@ struct VaryArguments: ParsableArguments {
         if sobol != nil, sensitivity != nil {
             throw ValidationError("give --sobol or --sensitivity, not both")
         }
-        if let sobol, sobol < 1 { throw ValidationError("--sobol is \(sobol); it must be at least 1") }
-        if let sensitivity, sensitivity < 16 {
-            throw ValidationError("--sensitivity is \(sensitivity); it must be at least 16")
-        }
     }
 
     var options: VaryOptions {

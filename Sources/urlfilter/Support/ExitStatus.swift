@@ -12,6 +12,8 @@ enum ExitStatus: Int32 {
     case usage = 64
     case invalidInput = 65
     case interrupted = 130
+    /// Nobody read standard output to its end: what a shell reports of any program that SIGPIPE ends.
+    case readerGone = 141
 
     var code: ExitCode { ExitCode(rawValue) }
 }

@@ -1,65 +1,55 @@
 import Foundation
 import Synchronization
+import Workload
 
 /// Where words go: results to standard output, everything else to standard error.
 enum Terminal {
+    /// Makes the three standard descriptors safe to use. Has to come first in the program.
+    ///
+    /// One that the caller closed would be given to the next file that is opened, and messages would then be written
+    /// into that file; so it is opened the wrong way round, and using it stays an error. A reader that went away, and
+    /// a file at its limit of size, are errors of the write instead of signals that end the program.
+    static func prepare() {
+        for (descriptor, mode) in [
+            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+        ] where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", mode) }
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
     static func complain(_ sentence: String) { writeError("urlfilter: \(sentence)\n") }
 
     static func note(_ sentence: String) { writeError(sentence + "\n") }
 
-    static func writeError(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    static func writeError(_ text: String) { MessageStream.standardError.write(text) }
 
-    /// Ends the process when standard output cannot take the text, for example on a full disk.
-    static func print(_ text: String) {
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-        } catch {
-            complain("standard output cannot be written to: \(error.localizedDescription)")
-            exit(ExitStatus.failure.rawValue)
+    static func print(_ text: String) throws(StandardOutputError) { try write(text.utf8) }
+
+    static func write(_ bytes: some Collection<UInt8>) throws(StandardOutputError) {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw errno == EPIPE ? .readerGone : .unwritable(reason: String(cString: strerror(errno)))
+            }
+            rest = rest.dropFirst(count)
         }
     }
 
     static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 
-/// One line of progress: redrawn on a terminal, else printed at most every ten seconds.
-final class ProgressLine: Sendable {
-    private struct State {
-        var lastPrinted = Date.distantPast
-        var width = 0
-    }
+/// Why standard output takes no more.
+enum StandardOutputError: Error, Equatable, CustomStringConvertible {
+    /// As in `urlfilter lint list.txt | head -1`: nothing went wrong, nobody wants the rest.
+    case readerGone
+    case unwritable(reason: String)
 
-    private let isQuiet: Bool
-    private let redraws: Bool
-    private let state = Mutex(State())
-
-    init(isQuiet: Bool) {
-        self.isQuiet = isQuiet
-        redraws = Terminal.errorIsTerminal
-    }
-
-    func show(_ text: String) {
-        guard !isQuiet else { return }
-        state.withLock { state in
-            let now = Date()
-            if redraws {
-                let padding = String(repeating: " ", count: max(0, state.width - text.count))
-                Terminal.writeError("\r\(text)\(padding)")
-                state.width = text.count
-            } else if now.timeIntervalSince(state.lastPrinted) >= 10 {
-                Terminal.writeError(text + "\n")
-                state.lastPrinted = now
-            }
-        }
-    }
-
-    /// Leaves the line empty, so that what follows starts at the margin.
-    func finish() {
-        guard !isQuiet, redraws else { return }
-        state.withLock { state in
-            guard state.width > 0 else { return }
-            Terminal.writeError("\r" + String(repeating: " ", count: state.width) + "\r")
-            state.width = 0
+    var description: String {
+        switch self {
+        case .readerGone: "nobody reads standard output any more"
+        case .unwritable(let reason): "standard output cannot be written: \(reason)"
         }
     }
 }

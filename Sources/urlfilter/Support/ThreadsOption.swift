@@ -8,11 +8,10 @@ struct ThreadsOption: ParsableArguments {
         help: "Cores to use (default: all). The result does not depend on it.")
     var number: Int?
 
-    func validate() throws {
-        if let number, !(1...1024).contains(number) {
-            throw ValidationError("--threads is \(number); it must be in 1...1024")
-        }
-    }
+    /// For commands that have a default of their own, too.
+    static let allowed = 1...1024
+
+    func validate() throws { try NumberOption.require(number, "--threads", in: Self.allowed) }
 
     var count: Int { number ?? ProcessInfo.processInfo.activeProcessorCount }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter sweep collect`: result files into the database of the sweep.
 struct SweepCollectCommand: AsyncParsableCommand {
@@ -29,18 +30,18 @@ struct SweepCollectCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if let threads, !(1...1024).contains(threads) {
-            throw ValidationError("--threads is \(threads); it must be in 1...1024")
-        }
+        try NumberOption.require(threads, "--threads", in: ThreadsOption.allowed)
     }
 
     func run() async throws {
         let started = Date()
         let manifest = try WorkManifest(path: manifest)
+        let directory = try ResultDirectory(path: manifest.folder)
+        let lock = try directory.lock()
+        defer { lock.release() }
         let stored = try Sweep.stored(in: manifest.folder)
         var options = stored.options
         options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
-        let directory = try ResultDirectory(path: manifest.folder)
         let sweep = try Sweep(
             stored.plan, options: options, version: URLFilterCommand.version, directory: directory)
         let progress = ProgressLine(isQuiet: quiet)
@@ -48,9 +49,9 @@ struct SweepCollectCommand: AsyncParsableCommand {
             sweep, stop: StopSignal(), note: { progress.show($0) }, progress: { _ in })
         progress.finish()
         if let result = outcome.result {
-            Terminal.print(
-                json ? String(decoding: try result.json(), as: UTF8.self) : SweepText.render(result))
             try sweep.write(result, to: directory, usage: ResourceUsage.now(since: started))
+            try Terminal.print(
+                json ? String(decoding: result.json(), as: UTF8.self) : SweepText.render(result))
         }
         if !quiet {
             Terminal.note("\(outcome.added) replications were new; result in \(directory.path)")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter sweep manifest`: begins a sweep directory and says what work it takes.
 struct SweepManifestCommand: AsyncParsableCommand {
@@ -38,23 +39,24 @@ struct SweepManifestCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        if let chunk, !(1...1_000_000).contains(chunk) {
-            throw ValidationError("--chunk is \(chunk); it must be in 1...1000000")
-        }
+        try NumberOption.require(chunk, "--chunk", in: 1...1_000_000)
     }
 
     func run() async throws {
         let plan = try SweepPlan(try options.file(scenario), more: vary.options)
+        try FileRoles.check(plan, options.preparation, output: output)
         let directory = try ResultDirectory(path: output)
+        let lock = try directory.lock()
+        defer { lock.release() }
         let sweep = try Sweep(
             plan, options: options.preparation, version: URLFilterCommand.version, directory: directory)
         let progress = ProgressLine(isQuiet: options.quiet)
         let manifest = try sweep.writeManifest(chunk: chunk) { progress.show($0) }
         progress.finish()
         if json {
-            Terminal.print(try manifest.units.map { try JSONText.renderLine($0) + "\n" }.joined())
+            try Terminal.print(try manifest.units.map { try JSONText.renderLine($0) + "\n" }.joined())
         } else {
-            Terminal.print(
+            try Terminal.print(
                 "\(manifest.path): \(manifest.units.count) lines for \(plan.points.count) points\n")
         }
     }

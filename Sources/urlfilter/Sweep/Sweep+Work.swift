@@ -28,14 +28,21 @@ struct SweepWorkCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard (1...1024).contains(threads) else {
-            throw ValidationError("--threads is \(threads); it must be in 1...1024")
-        }
+        try NumberOption.require(threads, "--threads", in: ThreadsOption.allowed)
+        try NumberOption.require(line, "--line", in: 1...1_000_000_000)
+    }
+
+    private func checkFiles(_ worker: SweepWorker) throws(FileConflict) {
+        var files = FileRoles()
+        try files.reads(manifest, as: "the manifest")
+        for input in worker.inputFiles { try files.reads(input, as: "an input") }
+        try files.writes(worker.resultPath, as: "the result of the line")
     }
 
     func run() async throws {
         let worker = try SweepWorker(
             try WorkManifest(path: manifest), line: line, threads: threads, version: URLFilterCommand.version)
+        try checkFiles(worker)
         let stop = StopSignal()
         // Half a line of work is of no use to anybody.
         let interrupts = InterruptHandler { _ in

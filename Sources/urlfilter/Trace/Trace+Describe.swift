@@ -58,9 +58,7 @@ extension Trace {
             guard traces.count <= TraceDescriber.maximumFileCount else {
                 throw ValidationError("\(traces.count) traces; at most \(TraceDescriber.maximumFileCount)")
             }
-            guard (-14...14).contains(timeZone) else {
-                throw ValidationError("--time-zone is \(timeZone); it must be in -14...14")
-            }
+            try NumberOption.require(timeZone, "--time-zone", in: -14...14)
             if verify, !scenario { throw ValidationError("--verify needs the fitted scenario") }
             guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" })
             else { throw ValidationError("--name is '\(name)'; use letters, digits, '-' and '_'") }
@@ -100,7 +98,7 @@ extension Trace {
                 throw UnusableInput(traces.joined(separator: ", "), "there is no record to describe")
             }
             // The figures come first: the fit takes longer than the reading.
-            if !json { Terminal.print(TraceText.render(description)) }
+            if !json { try Terminal.print(TraceText.render(description)) }
             var block: String?
             var check: CalibrationCheck?
             if scenario, let model = BrowsingModel(fitting: describer.statistics, name: name) {
@@ -113,13 +111,13 @@ extension Trace {
                     calibration.model, source: traces.joined(separator: ", "), group: name)
             }
             if json {
-                Terminal.print(
-                    try JSONText.render(
+                try Terminal.print(
+                    JSONText.render(
                         TraceDocument(trace: description, scenario: block, calibration: check)))
                 return
             }
-            if let check { Terminal.print("\n" + TraceText.render(check)) }
-            if let block { Terminal.print("\n" + block) }
+            if let check { try Terminal.print("\n" + TraceText.render(check)) }
+            if let block { try Terminal.print("\n" + block) }
         }
     }
 }

@@ -55,11 +55,9 @@ extension Trace {
 
         func validate() throws {
             try Trace.requireForm(of: output)
-            if let devices, !(1...10_000_000).contains(devices) {
-                throw ValidationError("--devices is \(devices); it must be in 1...10000000")
-            }
+            try NumberOption.require(devices, "--devices", in: 1...10_000_000)
             if let duration, nanoseconds(duration) == nil {
-                throw ValidationError("--duration is '\(duration)'; write for example 24h, at most 3650d")
+                throw ValidationError("--duration is '\(duration)'; write for example 24h, 1s to 3650d")
             }
             guard origin != nil else {
                 throw ValidationError("--start is '\(start)'; write for example 2026-01-05")
@@ -84,7 +82,7 @@ extension Trace {
         }
 
         private func nanoseconds(_ text: String) -> Int64? {
-            guard let seconds = try? Quantity.seconds(text), seconds > 0, seconds <= 3_650 * 86_400 else {
+            guard let seconds = try? Quantity.seconds(text), (1...3_650 * 86_400).contains(seconds) else {
                 return nil
             }
             return Int64(seconds * 1e9)
@@ -94,12 +92,19 @@ extension Trace {
             let progress = ProgressLine(isQuiet: quiet)
             let length = duration.flatMap(nanoseconds)
             let population: TracePopulation
+            var files = FileRoles()
+            try files.writes(output, as: "--output")
             if let preset = BrowsingProfile.preset(named: profile) {
                 population = try TracePopulation(preset: preset, devices: devices ?? 10)
             } else {
                 var file = try ScenarioFile(path: profile)
                 for assignment in settings { file = try file.setting(assignment) }
-                population = try TracePopulation(ScenarioResolver.resolve(file), devices: devices)
+                let scenario = try ScenarioResolver.resolve(file)
+                try files.reads(profile, as: "the scenario")
+                for input in scenario.inputFiles(Preparation.Options()) {
+                    try files.reads(input, as: "an input")
+                }
+                population = try TracePopulation(scenario, devices: devices)
             }
             var trace = try population.trace(
                 seed: seed, origin: origin ?? 0, duration: length ?? population.duration ?? 86_400_000_000_000
@@ -113,7 +118,7 @@ extension Trace {
             }
             try writer.finish()
             progress.finish()
-            Terminal.print(
+            try Terminal.print(
                 "\(output): \(Format.count(count)) records of \(Format.count(population.deviceCount)) devices\n"
             )
         }

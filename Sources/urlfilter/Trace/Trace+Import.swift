@@ -34,6 +34,9 @@ extension Trace {
         func validate() throws { try Trace.requireForm(of: output) }
 
         func run() throws {
+            var files = FileRoles()
+            try files.reads(trace, as: "the trace")
+            try files.writes(output, as: "--output")
             let progress = ProgressLine(isQuiet: input.quiet)
             let reader = try TraceReader(path: TraceInputOptions.path(trace), options: input.options)
             var writer = try TraceWriter(path: output)
@@ -47,11 +50,11 @@ extension Trace {
             try writer.finish()
             progress.finish()
             if json {
-                Terminal.print(try JSONText.render(reader.report))
+                try Terminal.print(JSONText.render(reader.report))
             } else {
                 if !reader.interpretation.isEmpty { Terminal.note("\(trace): \(reader.interpretation)") }
                 Terminal.note("\(reader.report)")
-                Terminal.print("\(output): \(Format.count(count)) records\n")
+                try Terminal.print("\(output): \(Format.count(count)) records\n")
             }
         }
     }

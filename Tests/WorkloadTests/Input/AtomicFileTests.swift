@@ -69,4 +69,54 @@ struct AtomicFileTests {
             #expect(error?.description.contains("cannot be written") == true)
         }
     }
+
+    @Test("What a killed process left is removed by the next file of the name, and nothing else is")
+    func leftovers() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "out.txt").path
+            for name in [
+                "out.txt.1z2y.partial", "out.txt.gz.1z2y.partial", "out.txt.notes.x.partial",
+                "other.1.partial",
+            ] {
+                try Data("half".utf8).write(to: folder.appending(path: name))
+            }
+            let living = try AtomicFile(path: path)
+            try AtomicFile.write(to: path) { try $0.write("whole") }
+            try living.write("last")
+            try living.commit()
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "last")
+            #expect(
+                try names(in: folder) == [
+                    "other.1.partial", "out.txt", "out.txt.gz.1z2y.partial", "out.txt.notes.x.partial",
+                ])
+        }
+    }
+
+    @Test("A program that is about to end removes what it has not finished")
+    func unfinished() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "out.txt").path
+            let file = try AtomicFile(path: path)
+            #expect(try names(in: folder).count == 1)
+            AtomicFile.removeUnfinished()
+            #expect(try names(in: folder).isEmpty)
+            file.discard()
+        }
+    }
+
+    @Test("A private file is its owner's; one that exists keeps its permissions")
+    func permissions() throws {
+        try withTemporaryFolder { folder in
+            func mode(_ name: String) throws -> Int? {
+                let path = folder.appending(path: name).path
+                return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            }
+            let path = folder.appending(path: "own").path
+            try AtomicFile.write(to: path, isPrivate: true) { try $0.write("1") }
+            #expect(try mode("own") == 0o600)
+            chmod(path, 0o640)
+            try AtomicFile.write(to: path, isPrivate: true) { try $0.write("2") }
+            #expect(try mode("own") == 0o640)
+        }
+    }
 }
