@@ -40,7 +40,7 @@ struct LiveParties: Sendable {
         func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {
             if let host = hosts[party] { return LocalUpstream(host: host) }
             guard let url else { throw LiveStackError.missingUpstream(party, of: user) }
-            return HTTPUpstream(client: client, baseURL: url)
+            return HTTPUpstream(client: client, party: try PartyURL(url))
         }
 
         if parties.contains(.issuer) {
@@ -76,11 +76,12 @@ struct LiveParties: Sendable {
             pir = nil
         }
         if parties.contains(.gateway) {
-            let upstreams = [options.upstreams.issuer, options.upstreams.pir].compactMap { $0 }
+            let upstreams = try [options.upstreams.issuer, options.upstreams.pir].compactMap { $0 }
+                .map { try PartyURL($0) }
             let party = GatewayParty(
                 gateway: try OHTTPGateway(keys: store.gatewayKeys()),
                 authorities: options.authorities
-                    .union(upstreams.compactMap { URL(string: $0)?.authority })
+                    .union(upstreams.map(\.authority))
                     .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]),
                 replays: ReplayWindow(lifetime: Self.replayLifetime, capacity: Self.replayCapacity))
             gateway = party
@@ -147,7 +148,8 @@ actor RemoteTokenKeys {
     func fetch() async throws -> [TokenPublicKey] {
         lastFetch = .now
         let response = await issuer.send(
-            BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path))
+            BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path),
+            to: IssuerHost.directory)
         guard response.status == 200 else { throw LiveStackError.issuerUnreachable(status: response.status) }
         do {
             // Keys for later are taken now: tokens made with them arrive no earlier than that.
@@ -164,15 +166,5 @@ actor RemoteTokenKeys {
         }
         party.replace(tokenKeys: keys)
         return true
-    }
-}
-
-extension URL {
-    /// Host and, if there is one, port.
-    fileprivate var authority: String? {
-        host.map { host in
-            let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-            return port.map { "\(name):\($0)" } ?? name
-        }
     }
 }

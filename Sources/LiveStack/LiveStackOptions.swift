@@ -73,6 +73,7 @@ package struct LiveStackOptions: Sendable {
 /// Why a stack cannot start.
 package enum LiveStackError: Error, Equatable, CustomStringConvertible {
     case missingUpstream(Party, of: Party)
+    case unusableUpstream(String)
     case unusableCertificate(String)
     case cannotListen(host: String, port: Int, reason: String)
     case issuerUnreachable(status: Int)
@@ -89,6 +90,8 @@ package enum LiveStackError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .missingUpstream(let missing, let party):
             "the \(party.rawValue) needs the URL of the \(missing.rawValue), which does not run in this process"
+        case .unusableUpstream(let url):
+            "'\(url)' is no base URL of a party; give scheme, host and port, such as http://127.0.0.1:8081"
         case .unusableCertificate(let reason):
             "certificate and key cannot be used: \(reason)"
         case .cannotListen(let host, let port, let reason):

@@ -100,13 +100,12 @@ struct MeasuredHost: PartyHost {
     var party: Party { host.party }
     var endpoints: [PartyEndpoint] { host.endpoints }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
         let started = ContinuousClock.now
-        let response = await host.respond(to: request)
-        // Inside a gateway's request anything may stand; only known names become labels.
-        let name = endpoints.first { $0.path[...] == request.plainPath }?.name ?? "none"
+        let response = await host.respond(to: request, at: endpoint)
         metrics.record(
-            party: party, endpoint: name, status: response.status, duration: ContinuousClock.now - started)
+            party: party, endpoint: endpoint.name, status: response.status,
+            duration: ContinuousClock.now - started)
         return response
     }
 }

@@ -6,7 +6,17 @@ import PrivacyPass
 struct IssuerHost: PartyHost {
     /// A token request has 259 bytes.
     private static let contentLimit = 4 << 10
-    static let paths: Set<String> = [IssuerDirectory.path, ServiceNames.tokenKeyPath, ServiceNames.issuePath]
+    static let directory = PartyEndpoint(
+        path: IssuerDirectory.path, name: "directory", methods: ["GET"], contentLimit: contentLimit)
+    static let endpoints = [
+        directory,
+        PartyEndpoint(
+            path: ServiceNames.tokenKeyPath, name: "token-key", methods: ["GET"], credentials: "bearer",
+            contentLimit: contentLimit),
+        PartyEndpoint(
+            path: ServiceNames.issuePath, name: "issue", credentials: "bearer", fields: ["content-type"],
+            contentLimit: contentLimit),
+    ]
 
     let issuer: IssuerParty
     let pool: ComputePool
@@ -16,16 +26,9 @@ struct IssuerHost: PartyHost {
 
     var party: Party { .issuer }
 
-    var endpoints: [PartyEndpoint] {
-        [
-            PartyEndpoint(path: IssuerDirectory.path, name: "directory", contentLimit: Self.contentLimit),
-            PartyEndpoint(
-                path: ServiceNames.tokenKeyPath, name: "token-key", contentLimit: Self.contentLimit),
-            PartyEndpoint(path: ServiceNames.issuePath, name: "issue", contentLimit: Self.contentLimit),
-        ]
-    }
+    var endpoints: [PartyEndpoint] { Self.endpoints }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
         // Only signing is work; half a millisecond.
         guard request.method == "POST" else {
             return meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }

@@ -15,6 +15,17 @@ final class PIRHost: PartyHost {
         let arrived = ContinuousClock.now
     }
 
+    private static let report = PartyEndpoint(
+        path: ServiceNames.reportPath, name: "report", credentials: "privatetoken",
+        fields: ["content-type", "user-agent"], contentLimit: ReportStore.contentLimit)
+    static let endpoints =
+        PIRService.Endpoint.allCases.map {
+            PartyEndpoint(
+                path: $0.path, name: $0.rawValue, credentials: "privatetoken",
+                fields: ["accept-encoding", "content-type", ServiceNames.userIdentifierField, "user-agent"],
+                contentLimit: WireCoding.maximumBodyByteCount)
+        } + [report]
+
     let pir: PIRParty
     private let pool: ComputePool
     private let meter: CPUMeter
@@ -47,18 +58,10 @@ final class PIRHost: PartyHost {
 
     var party: Party { .pir }
 
-    var endpoints: [PartyEndpoint] {
-        PIRService.Endpoint.allCases.map {
-            PartyEndpoint(
-                path: $0.path, name: $0.rawValue, contentLimit: WireCoding.maximumBodyByteCount)
-        } + [
-            PartyEndpoint(
-                path: ServiceNames.reportPath, name: "report", contentLimit: ReportStore.contentLimit)
-        ]
-    }
+    var endpoints: [PartyEndpoint] { Self.endpoints }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        if request.plainPath == ServiceNames.reportPath[...] { return await report(request) }
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+        if endpoint.path == Self.report.path { return await report(request) }
         var admitted = meter.measure(.pir) { pir.admit(request) }
         if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
             await refreshKeys()
@@ -117,9 +120,6 @@ final class PIRHost: PartyHost {
     }
 
     private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        guard request.method == "POST" else {
-            return .refusal(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
-        }
         if let refusal = meter.measure(.pir, { pir.redeem(request) }) { return refusal.response }
         let response = await pool.run { [reports] in reports.take(request) } ?? .overloaded
         return await state.settled() ? response : .notStored

@@ -50,20 +50,13 @@ final class RequestReader: Sendable {
                 415, "the content must not be encoded", [BinaryHTTPField("accept-encoding", "identity")])
         }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-            return refused(413, "the content has \(length) bytes; at most \(limit) are allowed")
+            return .failure(Refusal(response: .tooLong(length, limit: limit)))
         }
         if request.method == .get { return .success([]) }
-        let contentTime = limits.contentTime
-        return await withTaskGroup(of: Result<[UInt8], Refusal>?.self) { group in
-            group.addTask { await self.collect(request.body, limit: limit) }
-            group.addTask {
-                try? await Task.sleep(for: contentTime)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? refused(408, "the content did not arrive in \(contentTime)")
+        let result = try? await withTimeLimit(limits.contentTime) {
+            await self.collect(request.body, limit: limit)
         }
+        return result ?? late
     }
 
     private func collect(_ body: RequestBody, limit: Int) async -> Result<[UInt8], Refusal> {
@@ -83,10 +76,15 @@ final class RequestReader: Sendable {
                     return give(back: .failure(Refusal(response: .overloaded)))
                 }
             }
-            return Task.isCancelled ? give(back: refused(408, "the content did not arrive")) : .success(bytes)
+            return Task.isCancelled ? give(back: late) : .success(bytes)
         } catch {
-            return give(back: refused(400, "the content ends too early"))
+            // A task that is cancelled reads no further and may say so by an error.
+            return give(back: Task.isCancelled ? late : refused(400, "the content ends too early"))
         }
+    }
+
+    private var late: Result<[UInt8], Refusal> {
+        refused(408, "the content did not arrive in \(limits.contentTime)")
     }
 
     private func refused(

@@ -158,10 +158,8 @@ struct BaseURL: ExpressibleByArgument {
     let text: String
 
     init?(argument: String) {
-        guard let url = URL(string: argument), let scheme = url.scheme, ["http", "https"].contains(scheme),
-            url.host?.isEmpty == false, url.path.isEmpty || url.path == "/", url.query == nil
-        else { return nil }
-        text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+        guard let url = try? PartyURL(argument) else { return nil }
+        text = url.text
     }
 }
 
