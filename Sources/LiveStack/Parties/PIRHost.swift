@@ -23,7 +23,7 @@ final class PIRHost: PartyHost {
             PartyEndpoint(
                 path: $0.path, name: $0.rawValue, credentials: "privatetoken",
                 fields: ["accept-encoding", "content-type", ServiceNames.userIdentifierField, "user-agent"],
-                contentLimit: WireCoding.maximumBodyByteCount)
+                contentLimit: $0.bodyLimit)
         } + [report]
 
     let pir: PIRParty
@@ -71,15 +71,19 @@ final class PIRHost: PartyHost {
         switch admitted {
         case .failure(let refusal): return refusal.response
         case .success(let admitted):
-            let response = await answer(admitted)
-            guard await state.settled() else { return .notStored }
-            return admitted.endpoint == .config ? response.compressed(for: request) : response
+            let response = await answer(admitted, takesGzip: request.takesGzip)
+            return await state.settled() ? response : .notStored
         }
     }
 
-    private func answer(_ request: PIRParty.Admitted) async -> BinaryHTTPResponse {
+    private func answer(_ request: PIRParty.Admitted, takesGzip: Bool) async -> BinaryHTTPResponse {
         guard request.endpoint == .queries else {
-            let response = await pool.run { [pir, meter] in meter.measure(.pir) { pir.answer(request) } }
+            let response = await pool.run { [pir, meter] in
+                meter.measure(.pir) {
+                    let response = pir.answer(request)
+                    return request.endpoint == .config && takesGzip ? response.compressed : response
+                }
+            }
             return response ?? .overloaded
         }
         return await withCheckedContinuation { continuation in
