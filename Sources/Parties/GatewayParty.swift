@@ -46,6 +46,9 @@ package final class GatewayParty: Sendable {
         authorities.withLock { _ = $0.insert(authority.lowercased()) }
     }
 
+    /// Requests that were forgotten before their time; see ``ReplayWindow/forgottenEarly``.
+    package var forgottenEarly: Int { state.withLock { $0.replays.forgottenEarly } }
+
     /// Answers a request for the key configurations.
     package func keyConfigurations() -> BinaryHTTPResponse {
         BinaryHTTPResponse(

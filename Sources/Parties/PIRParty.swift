@@ -45,6 +45,8 @@ package final class PIRParty: Sendable {
         package let response: BinaryHTTPResponse
         /// The token's key is not known here; the issuer may have new ones.
         package var isUnknownKey = false
+        /// The pseudonym is longer than ``PIRParty/userIdentifierLimit``.
+        package var isPseudonymTooLong = false
     }
 
     /// Checks all that can be checked cheaply. The token is spent first, whatever comes of the request.
@@ -59,10 +61,9 @@ package final class PIRParty: Sendable {
             return refused(400, "User-Identifier is missing")
         }
         guard user.utf8.count <= Self.userIdentifierLimit else {
-            return refused(
-                400,
+            let sentence =
                 "User-Identifier has \(user.utf8.count) bytes; at most \(Self.userIdentifierLimit) are allowed"
-            )
+            return .failure(Refusal(response: .refusal(400, sentence), isPseudonymTooLong: true))
         }
         guard request.fields.first(named: "user-agent") != nil else {
             return refused(400, "User-Agent is missing")

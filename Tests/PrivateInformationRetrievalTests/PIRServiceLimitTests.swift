@@ -98,6 +98,7 @@ struct PIRServiceLimitTests {
         final class Store: EvaluationKeyStore {
             nonisolated(unsafe) var messages: [[UInt8]] = []
             var usage: (count: Int, byteCount: Int) { (messages.count, 0) }
+            var droppedCount: Int { 0 }
             func timestamp(of _: EvaluationKeyName) -> UInt64? { nil }
             func key(
                 _: EvaluationKeyName, reading _: ([UInt8]) throws -> EvaluationKey

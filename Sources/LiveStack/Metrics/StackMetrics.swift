@@ -20,6 +20,7 @@ package final class StackMetrics: Sendable {
         static let partyCPU = "urlfilter_party_cpu_seconds_total"
         static let processCPU = "process_cpu_seconds_total"
         static let processStart = "process_start_time_seconds"
+        static let limitHits = "urlfilter_limit_hits_total"
         static let queue = "urlfilter_queue_length"
         static let keys = "urlfilter_evaluation_keys"
         static let keyBytes = "urlfilter_evaluation_key_bytes"
@@ -30,11 +31,13 @@ package final class StackMetrics: Sendable {
     private let meter: CPUMeter
     private let parties: [Party]
     private let gauges: Gauges
+    private let hits: LimitHits
     private let inFlight: Meter
     private let started: Double
 
     /// - Parameter started: Unix seconds now.
-    init(parties: [Party], meter: CPUMeter, gauges: Gauges, started: Double) {
+    init(parties: [Party], meter: CPUMeter, gauges: Gauges, hits: LimitHits, started: Double) {
+        self.hits = hits
         self.started = started
         self.meter = meter
         self.parties = parties
@@ -43,10 +46,12 @@ package final class StackMetrics: Sendable {
         registry.describe(Name.requests, "Requests by party, endpoint and status.")
         registry.describe(Name.duration, "Time from the whole request to the whole response, seconds.")
         registry.describe(Name.inFlight, "Requests being received or answered.")
-        registry.describe(Name.partyCPU, "CPU time of a party's own work, without HTTP and TLS, seconds.")
+        registry.describe(
+            Name.partyCPU, "CPU time of a party's own work, without HTTP and TLS, seconds.")
         registry.describe(Name.processCPU, "CPU time of the process, seconds.")
         registry.describe(Name.processStart, "When the process began to count, Unix seconds.")
         registry.describe(Name.queue, "Requests that wait for a computing thread.")
+        registry.describe(Name.limitHits, "How often each limit was met; see 'urlfilter serve --help'.")
         registry.describe(Name.keys, "Evaluation keys stored.")
         registry.describe(Name.keyBytes, "Memory of evaluation keys, bytes.")
         registry.describe(Name.spent, "Spent tokens noted.")
@@ -79,6 +84,9 @@ package final class StackMetrics: Sendable {
             series.increment(by: max(0, value - series.value))
         }
         for party in parties { raise(Name.partyCPU, [("party", party.rawValue)], to: meter[party]) }
+        for limit in StackLimit.allCases {
+            raise(Name.limitHits, [("limit", limit.rawValue)], to: Double(hits[limit]))
+        }
         raise(Name.processCPU, [], to: Double(CPUClock.processNanoseconds()) * 1e-9)
         set(Name.processStart, started)
         set(Name.queue, Double(gauges.queueLength()))
@@ -100,7 +108,9 @@ struct MeasuredHost: PartyHost {
     var party: Party { host.party }
     var endpoints: [PartyEndpoint] { host.endpoints }
 
-    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async
+        -> BinaryHTTPResponse
+    {
         let started = ContinuousClock.now
         let response = await host.respond(to: request, at: endpoint)
         metrics.record(

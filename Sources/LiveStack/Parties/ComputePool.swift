@@ -12,6 +12,7 @@ final class ComputePool: Sendable {
     /// Jobs that may wait.
     let queueLimit: Int
     private let state = Mutex(State())
+    private let hits: LimitHits
     /// Counts jobs in the queue, and once per thread at the end.
     private let available = DispatchSemaphore(value: 0)
 
@@ -34,11 +35,12 @@ final class ComputePool: Sendable {
         }
     }
 
-    init(name: String, threadCount: Int, queueLimit: Int) {
+    init(name: String, threadCount: Int, queueLimit: Int, hits: LimitHits) {
         precondition(threadCount > 0, "a pool needs at least one thread, got \(threadCount)")
         precondition(queueLimit > 0, "a queue must hold at least one job, got \(queueLimit)")
         self.threadCount = threadCount
         self.queueLimit = queueLimit
+        self.hits = hits
         for number in 0..<threadCount {
             let thread = Thread { [self] in work() }
             thread.name = "\(name)-\(number)"
@@ -56,7 +58,10 @@ final class ComputePool: Sendable {
     /// - Returns: False if the queue is full or the pool is closed; the job is dropped then.
     func submit(_ job: @escaping Job) -> Bool {
         let accepted = state.withLock { state in
-            guard !state.isClosed, state.count < queueLimit else { return false }
+            guard !state.isClosed, state.count < queueLimit else {
+                hits.note(.queue)
+                return false
+            }
             state.jobs.append(job)
             return true
         }

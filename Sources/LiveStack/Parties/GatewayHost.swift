@@ -14,7 +14,11 @@ struct GatewayHost: PartyHost {
         "www-authenticate",
     ]
 
+    /// Requests that are remembered to notice when one comes again: assumption. A replay after that meets a spent token.
+    static let replayCapacity = 200_000
+
     let gateway: GatewayParty
+    let hits: LimitHits
     let meter: CPUMeter
     let issuer: any Upstream
     let pir: any Upstream
@@ -45,6 +49,7 @@ struct GatewayHost: PartyHost {
             })
         else { return .nothingHere }
         guard inner.content.count <= endpoint.contentLimit else {
+            hits.note(.content)
             return .tooLong(inner.content.count, limit: endpoint.contentLimit)
         }
         let request = BinaryHTTPRequest(

@@ -15,7 +15,7 @@ struct HTTPUpstream: Upstream {
     let party: PartyURL
 
     /// One client serves all upstreams of a process.
-    static func makeClient() -> HTTPClient {
+    static func makeClient(connectionsPerParty: Int) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(5)
         // A party that is down is told at once; devices come again by themselves.
@@ -24,8 +24,7 @@ struct HTTPUpstream: Upstream {
         configuration.decompression = .disabled
         // Shorter than our servers keep a connection that is idle.
         configuration.connectionPool.idleTimeout = .seconds(30)
-        // Without TLS every request under way needs a connection of its own.
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerParty
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 

@@ -20,6 +20,7 @@ struct IssuerHost: PartyHost {
 
     let issuer: IssuerParty
     let pool: ComputePool
+    let hits: LimitHits
     let meter: CPUMeter
     let state: any DurableState
     let clock: @Sendable () -> Int64
@@ -37,6 +38,7 @@ struct IssuerHost: PartyHost {
             meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
         }
         guard let response else { return .overloaded }
+        if response.status == 429 { hits.note(.tokensPerDay) }
         return await state.settled() ? response : .notStored
     }
 }
@@ -49,6 +51,7 @@ extension BinaryHTTPResponse {
 
     /// Nothing is acknowledged that is not on the disk.
     static var notStored: BinaryHTTPResponse {
-        .refusal(503, "the server cannot store its state", fields: [BinaryHTTPField("retry-after", "10")])
+        .refusal(
+            503, "the server cannot store its state", fields: [BinaryHTTPField("retry-after", "10")])
     }
 }

@@ -22,12 +22,15 @@ final class PIRHost: PartyHost {
         PIRService.Endpoint.allCases.map {
             PartyEndpoint(
                 path: $0.path, name: $0.rawValue, credentials: "privatetoken",
-                fields: ["accept-encoding", "content-type", ServiceNames.userIdentifierField, "user-agent"],
+                fields: [
+                    "accept-encoding", "content-type", ServiceNames.userIdentifierField, "user-agent",
+                ],
                 contentLimit: $0.bodyLimit)
         } + [report]
 
     let pir: PIRParty
     private let pool: ComputePool
+    private let hits: LimitHits
     private let meter: CPUMeter
     private let state: any DurableState
     private let reports: ReportStore
@@ -43,12 +46,14 @@ final class PIRHost: PartyHost {
     }
 
     init(
-        pir: PIRParty, pool: ComputePool, meter: CPUMeter, state: any DurableState, reports: ReportStore,
+        pir: PIRParty, pool: ComputePool, hits: LimitHits, meter: CPUMeter, state: any DurableState,
+        reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
         observer: (@Sendable (AnsweredGroup) -> Void)? = nil
     ) {
         self.pir = pir
         self.pool = pool
+        self.hits = hits
         self.meter = meter
         self.state = state
         self.reports = reports
@@ -60,7 +65,9 @@ final class PIRHost: PartyHost {
 
     var endpoints: [PartyEndpoint] { Self.endpoints }
 
-    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async
+        -> BinaryHTTPResponse
+    {
         if endpoint.path == Self.report.path { return await report(request) }
         var admitted = meter.measure(.pir) { pir.admit(request) }
         if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
@@ -69,7 +76,9 @@ final class PIRHost: PartyHost {
             admitted = meter.measure(.pir) { pir.admit(request) }
         }
         switch admitted {
-        case .failure(let refusal): return refusal.response
+        case .failure(let refusal):
+            if refusal.isPseudonymTooLong { hits.note(.userIdentifier) }
+            return refusal.response
         case .success(let admitted):
             let response = await answer(admitted, takesGzip: request.takesGzip)
             return await state.settled() ? response : .notStored
@@ -120,7 +129,9 @@ final class PIRHost: PartyHost {
         observer?(
             AnsweredGroup(
                 arrived: group.map(\.arrived), started: started, ended: .now, cpuNanoseconds: cpu))
-        for (waiting, response) in zip(group, responses) { waiting.continuation.resume(returning: response) }
+        for (waiting, response) in zip(group, responses) {
+            waiting.continuation.resume(returning: response)
+        }
     }
 
     private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {

@@ -33,8 +33,8 @@ struct StackResponder: HTTPResponder {
 
     /// - Parameter showsMetrics: Whether everybody who reaches the parties may read what they count.
     init(
-        hosts: [any PartyHost], limits: ConnectionLimits, metrics: StackMetrics, showsMetrics: Bool,
-        logger: Logger
+        hosts: [any PartyHost], limits: ConnectionLimits, hits: LimitHits, metrics: StackMetrics,
+        showsMetrics: Bool, logger: Logger
     ) {
         var routes: [String: Route] = [:]
         for host in hosts {
@@ -42,7 +42,7 @@ struct StackResponder: HTTPResponder {
         }
         self.routes = routes
         parties = hosts.map(\.party)
-        reader = RequestReader(limits: limits)
+        reader = RequestReader(limits: limits, hits: hits)
         self.metrics = metrics
         self.showsMetrics = showsMetrics
         self.logger = logger

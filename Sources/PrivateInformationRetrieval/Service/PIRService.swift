@@ -54,15 +54,19 @@ package final class PIRService: Sendable {
     private let usecases: Mutex<[String: [PIRUsecase]]>
     private let keys: any EvaluationKeyStore
     private let pool: WorkPool
+    private let noteRefusal: @Sendable (PIRServiceError) -> Void
 
+    /// - Parameter noteRefusal: Told why requests are refused, to count that.
     package init(
         usecases: [PIRUsecase] = [], versionCount: Int = 2,
-        keys: any EvaluationKeyStore = InMemoryEvaluationKeyStore(), pool: WorkPool = .callersThread
+        keys: any EvaluationKeyStore = InMemoryEvaluationKeyStore(), pool: WorkPool = .callersThread,
+        noteRefusal: @escaping @Sendable (PIRServiceError) -> Void = { _ in }
     ) {
         precondition(versionCount > 0, "a service must keep at least one version, got \(versionCount)")
         self.versionCount = versionCount
         self.keys = keys
         self.pool = pool
+        self.noteRefusal = noteRefusal
         self.usecases = Mutex([:])
         for usecase in usecases { install(usecase) }
     }
@@ -110,7 +114,7 @@ package final class PIRService: Sendable {
                 return answerQueries([(userIdentifier, body)])[0]
             }
         } catch {
-            return Self.refusal(error)
+            return refusal(error)
         }
     }
 
@@ -139,7 +143,7 @@ package final class PIRService: Sendable {
                 }
                 return (200, WireCoding.bytes(of: message))
             } catch {
-                return Self.refusal(error)
+                return refusal(error)
             }
         }
     }
@@ -171,8 +175,10 @@ package final class PIRService: Sendable {
         return try WireCoding.message(type, from: body, keepsUnknownFields: false)
     }
 
-    private static func refusal(_ error: any Error) -> Reply {
-        ((error as? PIRServiceError)?.status ?? 400, Array("\(error)".utf8))
+    private func refusal(_ error: any Error) -> Reply {
+        let known = error as? PIRServiceError
+        if let known { noteRefusal(known) }
+        return (known?.status ?? 400, Array("\(error)".utf8))
     }
 
     // Configurations

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveStack
 
 /// `urlfilter serve`: the parties as real servers.
 struct Serve: AsyncParsableCommand {
@@ -23,6 +24,12 @@ struct Serve: AsyncParsableCommand {
 
             A line with the URL is printed when requests are served. SIGHUP reads the data
             again, SIGTERM and SIGINT finish what is under way and end with exit code 0.
+
+            HTTP/1.0 is served one request per connection.
+
+            Limits, and what happens beyond; /metrics counts how often each was met:
+
+            \(StackLimit.table(LiveStackOptions(coreCount: 1)))
 
             Examples:
               urlfilter serve all --list list.txt --port 8080

@@ -95,7 +95,8 @@ struct ServerOptions: ParsableArguments {
             throw ValidationError("--queue is \(queue); it must be in 1...1000000")
         }
         if let tokensPerUserPerDay, tokensPerUserPerDay < 0 {
-            throw ValidationError("--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
+            throw ValidationError(
+                "--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
         }
     }
 
@@ -144,6 +145,7 @@ struct ServerOptions: ParsableArguments {
         if let certificate, let key {
             options.tls = .init(certificatePath: certificate, privateKeyPath: key)
         }
+        DescriptorBudget.raiseLimit()
         let stack = try await LiveStack(options, load: data)
         let json = json
         try await stack.run(trapsSignals: true) { url, metricsURL in
