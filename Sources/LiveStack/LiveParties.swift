@@ -30,11 +30,12 @@ struct LiveParties: Sendable {
             ? PIRService(
                 keys: store.evaluationKeys,
                 noteRefusal: { StackLimit($0).map(hits.note) }) : nil
+        let estimates = WorkEstimates()
         hits.follow(.keyStorage) { store.evaluationKeys.droppedCount }
         metrics = StackMetrics(
             parties: Party.allCases.filter(parties.contains), meter: meter,
             gauges: .init(
-                queueLength: { pool.queueLength },
+                queueLength: { pool.queueLength }, queuedSeconds: { pool.queuedSeconds },
                 evaluationKeys: { store.evaluationKeys.usage },
                 spentTokens: { store.spentTokenCount }),
             hits: hits, started: Date().timeIntervalSince1970)
@@ -55,7 +56,7 @@ struct LiveParties: Sendable {
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(
-                    issuer: party, pool: pool, hits: hits, meter: meter, state: store,
+                    issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter, state: store,
                     clock: { Int64(Date().timeIntervalSince1970) }),
                 metrics: metrics)
         } else {
@@ -71,7 +72,7 @@ struct LiveParties: Sendable {
             pir = party
             hosts[.pir] = MeasuredHost(
                 host: PIRHost(
-                    pir: party, pool: pool, hits: hits, meter: meter, state: store,
+                    pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter, state: store,
                     reports: reports,
                     refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
                     observer: options.groupObserver),
@@ -155,9 +156,7 @@ actor RemoteTokenKeys {
         let response = await issuer.send(
             BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path),
             to: IssuerHost.directory)
-        guard response.status == 200 else {
-            throw LiveStackError.issuerUnreachable(status: response.status)
-        }
+        guard response.status == 200 else { throw LiveStackError.issuerUnreachable(status: response.status) }
         do {
             // Keys for later are taken now: tokens made with them arrive no earlier than that.
             return try IssuerDirectory(decoding: response.content).usableKeys(at: .max)

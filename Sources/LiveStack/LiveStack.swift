@@ -48,7 +48,8 @@ package final class LiveStack: Sendable {
             throw error
         }
         pool = ComputePool(
-            name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit, hits: hits)
+            name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit,
+            queueSeconds: options.queueTime.milliseconds / 1e3, hits: hits)
         let upstreams = options.upstreams
         descriptors = DescriptorBudget(
             limit: DescriptorBudget.limit,

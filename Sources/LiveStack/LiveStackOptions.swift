@@ -42,8 +42,11 @@ package struct LiveStackOptions: Sendable {
     package var authorities: Set<String> = []
     /// Threads that compute PIR responses and sign tokens.
     package var coreCount: Int
-    /// Requests that may wait for one of them.
+    /// Requests that may wait for one of them; see ``ComputePool`` for who may.
     package var queueLimit = 256
+    /// Work per thread that may wait, by its estimates. A device gives up 3 s after it asked; one of them is for
+    /// everything but waiting. Assumption.
+    package var queueTime = Duration.seconds(2)
     /// Nil for no limit.
     package var tokensPerUserPerDay: Int?
     /// Bytes of evaluation keys that are kept, in the file or in memory. Beyond that the ones uploaded first go, and

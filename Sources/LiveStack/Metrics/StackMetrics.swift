@@ -9,6 +9,7 @@ package final class StackMetrics: Sendable {
     /// Levels that are read when someone asks.
     struct Gauges: Sendable {
         var queueLength: @Sendable () -> Int = { 0 }
+        var queuedSeconds: @Sendable () -> Double = { 0 }
         var evaluationKeys: @Sendable () -> (count: Int, byteCount: Int) = { (0, 0) }
         var spentTokens: @Sendable () -> Int = { 0 }
     }
@@ -21,6 +22,7 @@ package final class StackMetrics: Sendable {
         static let processCPU = "process_cpu_seconds_total"
         static let processStart = "process_start_time_seconds"
         static let limitHits = "urlfilter_limit_hits_total"
+        static let queuedWork = "urlfilter_queued_work_seconds"
         static let queue = "urlfilter_queue_length"
         static let keys = "urlfilter_evaluation_keys"
         static let keyBytes = "urlfilter_evaluation_key_bytes"
@@ -46,11 +48,11 @@ package final class StackMetrics: Sendable {
         registry.describe(Name.requests, "Requests by party, endpoint and status.")
         registry.describe(Name.duration, "Time from the whole request to the whole response, seconds.")
         registry.describe(Name.inFlight, "Requests being received or answered.")
-        registry.describe(
-            Name.partyCPU, "CPU time of a party's own work, without HTTP and TLS, seconds.")
+        registry.describe(Name.partyCPU, "CPU time of a party's own work, without HTTP and TLS, seconds.")
         registry.describe(Name.processCPU, "CPU time of the process, seconds.")
         registry.describe(Name.processStart, "When the process began to count, Unix seconds.")
         registry.describe(Name.queue, "Requests that wait for a computing thread.")
+        registry.describe(Name.queuedWork, "Work that waits for one, by its estimates, seconds.")
         registry.describe(Name.limitHits, "How often each limit was met; see 'urlfilter serve --help'.")
         registry.describe(Name.keys, "Evaluation keys stored.")
         registry.describe(Name.keyBytes, "Memory of evaluation keys, bytes.")
@@ -90,6 +92,7 @@ package final class StackMetrics: Sendable {
         raise(Name.processCPU, [], to: Double(CPUClock.processNanoseconds()) * 1e-9)
         set(Name.processStart, started)
         set(Name.queue, Double(gauges.queueLength()))
+        set(Name.queuedWork, gauges.queuedSeconds())
         let keys = gauges.evaluationKeys()
         set(Name.keys, Double(keys.count))
         set(Name.keyBytes, Double(keys.byteCount))
@@ -108,9 +111,7 @@ struct MeasuredHost: PartyHost {
     var party: Party { host.party }
     var endpoints: [PartyEndpoint] { host.endpoints }
 
-    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async
-        -> BinaryHTTPResponse
-    {
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
         let started = ContinuousClock.now
         let response = await host.respond(to: request, at: endpoint)
         metrics.record(

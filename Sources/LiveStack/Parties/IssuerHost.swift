@@ -1,6 +1,7 @@
 import ObliviousHTTP
 import Parties
 import PrivacyPass
+import Timing
 
 /// The issuer as a running party.
 struct IssuerHost: PartyHost {
@@ -20,6 +21,7 @@ struct IssuerHost: PartyHost {
 
     let issuer: IssuerParty
     let pool: ComputePool
+    let estimates: WorkEstimates
     let hits: LimitHits
     let meter: CPUMeter
     let state: any DurableState
@@ -34,8 +36,14 @@ struct IssuerHost: PartyHost {
         guard request.method == "POST" else {
             return meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
         }
-        let response = await pool.run {
-            meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+        let response = await pool.run(
+            owner: request.authorization ?? "", cost: estimates.seconds(.token)
+        ) {
+            let (response, nanoseconds) = CPUClock.measure {
+                meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+            }
+            if response.status == 200 { estimates.note(.token, seconds: Double(nanoseconds) * 1e-9) }
+            return response
         }
         guard let response else { return .overloaded }
         if response.status == 429 { hits.note(.tokensPerDay) }
@@ -44,14 +52,13 @@ struct IssuerHost: PartyHost {
 }
 
 extension BinaryHTTPResponse {
-    /// A queue is full. Waiting a second is an assumption: a queue of a thousand empties in about that time.
+    /// There is no room to wait. Coming again after a second is an assumption: half of what waits is done by then.
     static var overloaded: BinaryHTTPResponse {
         .refusal(503, "the server is busy", fields: [BinaryHTTPField("retry-after", "1")])
     }
 
     /// Nothing is acknowledged that is not on the disk.
     static var notStored: BinaryHTTPResponse {
-        .refusal(
-            503, "the server cannot store its state", fields: [BinaryHTTPField("retry-after", "10")])
+        .refusal(503, "the server cannot store its state", fields: [BinaryHTTPField("retry-after", "10")])
     }
 }

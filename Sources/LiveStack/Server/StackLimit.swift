@@ -17,6 +17,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
     case totalContent = "total_content"
     case parts
     case queue
+    case queueTime = "queue_time"
     case questions
     case entries
     case messages
@@ -41,6 +42,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .totalContent: Self.bytes(limits.totalContentBytes)
         case .parts: "\(limits.partAllowance) + 1/\(limits.bytesPerPart) B"
         case .queue: "\(options.queueLimit)"
+        case .queueTime: Self.text(options.queueTime)
         case .questions: "\(PIRService.questionLimit)"
         case .entries: "those offered"
         case .messages: "\(PIRService.partLimit)"
@@ -66,6 +68,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .totalContent: "contents received or in work; 503"
         case .parts: "chunks or frames of a content; closed"
         case .queue: "requests waiting for a thread; 503"
+        case .queueTime: "work waiting for each thread; 503"
         case .questions: "questions in /queries; 413"
         case .entries: "usecases in /config, keys in /key; 400"
         case .messages: "messages inside a body; 413"

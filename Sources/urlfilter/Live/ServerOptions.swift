@@ -48,7 +48,10 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
 
-    @Option(help: "Requests that may wait for them; more get status 503.")
+    @Option(
+        help: ArgumentHelp(
+            "Requests that may wait for them. Beyond that, or when they are more than 2 s of work for each "
+                + "thread, those of who asks for most get status 503."))
     var queue = 256
 
     @Option(help: "Tokens that a user may get per day. Default: no limit.")
@@ -95,8 +98,7 @@ struct ServerOptions: ParsableArguments {
             throw ValidationError("--queue is \(queue); it must be in 1...1000000")
         }
         if let tokensPerUserPerDay, tokensPerUserPerDay < 0 {
-            throw ValidationError(
-                "--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
+            throw ValidationError("--tokens-per-user-per-day is \(tokensPerUserPerDay); it must be 0 or more")
         }
     }
 
