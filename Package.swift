@@ -27,6 +27,7 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -105,8 +106,8 @@ let package = Package(
                 "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "Timing", "Workload",
                 asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
-                hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioSSL, protobuf,
-                serviceLifecycle, unixSignals, crypto,
+                hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL,
+                protobuf, serviceLifecycle, unixSignals, crypto,
             ],
             swiftSettings: strict),
         .target(

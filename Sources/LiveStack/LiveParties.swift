@@ -7,10 +7,8 @@ import PrivateInformationRetrieval
 
 /// The parties of one process, led to each other.
 struct LiveParties: Sendable {
-    /// Nanoseconds for which a gateway remembers requests, and how many: assumptions. A replay after that meets a
-    /// spent token.
+    /// Nanoseconds for which a gateway remembers requests: assumption.
     private static let replayLifetime: Int64 = 300_000_000_000
-    private static let replayCapacity = 200_000
 
     /// In the order of ``Party``.
     let hosts: [any PartyHost]
@@ -23,24 +21,30 @@ struct LiveParties: Sendable {
 
     init(
         _ options: LiveStackOptions, data: LiveData, store: any StackStore, meter: CPUMeter,
-        pool: ComputePool,
-        client: HTTPClient
+        pool: ComputePool, hits: LimitHits, client: HTTPClient
     ) async throws {
         self.store = store
         let parties = options.parties
-        let service = parties.contains(.pir) ? PIRService(keys: store.evaluationKeys) : nil
+        let service =
+            parties.contains(.pir)
+            ? PIRService(
+                keys: store.evaluationKeys,
+                noteRefusal: { StackLimit($0).map(hits.note) }) : nil
+        let estimates = WorkEstimates()
+        hits.follow(.keyStorage) { store.evaluationKeys.droppedCount }
         metrics = StackMetrics(
             parties: Party.allCases.filter(parties.contains), meter: meter,
             gauges: .init(
-                queueLength: { pool.queueLength }, evaluationKeys: { store.evaluationKeys.usage },
+                queueLength: { pool.queueLength }, queuedSeconds: { pool.queuedSeconds },
+                evaluationKeys: { store.evaluationKeys.usage },
                 spentTokens: { store.spentTokenCount }),
-            started: Date().timeIntervalSince1970)
+            hits: hits, started: Date().timeIntervalSince1970)
         var hosts: [Party: any PartyHost] = [:]
 
         func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {
             if let host = hosts[party] { return LocalUpstream(host: host) }
             guard let url else { throw LiveStackError.missingUpstream(party, of: user) }
-            return HTTPUpstream(client: client, baseURL: url)
+            return HTTPUpstream(client: client, party: try PartyURL(url))
         }
 
         if parties.contains(.issuer) {
@@ -52,7 +56,7 @@ struct LiveParties: Sendable {
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(
-                    issuer: party, pool: pool, meter: meter, state: store,
+                    issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter, state: store,
                     clock: { Int64(Date().timeIntervalSince1970) }),
                 metrics: metrics)
         } else {
@@ -68,7 +72,8 @@ struct LiveParties: Sendable {
             pir = party
             hosts[.pir] = MeasuredHost(
                 host: PIRHost(
-                    pir: party, pool: pool, meter: meter, state: store, reports: reports,
+                    pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter, state: store,
+                    reports: reports,
                     refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
                     observer: options.groupObserver),
                 metrics: metrics)
@@ -76,17 +81,19 @@ struct LiveParties: Sendable {
             pir = nil
         }
         if parties.contains(.gateway) {
-            let upstreams = [options.upstreams.issuer, options.upstreams.pir].compactMap { $0 }
+            let upstreams = try [options.upstreams.issuer, options.upstreams.pir].compactMap { $0 }
+                .map { try PartyURL($0) }
             let party = GatewayParty(
                 gateway: try OHTTPGateway(keys: store.gatewayKeys()),
                 authorities: options.authorities
-                    .union(upstreams.compactMap { URL(string: $0)?.authority })
+                    .union(upstreams.map(\.authority))
                     .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]),
-                replays: ReplayWindow(lifetime: Self.replayLifetime, capacity: Self.replayCapacity))
+                replays: ReplayWindow(lifetime: Self.replayLifetime, capacity: GatewayHost.replayCapacity))
+            hits.follow(.replayWindow) { party.forgottenEarly }
             gateway = party
             hosts[.gateway] = MeasuredHost(
                 host: GatewayHost(
-                    gateway: party, meter: meter,
+                    gateway: party, hits: hits, meter: meter,
                     issuer: try upstream(.issuer, options.upstreams.issuer, for: .gateway),
                     pir: try upstream(.pir, options.upstreams.pir, for: .gateway)),
                 metrics: metrics)
@@ -147,7 +154,8 @@ actor RemoteTokenKeys {
     func fetch() async throws -> [TokenPublicKey] {
         lastFetch = .now
         let response = await issuer.send(
-            BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path))
+            BinaryHTTPRequest(method: "GET", authority: "", path: IssuerDirectory.path),
+            to: IssuerHost.directory)
         guard response.status == 200 else { throw LiveStackError.issuerUnreachable(status: response.status) }
         do {
             // Keys for later are taken now: tokens made with them arrive no earlier than that.
@@ -164,15 +172,5 @@ actor RemoteTokenKeys {
         }
         party.replace(tokenKeys: keys)
         return true
-    }
-}
-
-extension URL {
-    /// Host and, if there is one, port.
-    fileprivate var authority: String? {
-        host.map { host in
-            let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-            return port.map { "\(name):\($0)" } ?? name
-        }
     }
 }

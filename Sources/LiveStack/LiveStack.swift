@@ -19,8 +19,10 @@ package final class LiveStack: Sendable {
     package let options: LiveStackOptions
     private let parties: LiveParties
     private let store: any StackStore
+    private let hits = LimitHits()
     private let pool: ComputePool
     private let client: HTTPClient
+    private let descriptors: DescriptorBudget
     private let logger: Logger
     private let load: @Sendable () throws -> LiveData
     private let group = Mutex<ServiceGroup?>(nil)
@@ -45,11 +47,18 @@ package final class LiveStack: Sendable {
             store.close()
             throw error
         }
-        pool = ComputePool(name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit)
-        client = HTTPUpstream.makeClient()
+        pool = ComputePool(
+            name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit,
+            queueSeconds: options.queueTime.milliseconds / 1e3, hits: hits)
+        let upstreams = options.upstreams
+        descriptors = DescriptorBudget(
+            limit: DescriptorBudget.limit,
+            upstreamCount: [upstreams.gateway, upstreams.issuer, upstreams.pir].count { $0 != nil },
+            connectionCount: options.limits.connectionCount)
+        client = HTTPUpstream.makeClient(connectionsPerParty: descriptors.connectionsPerUpstream)
         do {
             parties = try await LiveParties(
-                options, data: data, store: store, meter: meter, pool: pool, client: client)
+                options, data: data, store: store, meter: meter, pool: pool, hits: hits, client: client)
         } catch {
             pool.close()
             store.close()
@@ -75,13 +84,15 @@ package final class LiveStack: Sendable {
         let showsMetrics = options.metricsPort == nil && LiveStackOptions.isLoopback(options.host)
         let application = Application(
             responder: StackResponder(
-                hosts: parties.hosts, limits: options.limits, metrics: parties.metrics,
+                hosts: parties.hosts, limits: options.limits, hits: hits, metrics: parties.metrics,
                 showsMetrics: showsMetrics, logger: logger),
-            server: try EitherHTTPChannel.server(options),
+            server: try EitherHTTPChannel.server(options, hits: hits),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1_024,
-                availableConnectionsDelegate: MaximumAvailableConnections(options.limits.connectionCount)),
+                availableConnectionsDelegate: ConnectionCounter(
+                    limit: descriptors.connectionCount, hits: hits, logger: logger)),
             onServerRunning: { [self] channel in
+                channel.backsOffWhenItCannotAccept(hits: hits, logger: logger)
                 let url = listened(at: channel.localAddress)
                 guard let metricsServer else {
                     return await whenReady(url, showsMetrics ? url + MetricsServer.path : nil)

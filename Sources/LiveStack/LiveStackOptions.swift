@@ -43,8 +43,11 @@ package struct LiveStackOptions: Sendable {
     package var authorities: Set<String> = []
     /// Threads that compute PIR responses and sign tokens.
     package var coreCount: Int
-    /// Requests that may wait for one of them.
+    /// Requests that may wait for one of them; see ``ComputePool`` for who may.
     package var queueLimit = 256
+    /// Work per thread that may wait, by its estimates. A device gives up 3 s after it asked; one of them is for
+    /// everything but waiting. Assumption.
+    package var queueTime = Duration.seconds(2)
     /// Nil for no limit.
     package var tokensPerUserPerDay: Int?
     /// Bytes of evaluation keys that are kept, in the file or in memory. Beyond that the ones uploaded first go, and
@@ -76,6 +79,7 @@ package struct LiveStackOptions: Sendable {
 /// Why a stack cannot start.
 package enum LiveStackError: Error, Equatable, CustomStringConvertible {
     case missingUpstream(Party, of: Party)
+    case unusableUpstream(String)
     case unusableCertificate(String)
     case cannotListen(host: String, port: Int, reason: String)
     case issuerUnreachable(status: Int)
@@ -92,6 +96,8 @@ package enum LiveStackError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .missingUpstream(let missing, let party):
             "the \(party.rawValue) needs the URL of the \(missing.rawValue), which does not run in this process"
+        case .unusableUpstream(let url):
+            "'\(url)' is no base URL of a party; give scheme, host and port, such as http://127.0.0.1:8081"
         case .unusableCertificate(let reason):
             "certificate and key cannot be used: \(reason)"
         case .cannotListen(let host, let port, let reason):

@@ -46,6 +46,9 @@ package final class GatewayParty: Sendable {
         authorities.withLock { _ = $0.insert(authority.lowercased()) }
     }
 
+    /// Requests that were forgotten before their time; see ``ReplayWindow/forgottenEarly``.
+    package var forgottenEarly: Int { state.withLock { $0.replays.forgottenEarly } }
+
     /// Answers a request for the key configurations.
     package func keyConfigurations() -> BinaryHTTPResponse {
         BinaryHTTPResponse(
@@ -88,8 +91,10 @@ package final class GatewayParty: Sendable {
         guard !request.expectsContinue else {
             return sealed(400, "the request expects a 100 response; a gateway cannot give one")
         }
-        let host = request.authority.isEmpty ? request.fields.first(named: "host")?.text : request.authority
-        guard let host, authorities.withLock({ $0.contains(host.lowercased()) }) else {
+        var hosts = Set(request.fields.filter { $0.name.lowercased() == "host" }.compactMap(\.text))
+        if !request.authority.isEmpty { hosts.insert(request.authority) }
+        guard hosts.count < 2 else { return sealed(400, "the request names more than one host") }
+        guard let host = hosts.first, authorities.withLock({ $0.contains(host.lowercased()) }) else {
             return sealed(403, "the gateway does not serve this host")
         }
         return .opened(Opened(request: request, context: context))

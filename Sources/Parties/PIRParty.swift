@@ -14,6 +14,9 @@ package final class PIRParty: Sendable {
         package let body: [UInt8]
     }
 
+    /// Longest pseudonym, in bytes; a device's is a UUID. It is a key of the store; assumption.
+    package static let userIdentifierLimit = 256
+
     package let service: PIRService
     private let verifier: Mutex<TokenVerifier>
     private let ledger: any SpendLedger
@@ -42,6 +45,8 @@ package final class PIRParty: Sendable {
         package let response: BinaryHTTPResponse
         /// The token's key is not known here; the issuer may have new ones.
         package var isUnknownKey = false
+        /// The pseudonym is longer than ``PIRParty/userIdentifierLimit``.
+        package var isPseudonymTooLong = false
     }
 
     /// Checks all that can be checked cheaply. The token is spent first, whatever comes of the request.
@@ -54,6 +59,11 @@ package final class PIRParty: Sendable {
         if let refusal = redeem(request) { return .failure(refusal) }
         guard let user = request.fields.first(named: ServiceNames.userIdentifierField)?.text else {
             return refused(400, "User-Identifier is missing")
+        }
+        guard user.utf8.count <= Self.userIdentifierLimit else {
+            let sentence =
+                "User-Identifier has \(user.utf8.count) bytes; at most \(Self.userIdentifierLimit) are allowed"
+            return .failure(Refusal(response: .refusal(400, sentence), isPseudonymTooLong: true))
         }
         guard request.fields.first(named: "user-agent") != nil else {
             return refused(400, "User-Agent is missing")

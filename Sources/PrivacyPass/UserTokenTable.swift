@@ -5,6 +5,9 @@
 package struct UserTokenTable: Hashable, Sendable {
     private let tiers: [String: UserTier]
 
+    /// Longest user token, in bytes: room for a JSON Web Token; assumption. Issuers remember who came today.
+    package static let lengthLimit = 4 << 10
+
     /// All tiers that have a token.
     package var allTiers: Set<UserTier> { Set(tiers.values) }
 
@@ -18,6 +21,7 @@ package struct UserTokenTable: Hashable, Sendable {
         for (tier, tokens) in users {
             for token in tokens {
                 guard !token.isEmpty else { throw .emptyToken(tier: tier) }
+                guard token.utf8.count <= Self.lengthLimit else { throw .tooLong(token.utf8.count) }
                 if let other = tiers.updateValue(tier, forKey: token), other != tier {
                     throw .tokenInTwoTiers(other, tier)
                 }
@@ -40,6 +44,7 @@ package struct UserTokenTable: Hashable, Sendable {
         guard parts.count == 2, parts[0].lowercased() == "bearer", !parts[1].isEmpty else {
             throw .notBearer
         }
+        guard parts[1].utf8.count <= lengthLimit else { throw .tooLong(parts[1].utf8.count) }
         return String(parts[1])
     }
 }
@@ -49,6 +54,7 @@ package enum UserTokenError: Error, Hashable, Sendable {
     case noAuthorization
     case notBearer
     case unknownToken
+    case tooLong(Int)
     case emptyToken(tier: UserTier)
     case tokenInTwoTiers(UserTier, UserTier)
 
@@ -65,6 +71,8 @@ extension UserTokenError: CustomStringConvertible {
             "the Authorization field is not 'Bearer' and a user token"
         case .unknownToken:
             "the user token is not in the table"
+        case .tooLong(let byteCount):
+            "a user token has \(byteCount) bytes; at most \(UserTokenTable.lengthLimit) are accepted"
         case .emptyToken(let tier):
             "a user token of tier '\(tier)' is empty"
         case .tokenInTwoTiers(let first, let second):

@@ -101,6 +101,28 @@ struct HostilePeerTests {
         }
     }
 
+    @Test func longPseudonymsAndReportsOfManyEntriesAreRefused() async throws {
+        try await Neighbourhood.withDevice(tokens: 5) { stack, device async throws in
+            var (request, _) = try device.withClient { try $0.configRequest() }
+            let place = try #require(request.fields.firstIndex { $0.name == "user-identifier" })
+            request.fields[place] = BinaryHTTPField("user-identifier", String(repeating: "x", count: 257))
+            #expect(try await Wire.send(request, to: stack.url).status == 400)
+            let entries = Array(repeating: "\"\"", count: 10_001)
+            for (content, type) in [
+                (Array("[\(entries.joined(separator: ","))]".utf8), "application/json"),
+                (Array(repeating: [0x0A, 0], count: 10_001).flatMap { $0 }, "application/x-protobuf"),
+            ] {
+                var (report, _) = try device.withClient { try $0.configRequest() }
+                report.path = ServiceNames.reportPath
+                report.content = content
+                report.fields.append(BinaryHTTPField("content-type", type))
+                #expect(try await Wire.send(report, to: stack.url).status == 400)
+            }
+            let bearer = [BinaryHTTPField("authorization", "Bearer " + String(repeating: "x", count: 4_097))]
+            #expect(try await Wire.post(ServiceNames.issuePath, [], bearer, stack.url).status == 401)
+        }
+    }
+
     @Test func sealedRequestsForOtherKeysAreRefusedWithAProblem() async throws {
         try await Neighbourhood.withDevice(tokens: 0) { stack, _ async throws in
             let keys = try await Wire.get(ServiceNames.gatewayPath, stack.url).content

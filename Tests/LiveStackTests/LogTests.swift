@@ -35,7 +35,8 @@ struct LogTests {
     }
 }
 
-private final class Lines: Sendable {
+/// What was logged, in order.
+final class Lines: Sendable {
     private let lines = Mutex<[String]>([])
 
     var all: [String] { lines.withLock { $0 } }
@@ -43,7 +44,7 @@ private final class Lines: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
 
-private struct CapturingHandler: LogHandler {
+struct CapturingHandler: LogHandler {
     let lines: Lines
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace

@@ -52,7 +52,7 @@ private struct MetricsResponder: HTTPResponder {
 
     func respond(to request: Request, context _: Context) async throws -> Response {
         Response(
-            request.uri.path == MetricsServer.path
-                ? metrics.page() : .refusal(404, "there is nothing here"))
+            request.method == .get && request.uri.path == MetricsServer.path
+                ? metrics.page() : .nothingHere)
     }
 }

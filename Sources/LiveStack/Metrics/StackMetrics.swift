@@ -9,6 +9,7 @@ package final class StackMetrics: Sendable {
     /// Levels that are read when someone asks.
     struct Gauges: Sendable {
         var queueLength: @Sendable () -> Int = { 0 }
+        var queuedSeconds: @Sendable () -> Double = { 0 }
         var evaluationKeys: @Sendable () -> (count: Int, byteCount: Int) = { (0, 0) }
         var spentTokens: @Sendable () -> Int = { 0 }
     }
@@ -20,6 +21,8 @@ package final class StackMetrics: Sendable {
         static let partyCPU = "urlfilter_party_cpu_seconds_total"
         static let processCPU = "process_cpu_seconds_total"
         static let processStart = "process_start_time_seconds"
+        static let limitHits = "urlfilter_limit_hits_total"
+        static let queuedWork = "urlfilter_queued_work_seconds"
         static let queue = "urlfilter_queue_length"
         static let keys = "urlfilter_evaluation_keys"
         static let keyBytes = "urlfilter_evaluation_key_bytes"
@@ -30,11 +33,13 @@ package final class StackMetrics: Sendable {
     private let meter: CPUMeter
     private let parties: [Party]
     private let gauges: Gauges
+    private let hits: LimitHits
     private let inFlight: Meter
     private let started: Double
 
     /// - Parameter started: Unix seconds now.
-    init(parties: [Party], meter: CPUMeter, gauges: Gauges, started: Double) {
+    init(parties: [Party], meter: CPUMeter, gauges: Gauges, hits: LimitHits, started: Double) {
+        self.hits = hits
         self.started = started
         self.meter = meter
         self.parties = parties
@@ -47,6 +52,8 @@ package final class StackMetrics: Sendable {
         registry.describe(Name.processCPU, "CPU time of the process, seconds.")
         registry.describe(Name.processStart, "When the process began to count, Unix seconds.")
         registry.describe(Name.queue, "Requests that wait for a computing thread.")
+        registry.describe(Name.queuedWork, "Work that waits for one, by its estimates, seconds.")
+        registry.describe(Name.limitHits, "How often each limit was met; see 'urlfilter serve --help'.")
         registry.describe(Name.keys, "Evaluation keys stored.")
         registry.describe(Name.keyBytes, "Memory of evaluation keys, bytes.")
         registry.describe(Name.spent, "Spent tokens noted.")
@@ -79,9 +86,13 @@ package final class StackMetrics: Sendable {
             series.increment(by: max(0, value - series.value))
         }
         for party in parties { raise(Name.partyCPU, [("party", party.rawValue)], to: meter[party]) }
+        for limit in StackLimit.allCases {
+            raise(Name.limitHits, [("limit", limit.rawValue)], to: Double(hits[limit]))
+        }
         raise(Name.processCPU, [], to: Double(CPUClock.processNanoseconds()) * 1e-9)
         set(Name.processStart, started)
         set(Name.queue, Double(gauges.queueLength()))
+        set(Name.queuedWork, gauges.queuedSeconds())
         let keys = gauges.evaluationKeys()
         set(Name.keys, Double(keys.count))
         set(Name.keyBytes, Double(keys.byteCount))
@@ -100,13 +111,12 @@ struct MeasuredHost: PartyHost {
     var party: Party { host.party }
     var endpoints: [PartyEndpoint] { host.endpoints }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
         let started = ContinuousClock.now
-        let response = await host.respond(to: request)
-        // Inside a gateway's request anything may stand; only known names become labels.
-        let name = endpoints.first { $0.path[...] == request.plainPath }?.name ?? "none"
+        let response = await host.respond(to: request, at: endpoint)
         metrics.record(
-            party: party, endpoint: name, status: response.status, duration: ContinuousClock.now - started)
+            party: party, endpoint: endpoint.name, status: response.status,
+            duration: ContinuousClock.now - started)
         return response
     }
 }

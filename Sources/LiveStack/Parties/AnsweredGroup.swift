@@ -2,6 +2,8 @@
 package struct AnsweredGroup: Sendable {
     /// Lookups answered together. More would make the first of them wait long for the last.
     package static let limit = 4
+    /// Questions answered together, unless one lookup has more: assumption, four lookups of a device.
+    static let questionLimit = 32
 
     /// When each of them got into the line.
     package let arrived: [ContinuousClock.Instant]

@@ -1,44 +1,54 @@
 import Foundation
 import Synchronization
 
-/// Threads for work that would hold up an event loop, with a bounded queue in front of them.
+/// Threads for work that would hold up an event loop, with a bounded line in front of them.
 ///
 /// Swift's own threads are as many as the machine has cores and serve all tasks; a pool of our own leaves the servers
 /// responsive while every core computes.
+///
+/// **Who may wait.** At most ``queueLimit`` jobs, and no more work than takes ``queueSeconds`` on all threads: a device
+/// gives up after 3 s, so an answer to a later one would help nobody. Each job comes with its probable cost and with
+/// its owner, and ``FairLine`` orders and drops by these: one owner that sends all he can waits for himself.
+///
+/// **Who is an owner.** There is little to charge. Tokens cannot be linked, connections come from a gateway that mixes
+/// all its clients, and the user identifier is a pseudonym that a client chooses. It is the owner nevertheless: a
+/// client that asks as many has to upload a key for each. What bounds a client for good is the number of tokens that
+/// the issuer gives to his user token per day, which is the owner of his token requests.
 final class ComputePool: Sendable {
-    typealias Job = @Sendable () -> Void
+    /// Work of one request.
+    struct Job: Sendable {
+        /// Whose work it is.
+        let owner: String
+        /// CPU seconds that it will probably take.
+        let cost: Double
+        /// What others of its kind may take along; see ``takeAlong(_:limit:)``.
+        var item: (any Sendable)?
+        let run: @Sendable () -> Void
+        /// Called instead when there is no room, at once or later.
+        let refuse: @Sendable () -> Void
+    }
 
     let threadCount: Int
-    /// Jobs that may wait.
-    let queueLimit: Int
-    private let state = Mutex(State())
-    /// Counts jobs in the queue, and once per thread at the end.
+    private let state: Mutex<State>
+    private let hits: LimitHits
+    /// Counts jobs in the line, and once per thread at the end.
     private let available = DispatchSemaphore(value: 0)
 
     private struct State {
-        var jobs: [Job] = []
-        var head = 0
+        var line: FairLine<Job>
         var isClosed = false
-
-        var count: Int { jobs.count - head }
-
-        mutating func pop() -> Job? {
-            guard head < jobs.count else { return nil }
-            let job = jobs[head]
-            head += 1
-            if head > 64, head * 2 > jobs.count {
-                jobs.removeFirst(head)
-                head = 0
-            }
-            return job
-        }
     }
 
-    init(name: String, threadCount: Int, queueLimit: Int) {
+    /// - Parameters:
+    ///   - queueLimit: Jobs that may wait.
+    ///   - queueSeconds: Work per thread that may wait.
+    init(name: String, threadCount: Int, queueLimit: Int, queueSeconds: Double, hits: LimitHits) {
         precondition(threadCount > 0, "a pool needs at least one thread, got \(threadCount)")
         precondition(queueLimit > 0, "a queue must hold at least one job, got \(queueLimit)")
         self.threadCount = threadCount
-        self.queueLimit = queueLimit
+        self.hits = hits
+        state = Mutex(
+            State(line: FairLine(countLimit: queueLimit, costLimit: queueSeconds * Double(threadCount))))
         for number in 0..<threadCount {
             let thread = Thread { [self] in work() }
             thread.name = "\(name)-\(number)"
@@ -49,32 +59,58 @@ final class ComputePool: Sendable {
     }
 
     /// Jobs that wait.
-    var queueLength: Int { state.withLock { $0.count } }
+    var queueLength: Int { state.withLock { $0.line.count } }
 
-    /// Adds a job to the end of the queue.
-    ///
-    /// - Returns: False if the queue is full or the pool is closed; the job is dropped then.
-    func submit(_ job: @escaping Job) -> Bool {
-        let accepted = state.withLock { state in
-            guard !state.isClosed, state.count < queueLimit else { return false }
-            state.jobs.append(job)
-            return true
+    /// Seconds of work that wait, of one thread.
+    var queuedSeconds: Double { state.withLock { $0.line.cost } }
+
+    /// Adds a job to the line, or refuses it or others that are due later.
+    func submit(_ job: Job) {
+        let dropped = state.withLock { state in
+            guard !state.isClosed else { return [job] }
+            let isLong = state.line.count >= state.line.countLimit
+            let dropped = state.line.add(job, owner: job.owner, cost: job.cost)
+            for _ in dropped { hits.note(isLong ? .queue : .queueTime) }
+            return dropped
         }
-        if accepted { available.signal() }
-        return accepted
+        for job in dropped { job.refuse() }
+        available.signal()
+    }
+
+    /// Takes jobs out of the line whose item is an `Item`: the caller does their work, and they are not run.
+    ///
+    /// - Parameter take: Decides on each, after those that were taken before and by the number of them that wait. Called
+    ///   with the line locked.
+    func takeAlong<Item: Sendable>(
+        _ type: Item.Type, take: @Sendable (_ item: Item, _ taken: [Item], _ waiting: Int) -> Bool
+    ) -> [Item] {
+        state.withLock { state in
+            let waiting = state.line.count { $0.item is Item }
+            var items: [Item] = []
+            while let job = state.line.next(where: { job in
+                (job.item as? Item).map { take($0, items, waiting) } ?? false
+            }), let item = job.item as? Item {
+                items.append(item)
+            }
+            return items
+        }
     }
 
     /// Runs `body` on one of the threads.
     ///
-    /// - Returns: Nil if the queue is full.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+    /// - Returns: Nil if there was no room.
+    func run<Result: Sendable>(
+        owner: String, cost: Double, _ body: @escaping @Sendable () -> Result
+    ) async -> Result? {
         await withCheckedContinuation { continuation in
-            let accepted = submit { continuation.resume(returning: body()) }
-            if !accepted { continuation.resume(returning: nil) }
+            submit(
+                Job(
+                    owner: owner, cost: cost, run: { continuation.resume(returning: body()) },
+                    refuse: { continuation.resume(returning: nil) }))
         }
     }
 
-    /// Lets the threads end when the queue is empty.
+    /// Lets the threads end when the line is empty.
     func close() {
         state.withLock { $0.isClosed = true }
         for _ in 0..<threadCount { available.signal() }
@@ -83,9 +119,9 @@ final class ComputePool: Sendable {
     private func work() {
         while true {
             available.wait()
-            let (job, isClosed) = state.withLock { ($0.pop(), $0.isClosed) }
+            let (job, isClosed) = state.withLock { ($0.line.next(), $0.isClosed) }
             if let job {
-                job()
+                job.run()
             } else if isClosed {
                 return
             }

@@ -18,13 +18,12 @@ extension BinaryHTTPRequest {
 }
 
 extension BinaryHTTPResponse {
-    /// The response with its content compressed, if the client takes that and it is shorter.
+    /// The response with its content compressed, if it is shorter.
     ///
     /// Apple's example server does so for `/config` and for nothing else (article "PIR protocol", section "Endpoints"):
     /// what is encrypted does not get shorter.
-    func compressed(for request: BinaryHTTPRequest) -> BinaryHTTPResponse {
-        guard status == 200, request.takesGzip, let compressed = Gzip.compress(content),
-            compressed.count < content.count
+    var compressed: BinaryHTTPResponse {
+        guard status == 200, let compressed = Gzip.compress(content), compressed.count < content.count
         else { return self }
         var response = self
         response.content = compressed

@@ -4,44 +4,69 @@ import Parties
 
 /// The gateway as a running party: opens requests, carries them to their targets, seals the answers.
 struct GatewayHost: PartyHost {
-    /// What is not passed on in either direction: fields of one connection, and any that would tell who is behind.
-    private static let droppedFields: Set<String> = [
-        "connection", "content-length", "forwarded", "host", "keep-alive", "proxy-authenticate",
-        "proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "via",
-        "x-forwarded-for", "x-request-id",
+    static let endpoint = PartyEndpoint(
+        path: ServiceNames.gatewayPath, name: "gateway", methods: ["GET", "POST"], fields: ["content-type"],
+        contentLimit: BinaryHTTPLimits.standard.messageBytes)
+
+    /// What of a response means something to a device; no field of one connection, and none that tells who answered.
+    private static let responseFields: Set<String> = [
+        "allow", "cache-control", "content-encoding", "content-type", "date", "retry-after",
+        "www-authenticate",
     ]
 
+    /// Requests that are remembered to notice when one comes again: assumption. A replay after that meets a spent token.
+    static let replayCapacity = 200_000
+
     let gateway: GatewayParty
+    let hits: LimitHits
     let meter: CPUMeter
     let issuer: any Upstream
     let pir: any Upstream
 
     var party: Party { .gateway }
 
-    var endpoints: [PartyEndpoint] {
-        [
-            PartyEndpoint(
-                path: ServiceNames.gatewayPath, name: "gateway",
-                contentLimit: BinaryHTTPLimits.standard.messageBytes)
-        ]
-    }
+    var endpoints: [PartyEndpoint] { [Self.endpoint] }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
         if request.method == "GET" { return gateway.keyConfigurations() }
         let now = Int64(clamping: DispatchTime.now().uptimeNanoseconds)
         switch meter.measure(.gateway, { gateway.open(request, at: now) }) {
         case .answered(let response): return response
         case .opened(let opened):
-            var inner = opened.request
-            inner.fields.removeAll { Self.droppedFields.contains($0.name.lowercased()) }
-            var response = await target(of: inner).send(inner)
-            response.fields.removeAll { Self.droppedFields.contains($0.name.lowercased()) }
+            let response = await carry(opened.request)
             return meter.measure(.gateway) { opened.seal(response) }
         }
     }
 
-    /// Issuer and PIR server may share a host, so the path decides.
-    private func target(of request: BinaryHTTPRequest) -> any Upstream {
-        IssuerHost.paths.contains(String(request.plainPath)) ? issuer : pir
+    /// Passes on what a device says to issuer and PIR server, and nothing else: to an endpoint of theirs, with the
+    /// fields that it reads. A gateway that carries more reaches places that its clients cannot, with its own address.
+    private func carry(_ inner: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+        // Issuer and PIR server may share a host, so the path decides.
+        let targets = IssuerHost.endpoints.map { ($0, issuer) } + PIRHost.endpoints.map { ($0, pir) }
+        guard
+            let (endpoint, upstream) = targets.first(where: {
+                $0.0.path == inner.path && $0.0.methods.contains(inner.method)
+            })
+        else { return .nothingHere }
+        guard inner.content.count <= endpoint.contentLimit else {
+            hits.note(.content)
+            return .tooLong(inner.content.count, limit: endpoint.contentLimit)
+        }
+        let request = BinaryHTTPRequest(
+            method: inner.method, authority: "", path: endpoint.path,
+            fields: inner.fields.filter(endpoint.reads), content: inner.method == "GET" ? [] : inner.content)
+        let response = await upstream.send(request, to: endpoint)
+        return BinaryHTTPResponse(
+            status: response.status,
+            fields: response.fields.filter { Self.responseFields.contains($0.name.lowercased()) },
+            content: response.content)
+    }
+}
+
+extension BinaryHTTPResponse {
+    static var nothingHere: BinaryHTTPResponse { .refusal(404, "there is nothing here") }
+
+    static func tooLong(_ byteCount: Int, limit: Int) -> BinaryHTTPResponse {
+        .refusal(413, "the content has \(byteCount) bytes; at most \(limit) are allowed")
     }
 }

@@ -9,14 +9,13 @@ import Parties
 /// Nothing is sent twice: a token is spent by the first attempt.
 struct HTTPUpstream: Upstream {
     /// Longer than any device waits for an answer (3 s); assumption.
-    private static let timeout = TimeAmount.seconds(30)
+    private static let timeout = Duration.seconds(30)
 
     let client: HTTPClient
-    /// Scheme, host and port; no slash at the end.
-    let baseURL: String
+    let party: PartyURL
 
     /// One client serves all upstreams of a process.
-    static func makeClient() -> HTTPClient {
+    static func makeClient(connectionsPerParty: Int) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = .seconds(5)
         // A party that is down is told at once; devices come again by themselves.
@@ -25,35 +24,60 @@ struct HTTPUpstream: Upstream {
         configuration.decompression = .disabled
         // Shorter than our servers keep a connection that is idle.
         configuration.connectionPool.idleTimeout = .seconds(30)
-        // Without TLS every request under way needs a connection of its own.
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_024
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerParty
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
 
-    func send(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        var outgoing = HTTPClientRequest(url: baseURL + request.path)
+    func send(_ request: BinaryHTTPRequest, to endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+        var outgoing = HTTPClientRequest(url: party.url(of: endpoint))
         outgoing.method = HTTPMethod(rawValue: request.method)
         for field in request.fields {
             if let text = field.text { outgoing.headers.add(name: field.name, value: text) }
         }
         if request.method == "POST" { outgoing.body = .bytes(ByteBuffer(bytes: request.content)) }
+        let request = outgoing
         do {
-            let response = try await client.execute(outgoing, timeout: Self.timeout)
-            let content = try await response.body.collect(upTo: BinaryHTTPLimits.standard.messageBytes)
-            return BinaryHTTPResponse(
-                status: Int(response.status.code),
-                fields: response.headers.map { BinaryHTTPField($0.name.lowercased(), $0.value) },
-                content: Array(content.readableBytesView))
-        } catch let error as HTTPClientError where error.isTimeout {
+            // The client's own time ends with the head of a response.
+            return try await withTimeLimit(Self.timeout) { try await exchange(request) }
+        } catch  where error is CancellationError || (error as? HTTPClientError)?.isTimeout == true {
             return .refusal(504, "there was no answer in time")
         } catch {
             return .refusal(502, "the next party cannot be reached")
         }
     }
+
+    private func exchange(_ request: HTTPClientRequest) async throws -> BinaryHTTPResponse {
+        let response = try await client.execute(request, timeout: TimeAmount(Self.timeout))
+        let content = try await response.body.collect(upTo: BinaryHTTPLimits.standard.messageBytes)
+        return BinaryHTTPResponse(
+            status: Int(response.status.code),
+            fields: response.headers.map { BinaryHTTPField($0.name.lowercased(), $0.value) },
+            content: Array(content.readableBytesView))
+    }
+}
+
+/// Runs `body`, and cancels it when it takes too long; what it returns or throws then is the result.
+func withTimeLimit<Result: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try? await Task.sleep(for: limit)
+            return nil
+        }
+        // The timer's end, or that of the work.
+        let result = try await group.next() ?? nil
+        group.cancelAll()
+        if let result { return result }
+        guard let late = try await group.next() ?? nil else { throw CancellationError() }
+        return late
+    }
 }
 
 extension HTTPClientError {
     fileprivate var isTimeout: Bool {
-        [.connectTimeout, .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout].contains(self)
+        [.cancelled, .connectTimeout, .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout]
+            .contains(self)
     }
 }

@@ -1,45 +1,58 @@
 import ObliviousHTTP
 import Parties
 import PrivacyPass
+import Timing
 
 /// The issuer as a running party.
 struct IssuerHost: PartyHost {
     /// A token request has 259 bytes.
     private static let contentLimit = 4 << 10
-    static let paths: Set<String> = [IssuerDirectory.path, ServiceNames.tokenKeyPath, ServiceNames.issuePath]
+    static let directory = PartyEndpoint(
+        path: IssuerDirectory.path, name: "directory", methods: ["GET"], contentLimit: contentLimit)
+    static let endpoints = [
+        directory,
+        PartyEndpoint(
+            path: ServiceNames.tokenKeyPath, name: "token-key", methods: ["GET"], credentials: "bearer",
+            contentLimit: contentLimit),
+        PartyEndpoint(
+            path: ServiceNames.issuePath, name: "issue", credentials: "bearer", fields: ["content-type"],
+            contentLimit: contentLimit),
+    ]
 
     let issuer: IssuerParty
     let pool: ComputePool
+    let estimates: WorkEstimates
+    let hits: LimitHits
     let meter: CPUMeter
     let state: any DurableState
     let clock: @Sendable () -> Int64
 
     var party: Party { .issuer }
 
-    var endpoints: [PartyEndpoint] {
-        [
-            PartyEndpoint(path: IssuerDirectory.path, name: "directory", contentLimit: Self.contentLimit),
-            PartyEndpoint(
-                path: ServiceNames.tokenKeyPath, name: "token-key", contentLimit: Self.contentLimit),
-            PartyEndpoint(path: ServiceNames.issuePath, name: "issue", contentLimit: Self.contentLimit),
-        ]
-    }
+    var endpoints: [PartyEndpoint] { Self.endpoints }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
+    func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
         // Only signing is work; half a millisecond.
         guard request.method == "POST" else {
             return meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
         }
-        let response = await pool.run {
-            meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+        let response = await pool.run(
+            owner: request.authorization ?? "", cost: estimates.seconds(.token)
+        ) {
+            let (response, nanoseconds) = CPUClock.measure {
+                meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+            }
+            if response.status == 200 { estimates.note(.token, seconds: Double(nanoseconds) * 1e-9) }
+            return response
         }
         guard let response else { return .overloaded }
+        if response.status == 429 { hits.note(.tokensPerDay) }
         return await state.settled() ? response : .notStored
     }
 }
 
 extension BinaryHTTPResponse {
-    /// A queue is full. Waiting a second is an assumption: a queue of a thousand empties in about that time.
+    /// There is no room to wait. Coming again after a second is an assumption: half of what waits is done by then.
     static var overloaded: BinaryHTTPResponse {
         .refusal(503, "the server is busy", fields: [BinaryHTTPField("retry-after", "1")])
     }

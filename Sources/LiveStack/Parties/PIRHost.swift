@@ -1,7 +1,6 @@
 import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
-import Synchronization
 import Timing
 
 /// The PIR server as a running party.
@@ -11,33 +10,43 @@ import Timing
 final class PIRHost: PartyHost {
     private struct Waiting {
         let request: PIRParty.Admitted
+        let questionCount: Int
         let continuation: CheckedContinuation<BinaryHTTPResponse, Never>
         let arrived = ContinuousClock.now
     }
 
+    private static let report = PartyEndpoint(
+        path: ServiceNames.reportPath, name: "report", credentials: "privatetoken",
+        fields: ["content-type", "user-agent"], contentLimit: ReportStore.contentLimit)
+    static let endpoints =
+        PIRService.Endpoint.allCases.map {
+            PartyEndpoint(
+                path: $0.path, name: $0.rawValue, credentials: "privatetoken",
+                fields: ["accept-encoding", "content-type", ServiceNames.userIdentifierField, "user-agent"],
+                contentLimit: $0.bodyLimit)
+        } + [report]
+
     let pir: PIRParty
     private let pool: ComputePool
+    private let estimates: WorkEstimates
+    private let hits: LimitHits
     private let meter: CPUMeter
     private let state: any DurableState
     private let reports: ReportStore
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
     private let observer: (@Sendable (AnsweredGroup) -> Void)?
-    private let line = Mutex(Line())
-
-    private struct Line {
-        var waiting: [Waiting] = []
-        /// Jobs in the pool's queue whose request was answered along with an earlier one.
-        var idleJobs = 0
-    }
 
     init(
-        pir: PIRParty, pool: ComputePool, meter: CPUMeter, state: any DurableState, reports: ReportStore,
+        pir: PIRParty, pool: ComputePool, estimates: WorkEstimates, hits: LimitHits, meter: CPUMeter,
+        state: any DurableState, reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
         observer: (@Sendable (AnsweredGroup) -> Void)? = nil
     ) {
         self.pir = pir
         self.pool = pool
+        self.estimates = estimates
+        self.hits = hits
         self.meter = meter
         self.state = state
         self.reports = reports
@@ -47,18 +56,10 @@ final class PIRHost: PartyHost {
 
     var party: Party { .pir }
 
-    var endpoints: [PartyEndpoint] {
-        PIRService.Endpoint.allCases.map {
-            PartyEndpoint(
-                path: $0.path, name: $0.rawValue, contentLimit: WireCoding.maximumBodyByteCount)
-        } + [
-            PartyEndpoint(
-                path: ServiceNames.reportPath, name: "report", contentLimit: ReportStore.contentLimit)
-        ]
-    }
+    var endpoints: [PartyEndpoint] { Self.endpoints }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        if request.plainPath == ServiceNames.reportPath[...] { return await report(request) }
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+        if endpoint.path == Self.report.path { return await report(request) }
         var admitted = meter.measure(.pir) { pir.admit(request) }
         if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
             await refreshKeys()
@@ -66,49 +67,70 @@ final class PIRHost: PartyHost {
             admitted = meter.measure(.pir) { pir.admit(request) }
         }
         switch admitted {
-        case .failure(let refusal): return refusal.response
+        case .failure(let refusal):
+            if refusal.isPseudonymTooLong { hits.note(.userIdentifier) }
+            return refusal.response
         case .success(let admitted):
-            let response = await answer(admitted)
-            guard await state.settled() else { return .notStored }
-            return admitted.endpoint == .config ? response.compressed(for: request) : response
+            let response = await answer(admitted, takesGzip: request.takesGzip)
+            return await state.settled() ? response : .notStored
         }
     }
 
-    private func answer(_ request: PIRParty.Admitted) async -> BinaryHTTPResponse {
-        guard request.endpoint == .queries else {
-            let response = await pool.run { [pir, meter] in meter.measure(.pir) { pir.answer(request) } }
-            return response ?? .overloaded
-        }
-        return await withCheckedContinuation { continuation in
-            // One job per request, in the line of all that the pool does.
-            let accepted = line.withLock { line in
-                guard pool.submit({ [self] in answerSome() }) else { return false }
-                line.waiting.append(Waiting(request: request, continuation: continuation))
-                return true
-            }
-            if !accepted { continuation.resume(returning: .overloaded) }
+    private func answer(_ request: PIRParty.Admitted, takesGzip: Bool) async -> BinaryHTTPResponse {
+        let count = (try? PIRService.entryCount(of: request.body, to: request.endpoint)) ?? 0
+        return switch request.endpoint {
+        case .queries: await answer(request, questionCount: count)
+        case .key: await answer(request, .keyByte, units: request.body.count) { $0 }
+        case .config: await answer(request, .configuration) { takesGzip ? $0.compressed : $0 }
         }
     }
 
-    /// Takes a fair share of what waits, so that the other threads have something to do as well.
-    private func answerSome() {
-        let group = line.withLock { line -> [Waiting] in
-            // Else each of them would take a group as well, and jobs without a request would fill the pool's queue
-            // while the server is busy.
-            if line.idleJobs > 0 {
-                line.idleJobs -= 1
-                return []
+    private func answer(
+        _ request: PIRParty.Admitted, _ kind: WorkEstimates.Kind, units: Int = 1,
+        _ finish: @escaping @Sendable (BinaryHTTPResponse) -> BinaryHTTPResponse
+    ) async -> BinaryHTTPResponse {
+        let cost = estimates.seconds(kind, units: units)
+        let response = await pool.run(owner: request.userIdentifier, cost: cost) {
+            [pir, meter, estimates] in
+            let (response, nanoseconds) = CPUClock.measure {
+                meter.measure(.pir) { finish(pir.answer(request)) }
             }
-            let share = (line.waiting.count + pool.threadCount - 1) / pool.threadCount
-            let group = Array(line.waiting.prefix(min(share, AnsweredGroup.limit)))
-            line.waiting.removeFirst(group.count)
-            line.idleJobs += max(0, group.count - 1)
-            return group
+            if response.status == 200 {
+                estimates.note(kind, units: units, seconds: Double(nanoseconds) * 1e-9)
+            }
+            return response
         }
-        guard !group.isEmpty else { return }
+        return response ?? .overloaded
+    }
+
+    private func answer(_ request: PIRParty.Admitted, questionCount: Int) async -> BinaryHTTPResponse {
+        await withCheckedContinuation { continuation in
+            let waiting = Waiting(request: request, questionCount: questionCount, continuation: continuation)
+            pool.submit(
+                ComputePool.Job(
+                    owner: request.userIdentifier,
+                    cost: estimates.seconds(.question, units: questionCount), item: waiting,
+                    run: { [self] in answer(waiting) },
+                    refuse: { continuation.resume(returning: .overloaded) }))
+        }
+    }
+
+    /// Takes a fair share of what waits along, so that the other threads have something to do as well.
+    private func answer(_ first: Waiting) {
+        let others = pool.takeAlong(Waiting.self) { [pool] waiting, taken, count in
+            let share = (count + pool.threadCount) / pool.threadCount
+            let questionCount = taken.reduce(first.questionCount) { $0 + $1.questionCount }
+            return taken.count + 1 < min(share, AnsweredGroup.limit)
+                && questionCount + waiting.questionCount <= AnsweredGroup.questionLimit
+        }
+        let group = [first] + others
         let started = ContinuousClock.now
         let (responses, cpu) = CPUClock.measure {
             meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
+        }
+        if responses.allSatisfy({ $0.status == 200 }) {
+            estimates.note(
+                .question, units: group.reduce(0) { $0 + $1.questionCount }, seconds: Double(cpu) * 1e-9)
         }
         observer?(
             AnsweredGroup(
@@ -117,11 +139,12 @@ final class PIRHost: PartyHost {
     }
 
     private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        guard request.method == "POST" else {
-            return .refusal(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
-        }
         if let refusal = meter.measure(.pir, { pir.redeem(request) }) { return refusal.response }
-        let response = await pool.run { [reports] in reports.take(request) } ?? .overloaded
+        // Nothing in a report says whose it is.
+        let cost = estimates.seconds(.report)
+        let response =
+            await pool.run(owner: "", cost: cost) { [reports] in reports.take(request) }
+            ?? .overloaded
         return await state.settled() ? response : .notStored
     }
 }

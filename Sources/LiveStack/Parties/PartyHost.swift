@@ -1,4 +1,5 @@
 package import ObliviousHTTP
+import Parties
 
 /// One of the parties that a deployment consists of.
 package enum Party: String, CaseIterable, Codable, Sendable {
@@ -6,13 +7,47 @@ package enum Party: String, CaseIterable, Codable, Sendable {
 }
 
 /// What a party answers at one of its paths.
+///
+/// The party's own server and a gateway in front of it go by the same value, so neither takes what the other refuses.
 package struct PartyEndpoint: Sendable {
     /// For example `/queries`.
     package let path: String
     /// Name in metrics and logs.
     package let name: String
+    package let methods: Set<String>
+    /// Authentication scheme of the `Authorization` field that it reads, in lower case; nil if it reads none.
+    package let credentials: String?
+    /// Names of the other fields that it reads, in lower case.
+    package let fields: Set<String>
     /// Longest content of a request, in bytes.
     package let contentLimit: Int
+
+    package init(
+        path: String, name: String, methods: Set<String> = ["POST"], credentials: String? = nil,
+        fields: Set<String> = [], contentLimit: Int
+    ) {
+        self.path = path
+        self.name = name
+        self.methods = methods
+        self.credentials = credentials
+        self.fields = fields
+        self.contentLimit = contentLimit
+    }
+
+    /// Whether a field of a request means something here. Credentials of another scheme are meant for somebody else.
+    func reads(_ field: BinaryHTTPField) -> Bool {
+        let name = field.name.lowercased()
+        guard name == "authorization" else { return fields.contains(name) }
+        return field.text?.prefix { $0 != " " }.lowercased() == credentials
+    }
+
+    /// Why a request cannot be for this endpoint.
+    func refusal(method: String) -> BinaryHTTPResponse? {
+        guard !methods.contains(method) else { return nil }
+        let allowed = methods.sorted().joined(separator: ", ")
+        return .refusal(
+            405, "the method must be \(allowed)", fields: [BinaryHTTPField("allow", allowed)])
+    }
 }
 
 /// A party that runs: HTTP requests in, HTTP responses out, waiting where it has to.
@@ -22,19 +57,26 @@ package protocol PartyHost: Sendable {
     var party: Party { get }
     var endpoints: [PartyEndpoint] { get }
 
-    /// - Parameter request: To one of ``endpoints``.
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse
+    /// - Parameters:
+    ///   - request: Its path is that of the endpoint.
+    ///   - endpoint: One of ``endpoints``, with a method and no more content than it takes.
+    func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse
 }
 
 /// Where a party sends requests to another one.
 package protocol Upstream: Sendable {
+    /// - Parameter endpoint: Of the other party. It alone says where the request goes, whatever path a peer wrote.
     /// - Returns: A response with status 502 or 504 when there is none.
-    func send(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse
+    func send(_ request: BinaryHTTPRequest, to endpoint: PartyEndpoint) async -> BinaryHTTPResponse
 }
 
 /// Another party in the same process.
 struct LocalUpstream: Upstream {
     let host: any PartyHost
 
-    func send(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse { await host.respond(to: request) }
+    func send(_ request: BinaryHTTPRequest, to endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+        var request = request
+        request.path = endpoint.path
+        return await host.respond(to: request, at: endpoint)
+    }
 }

@@ -13,29 +13,22 @@ struct RelayHost: PartyHost {
     var endpoints: [PartyEndpoint] {
         [
             PartyEndpoint(
-                path: ServiceNames.relayPath, name: "relay",
-                contentLimit: BinaryHTTPLimits.standard.messageBytes)
+                path: ServiceNames.relayPath, name: "relay", methods: ["GET", "POST"],
+                fields: ["content-type"], contentLimit: BinaryHTTPLimits.standard.messageBytes)
         ]
     }
 
-    func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        let outer: BinaryHTTPRequest
-        switch request.method {
-        case "GET":
-            // The gateway's keys, fetched for the client so that the gateway cannot give each one its own.
-            outer = BinaryHTTPRequest(method: "GET", authority: "", path: ServiceNames.gatewayPath)
-        case "POST":
+    func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
+        // GET: the gateway's keys, fetched for the client so that the gateway cannot give each one its own.
+        var outer = BinaryHTTPRequest(method: request.method, authority: "", path: ServiceNames.gatewayPath)
+        if request.method == "POST" {
             guard request.mediaType == OHTTPMediaType.request else {
                 return .refusal(415, "the content type must be \(OHTTPMediaType.request)")
             }
-            outer = BinaryHTTPRequest(
-                method: "POST", authority: "", path: ServiceNames.gatewayPath,
-                fields: [BinaryHTTPField("content-type", OHTTPMediaType.request)], content: request.content)
-        default:
-            return .refusal(
-                405, "the method must be POST", fields: [BinaryHTTPField("allow", "GET, POST")])
+            outer.fields = [BinaryHTTPField("content-type", OHTTPMediaType.request)]
+            outer.content = request.content
         }
-        let response = await gateway.send(outer)
+        let response = await gateway.send(outer, to: GatewayHost.endpoint)
         return BinaryHTTPResponse(
             status: response.status,
             fields: response.fields.filter { $0.name.lowercased() == "content-type" },

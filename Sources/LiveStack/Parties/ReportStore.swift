@@ -9,8 +9,10 @@ import Synchronization
 ///
 /// What is reported are entries of the list, not the URLs that were visited (article "Device", section "Reports").
 final class ReportStore: Sendable {
-    /// Longest report, in bytes: assumption, some ten thousand entries.
+    /// Longest report, in bytes, and most entries of one: assumptions. An entry takes more room in the file than a
+    /// short one does in the report.
     static let contentLimit = 1 << 20
+    private static let entryLimit = 10_000
 
     private let directory = Mutex<String?>(nil)
 
@@ -20,7 +22,10 @@ final class ReportStore: Sendable {
     /// Answers a request whose token was taken.
     func take(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         guard let urls = Self.urls(request) else {
-            return .refusal(400, "the content is neither a URLFilterReport nor a JSON array of strings")
+            return .refusal(
+                400,
+                "the content is no URLFilterReport and no JSON array of strings, or has more than "
+                    + "\(Self.entryLimit) of them")
         }
         guard let directory = directory.withLock({ $0 }) else { return BinaryHTTPResponse(status: 200) }
         let agent = request.fields.first(named: "user-agent")?.text ?? ""
@@ -35,9 +40,15 @@ final class ReportStore: Sendable {
 
     private static func urls(_ request: BinaryHTTPRequest) -> [String]? {
         if request.mediaType == "application/json" {
+            // A string has two quotation marks.
+            let quotationMarks = request.content.count { $0 == UInt8(ascii: "\"") }
+            guard quotationMarks <= 2 * entryLimit else { return nil }
             return try? JSONDecoder().decode([String].self, from: Data(request.content))
         }
         // The message is one repeated string with number 1, which is the form of a field mask as well.
+        guard let count = MessageShape.strings.count(in: request.content, limit: entryLimit),
+            count.all <= entryLimit
+        else { return nil }
         return try? WireCoding.message(
             Google_Protobuf_FieldMask.self, from: request.content, limit: contentLimit
         ).paths

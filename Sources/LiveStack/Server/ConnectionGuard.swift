@@ -13,18 +13,27 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
+    /// Time that a peer has to take a last response and to close: closing at once would destroy what is on its way.
+    private static let closeTime = TimeAmount.seconds(1)
+
     private let headTime: TimeAmount
     private let keepAliveTime: TimeAmount
     private let responseTime: TimeAmount
+    private let hits: LimitHits
     private var timer: Scheduled<Void>?
+    /// For each request that has no response yet, whether it is the last one of its connection.
+    private var lasts: [Bool] = []
+    /// Whether the response under way is.
+    private var isLast = false
 
-    init(_ limits: ConnectionLimits) {
+    init(_ limits: ConnectionLimits, hits: LimitHits) {
+        self.hits = hits
         headTime = TimeAmount(limits.headTime)
         keepAliveTime = TimeAmount(limits.keepAliveTime)
         responseTime = TimeAmount(limits.responseTime)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { start(headTime, context) }
+    func handlerAdded(context: ChannelHandlerContext) { start(.headTime, headTime, context) }
 
     func handlerRemoved(context: ChannelHandlerContext) { stop() }
 
@@ -34,15 +43,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head = unwrapInboundIn(data) { stop() }
+        if case .head(let request) = unwrapInboundIn(data) {
+            stop()
+            lasts.append(request.headerFields.closesConnection)
+        }
         context.fireChannelRead(data)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head:
-            start(responseTime, context)
-            context.write(data, promise: promise)
+        case .head(var response):
+            start(.responseTime, responseTime, context)
+            isLast = !lasts.isEmpty && lasts.removeFirst()
+            if isLast {
+                response.headerFields[.connection] = "close"
+            } else {
+                isLast = response.headerFields.closesConnection
+            }
+            context.write(wrapOutboundOut(.head(response)), promise: promise)
         case .body:
             context.write(data, promise: promise)
         case .end:
@@ -50,7 +68,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             written.futureResult.whenSuccess {
                 let (handler, context) = bound.value
-                handler.start(handler.keepAliveTime, context)
+                if handler.isLast {
+                    handler.start(nil, Self.closeTime, context)
+                } else {
+                    handler.start(.keepAliveTime, handler.keepAliveTime, context)
+                }
             }
             context.write(data, promise: written)
         }
@@ -62,6 +84,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireErrorCaught(error)
             return
         }
+        hits.note(.fields)
         let status = HTTPResponse.Status(code: 431)
         let head = HTTPResponse(status: status, headerFields: [.connection: "close", .contentLength: "0"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -71,15 +94,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func start(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    /// - Parameter limit: What is hit when the time is over.
+    private func start(_ limit: StackLimit?, _ time: TimeAmount, _ context: ChannelHandlerContext) {
         stop()
         guard context.channel.isActive else { return }
-        let channel = context.channel
-        timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        timer = context.eventLoop.scheduleTask(in: time) { [channel = context.channel, hits] in
+            if let limit { hits.note(limit) }
+            channel.close(promise: nil)
+        }
     }
 
     private func stop() {
         timer?.cancel()
         timer = nil
+    }
+}
+
+extension HTTPFields {
+    /// Whether the connection ends after this message (RFC 9112, section 9.6).
+    fileprivate var closesConnection: Bool {
+        self[.connection]?.lowercased().split(separator: ",")
+            .contains { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " } == "close" } == true
     }
 }

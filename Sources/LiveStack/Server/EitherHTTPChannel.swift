@@ -3,6 +3,7 @@ import HummingbirdHTTP2
 import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOHTTPTypesHTTP1
 import NIOSSL
 
 /// HTTP/1.1 and HTTP/2 on one port: the first bytes of a connection tell which.
@@ -24,18 +25,24 @@ struct EitherHTTPChannel: ServerChildChannel {
     let http1: HTTP1Channel
     let http2: HTTP2Channel
     let limits: ConnectionLimits
+    let hits: LimitHits
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let negotiated = channel.eventLoop.makePromise(of: Negotiated.self)
             let detector = PrefaceDetector(
-                timeout: TimeAmount(limits.headTime), decided: negotiated
+                timeout: TimeAmount(limits.headTime), hits: hits, decided: negotiated
             ) { isHTTP2 in
                 guard isHTTP2 else {
-                    return http1.setup(channel: channel, logger: logger).map { .http1($0) }
+                    return http1.setup(channel: channel, logger: logger).flatMapThrowing {
+                        let pipeline = channel.pipeline.syncOperations
+                        let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
+                        try pipeline.addHandler(HTTP1RequestGuard(), position: .before(codec))
+                        return .http1($0)
+                    }
                 }
                 return channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(IdleConnectionGuard(limits))
+                    try channel.pipeline.syncOperations.addHandler(IdleConnectionGuard(limits, hits: hits))
                 }.flatMap {
                     http2.setup(channel: channel, logger: logger).map { .http2($0) }
                 }
@@ -64,6 +71,7 @@ private final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHand
     private static let prefaceStart = Array("PRI * HTTP/2".utf8)
 
     private let timeout: TimeAmount
+    private let hits: LimitHits
     private let decided: EventLoopPromise<EitherHTTPChannel.Negotiated>
     private let setUp: (Bool) -> EventLoopFuture<EitherHTTPChannel.Negotiated>
     private var buffer = ByteBuffer()
@@ -71,17 +79,21 @@ private final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHand
     private var timer: Scheduled<Void>?
 
     init(
-        timeout: TimeAmount, decided: EventLoopPromise<EitherHTTPChannel.Negotiated>,
+        timeout: TimeAmount, hits: LimitHits, decided: EventLoopPromise<EitherHTTPChannel.Negotiated>,
         setUp: @escaping (_ isHTTP2: Bool) -> EventLoopFuture<EitherHTTPChannel.Negotiated>
     ) {
         self.timeout = timeout
+        self.hits = hits
         self.decided = decided
         self.setUp = setUp
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         let channel = context.channel
-        timer = context.eventLoop.scheduleTask(in: timeout) { channel.close(promise: nil) }
+        timer = context.eventLoop.scheduleTask(in: timeout) { [hits] in
+            hits.note(.headTime)
+            channel.close(promise: nil)
+        }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -139,23 +151,27 @@ private final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHand
 
 extension EitherHTTPChannel {
     /// What an application serves its connections with.
-    static func server(_ options: LiveStackOptions) throws -> HTTPServerBuilder {
+    static func server(_ options: LiveStackOptions, hits: LimitHits) throws -> HTTPServerBuilder {
         let limits = options.limits
         let tls = try options.tls.map { try TLSConfiguration(serverFiles: $0) }
         return HTTPServerBuilder { responder in
             var connection = HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionGuard(limits)])
+                additionalChannelHandlers: [
+                    ConnectionGuard(limits, hits: hits), ContentGuard(limits, hits: hits),
+                ])
             connection.httpDecoder = .init(
                 maxHeaderFieldSize: limits.fieldBytes, maxHeaderListSize: limits.fieldBytes,
                 maxHeaderFieldCount: limits.fieldCount)
             let stream = HTTP1Channel.Configuration(
-                additionalChannelHandlers: [ConnectionGuard(limits), StreamCounter()])
+                additionalChannelHandlers: [
+                    ConnectionGuard(limits, hits: hits), ContentGuard(limits, hits: hits), StreamCounter(),
+                ])
             let channel = EitherHTTPChannel(
                 http1: HTTP1Channel(responder: responder, configuration: connection),
                 http2: HTTP2Channel(
                     responder: responder,
                     configuration: .init(idleTimeout: limits.idleTime, streamConfiguration: stream)),
-                limits: limits)
+                limits: limits, hits: hits)
             guard let tls else { return channel }
             return try TLSChannel(channel, tlsConfiguration: tls)
         }

@@ -9,11 +9,13 @@ final class IdleConnectionGuard: ChannelInboundHandler {
 
     private let firstStreamTime: TimeAmount
     private let idleTime: TimeAmount
+    private let hits: LimitHits
     private var channel: (any Channel)?
     private var streamCount = 0
     private var timer: Scheduled<Void>?
 
-    init(_ limits: ConnectionLimits) {
+    init(_ limits: ConnectionLimits, hits: LimitHits) {
+        self.hits = hits
         firstStreamTime = TimeAmount(limits.headTime)
         // A peer that does as it is told has some time for it.
         idleTime = TimeAmount(limits.idleTime + limits.headTime)
@@ -21,7 +23,7 @@ final class IdleConnectionGuard: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         channel = context.channel
-        start(firstStreamTime)
+        start(.headTime, firstStreamTime)
     }
 
     func handlerRemoved(context _: ChannelHandlerContext) {
@@ -36,12 +38,15 @@ final class IdleConnectionGuard: ChannelInboundHandler {
 
     fileprivate func streamEnded() {
         streamCount -= 1
-        if streamCount == 0 { start(idleTime) }
+        if streamCount == 0 { start(.idleTime, idleTime) }
     }
 
-    private func start(_ time: TimeAmount) {
+    private func start(_ limit: StackLimit, _ time: TimeAmount) {
         guard let channel else { return }
-        timer = channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        timer = channel.eventLoop.scheduleTask(in: time) { [hits] in
+            hits.note(limit)
+            channel.close(promise: nil)
+        }
     }
 }
 

@@ -17,8 +17,13 @@ package struct ConnectionLimits: Sendable {
     package var responseTime: Duration = .seconds(30)
     /// Time an HTTP/2 connection may be without streams.
     package var idleTime: Duration = .seconds(300)
-    /// Connections at once; more wait to be accepted.
+    /// Connections at once; more wait to be accepted. Fewer where the process may open fewer descriptors: see
+    /// ``DescriptorBudget``.
     package var connectionCount = 20_000
+    /// Parts of a content, in chunks of HTTP/1.1 or DATA frames of HTTP/2: this many, and one more for each
+    /// ``bytesPerPart``. Less than a segment of TCP brings; assumptions.
+    package var partAllowance = 1_000
+    package var bytesPerPart = 256
     /// Bytes of the fields of a request.
     package var fieldBytes = 16 << 10
     package var fieldCount = 100
@@ -35,9 +40,13 @@ final class RequestReader: Sendable {
     }
 
     private let limits: ConnectionLimits
+    private let hits: LimitHits
     private let heldBytes = Atomic(0)
 
-    init(limits: ConnectionLimits) { self.limits = limits }
+    init(limits: ConnectionLimits, hits: LimitHits) {
+        self.limits = limits
+        self.hits = hits
+    }
 
     /// Gives back what ``read(_:limit:)`` has taken.
     func release(_ byteCount: Int) { heldBytes.subtract(byteCount, ordering: .relaxed) }
@@ -50,20 +59,14 @@ final class RequestReader: Sendable {
                 415, "the content must not be encoded", [BinaryHTTPField("accept-encoding", "identity")])
         }
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
-            return refused(413, "the content has \(length) bytes; at most \(limit) are allowed")
+            hits.note(.content)
+            return .failure(Refusal(response: .tooLong(length, limit: limit)))
         }
         if request.method == .get { return .success([]) }
-        let contentTime = limits.contentTime
-        return await withTaskGroup(of: Result<[UInt8], Refusal>?.self) { group in
-            group.addTask { await self.collect(request.body, limit: limit) }
-            group.addTask {
-                try? await Task.sleep(for: contentTime)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? refused(408, "the content did not arrive in \(contentTime)")
+        let result = try? await withTimeLimit(limits.contentTime) {
+            await self.collect(request.body, limit: limit)
         }
+        return result ?? late()
     }
 
     private func collect(_ body: RequestBody, limit: Int) async -> Result<[UInt8], Refusal> {
@@ -75,18 +78,26 @@ final class RequestReader: Sendable {
         do {
             for try await part in body {
                 guard bytes.count + part.readableBytes <= limit else {
+                    hits.note(.content)
                     return give(back: refused(413, "the content has more than \(limit) bytes"))
                 }
                 bytes.append(contentsOf: part.readableBytesView)
                 let held = heldBytes.add(part.readableBytes, ordering: .relaxed).newValue
                 guard held <= limits.totalContentBytes else {
+                    hits.note(.totalContent)
                     return give(back: .failure(Refusal(response: .overloaded)))
                 }
             }
-            return Task.isCancelled ? give(back: refused(408, "the content did not arrive")) : .success(bytes)
+            return Task.isCancelled ? give(back: late()) : .success(bytes)
         } catch {
-            return give(back: refused(400, "the content ends too early"))
+            // A task that is cancelled reads no further and may say so by an error.
+            return give(back: Task.isCancelled ? late() : refused(400, "the content ends too early"))
         }
+    }
+
+    private func late() -> Result<[UInt8], Refusal> {
+        hits.note(.contentTime)
+        return refused(408, "the content did not arrive in \(limits.contentTime)")
     }
 
     private func refused(

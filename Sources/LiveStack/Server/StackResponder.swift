@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -32,8 +33,8 @@ struct StackResponder: HTTPResponder {
 
     /// - Parameter showsMetrics: Whether everybody who reaches the parties may read what they count.
     init(
-        hosts: [any PartyHost], limits: ConnectionLimits, metrics: StackMetrics, showsMetrics: Bool,
-        logger: Logger
+        hosts: [any PartyHost], limits: ConnectionLimits, hits: LimitHits, metrics: StackMetrics,
+        showsMetrics: Bool, logger: Logger
     ) {
         var routes: [String: Route] = [:]
         for host in hosts {
@@ -41,7 +42,7 @@ struct StackResponder: HTTPResponder {
         }
         self.routes = routes
         parties = hosts.map(\.party)
-        reader = RequestReader(limits: limits)
+        reader = RequestReader(limits: limits, hits: hits)
         self.metrics = metrics
         self.showsMetrics = showsMetrics
         self.logger = logger
@@ -49,16 +50,15 @@ struct StackResponder: HTTPResponder {
 
     func respond(to request: Request, context: Context) async throws -> Response {
         let number = requestNumber.next()
-        let path = request.uri.path
-        switch path {
-        case "/health": return Response(BinaryHTTPResponse(status: 200, content: Array("ok\n".utf8)))
-        case MetricsServer.path where showsMetrics: return Response(metrics.page())
-        default: break
-        }
-        guard let route = routes[path] else {
+        if let page = page(request) { return Response(page) }
+        guard let route = routes[request.uri.path] else {
             metrics.count(party: "none", endpoint: "none", status: 404)
-            let response = BinaryHTTPResponse.refusal(404, "there is nothing here")
-            return try await finish(response, request, context, hasRead: false)
+            return try await finish(.nothingHere, request, context, hasRead: false)
+        }
+        if let refusal = route.endpoint.refusal(method: request.method.rawValue) {
+            metrics.count(
+                party: route.host.party.rawValue, endpoint: route.endpoint.name, status: refusal.status)
+            return try await finish(refusal, request, context, hasRead: false)
         }
         let started = ContinuousClock.now
         metrics.began()
@@ -69,7 +69,9 @@ struct StackResponder: HTTPResponder {
         case .success(let content):
             hasRead = true
             defer { reader.release(content.count) }
-            response = await route.host.respond(to: BinaryHTTPRequest(request, content: content))
+            response = await route.host.respond(
+                to: BinaryHTTPRequest(request, path: route.endpoint.path, content: content),
+                at: route.endpoint)
         case .failure(let refusal):
             response = refusal.response
             metrics.count(
@@ -83,6 +85,16 @@ struct StackResponder: HTTPResponder {
                 "ms": "\((ContinuousClock.now - started).milliseconds)",
             ])
         return try await finish(response, request, context, hasRead: hasRead)
+    }
+
+    /// What the server itself has to say. Only GET: a response to HEAD has no content.
+    private func page(_ request: Request) -> BinaryHTTPResponse? {
+        guard request.method == .get else { return nil }
+        return switch request.uri.path {
+        case "/health": BinaryHTTPResponse(status: 200, content: Array("ok\n".utf8))
+        case MetricsServer.path where showsMetrics && request.isOfThisMachine: metrics.page()
+        default: nil
+        }
     }
 
     /// A peer whose content was not read may go on sending it; the connection gets a second to end.
@@ -112,11 +124,25 @@ final class RequestNumbers: Sendable {
     }
 }
 
+extension Request {
+    /// Whether a program of this machine asks for itself, as far as a request to a loopback address can tell: it
+    /// names that address, which a page of the Web in a browser of this machine does not, and no proxy says that it
+    /// asks for somebody else (RFC 9110, section 7.6.3; RFC 7239).
+    ///
+    /// A proxy that hides itself looks the same; for such there is ``LiveStackOptions/metricsPort``.
+    fileprivate var isOfThisMachine: Bool {
+        let proxied = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"]
+        guard !headers.contains(where: { proxied.contains($0.name.canonicalName) }) else { return false }
+        let host = head.authority.flatMap { URLComponents(string: "http://\($0)")?.host }
+        return host.map { LiveStackOptions.isLoopback($0.trimmingCharacters(in: ["[", "]"])) } ?? false
+    }
+}
+
 extension BinaryHTTPRequest {
-    init(_ request: Request, content: [UInt8]) {
+    init(_ request: Request, path: String, content: [UInt8]) {
         self.init(
             method: request.method.rawValue, scheme: request.head.scheme ?? "http",
-            authority: request.head.authority ?? "", path: request.head.path ?? "/",
+            authority: request.head.authority ?? "", path: path,
             fields: request.headers.map { BinaryHTTPField($0.name.canonicalName, $0.value) },
             content: content)
     }

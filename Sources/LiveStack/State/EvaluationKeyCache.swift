@@ -24,6 +24,7 @@ final class EvaluationKeyCache: Sendable {
         var places: [EvaluationKeyName: Int] = [:]
         var entries: [Entry] = []
         var hand = 0
+        var droppedCount = 0
     }
 
     /// Bytes that all keys may take. One larger than that is kept alone.
@@ -54,8 +55,13 @@ final class EvaluationKeyCache: Sendable {
         }
     }
 
-    func remove(_ names: [EvaluationKeyName]) {
+    /// Names dropped from the store.
+    var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+    /// Forgets keys that the store has dropped.
+    func drop(_ names: [EvaluationKeyName]) {
         state.withLock { state in
+            state.droppedCount += names.count
             for name in names {
                 if let place = state.places[name] { state.remove(at: place) }
             }

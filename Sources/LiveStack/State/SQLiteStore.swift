@@ -59,7 +59,7 @@ final class SQLiteStore: StackStore {
                     return try StateSchema.dropOldestKeys(beyond: keyCapacity, database)
                 }
                 guard !dropped.isEmpty else { return }
-                cache.remove(dropped)
+                cache.drop(dropped)
                 logger.warning(
                     "no room for more evaluation keys, the ones uploaded first are dropped",
                     metadata: ["count": "\(dropped.count)"])
@@ -131,6 +131,8 @@ extension SQLiteStore: EvaluationKeyStore {
     var usage: (count: Int, byteCount: Int) {
         ((try? StateSchema.evaluationKeyCount(database)) ?? 0, cache.byteCount)
     }
+
+    var droppedCount: Int { cache.droppedCount }
 
     func timestamp(of name: EvaluationKeyName) -> UInt64? {
         if let entry = cache[name] { return entry.timestamp }

@@ -42,6 +42,9 @@ package protocol EvaluationKeyStore: Sendable {
 
     /// Stored keys, and the memory they take in bytes.
     var usage: (count: Int, byteCount: Int) { get }
+
+    /// Keys that were dropped for lack of room, since the process began.
+    var droppedCount: Int { get }
 }
 
 /// Evaluation keys in the memory of one process, ready to be used.
@@ -60,6 +63,7 @@ package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
         var uploads: [(name: EvaluationKeyName, number: UInt64)] = []
         var oldest = 0
         var uploadCount: UInt64 = 0
+        var droppedCount = 0
     }
 
     private let capacity: Int
@@ -69,6 +73,8 @@ package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
     package init(capacity: Int = .max) { self.capacity = capacity }
 
     package var usage: (count: Int, byteCount: Int) { state.withLock { ($0.keys.count, $0.byteCount) } }
+
+    package var droppedCount: Int { state.withLock { $0.droppedCount } }
 
     package func timestamp(of name: EvaluationKeyName) -> UInt64? {
         state.withLock { $0.keys[name]?.timestamp }
@@ -101,6 +107,7 @@ extension InMemoryEvaluationKeyStore.State {
         oldest += 1
         guard keys[name]?.number == number, let entry = keys.removeValue(forKey: name) else { return }
         byteCount -= entry.key.byteCount
+        droppedCount += 1
     }
 
     /// Keeps the list of uploads about as long as there are keys.

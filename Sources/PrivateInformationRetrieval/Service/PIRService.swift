@@ -8,13 +8,39 @@ import Synchronization
 /// Behaves like Apple's example server (article "PIR protocol", section "Endpoints"), except that a wrong `shard_index`
 /// is answered with 400, and that a key is checked when it is uploaded. Any number of threads may call it; work
 /// is done on the caller's thread and on what a pool of cores has idle, and no lock is held meanwhile.
+///
+/// What one request, and so one token, may cost is bounded beyond the length of its body: a configuration for each
+/// usecase offered, a key for each key configuration, ``questionLimit`` questions, and ``partLimit`` messages inside
+/// all that. Apple's example server has no such bounds.
 package final class PIRService: Sendable {
     package enum Endpoint: String, CaseIterable, Sendable {
         case config, key, queries
 
         /// Path of the request.
         package var path: String { "/" + rawValue }
+
+        /// Longest body, in bytes. A device that asks for a configuration names one usecase, in some hundred bytes;
+        /// 64 KiB are an assumption.
+        package var bodyLimit: Int {
+            self == .config ? 64 << 10 : WireCoding.maximumBodyByteCount
+        }
+
+        fileprivate var shape: MessageShape {
+            switch self {
+            case .config: .configRequest
+            case .key: .evaluationKeys
+            case .queries: .requests
+            }
+        }
     }
+
+    /// Questions in one request. A URL has at most some 50 lookup strings, of which a device asks those that its
+    /// prefilter has; the next power of two is an assumption.
+    package static let questionLimit = 64
+
+    /// Messages in one body, those in messages included: 64 questions of some ten ciphertexts, each with a key of its
+    /// own, stay below. It takes some 10 ms to read that many.
+    package static let partLimit = 16_384
 
     /// Status code and body of the HTTP response. The body is a message for 200, else a sentence.
     package typealias Reply = (status: Int, body: [UInt8])
@@ -28,15 +54,19 @@ package final class PIRService: Sendable {
     private let usecases: Mutex<[String: [PIRUsecase]]>
     private let keys: any EvaluationKeyStore
     private let pool: WorkPool
+    private let noteRefusal: @Sendable (PIRServiceError) -> Void
 
+    /// - Parameter noteRefusal: Told why requests are refused, to count that.
     package init(
         usecases: [PIRUsecase] = [], versionCount: Int = 2,
-        keys: any EvaluationKeyStore = InMemoryEvaluationKeyStore(), pool: WorkPool = .callersThread
+        keys: any EvaluationKeyStore = InMemoryEvaluationKeyStore(), pool: WorkPool = .callersThread,
+        noteRefusal: @escaping @Sendable (PIRServiceError) -> Void = { _ in }
     ) {
         precondition(versionCount > 0, "a service must keep at least one version, got \(versionCount)")
         self.versionCount = versionCount
         self.keys = keys
         self.pool = pool
+        self.noteRefusal = noteRefusal
         self.usecases = Mutex([:])
         for usecase in usecases { install(usecase) }
     }
@@ -74,16 +104,17 @@ package final class PIRService: Sendable {
         do {
             switch endpoint {
             case .config:
-                let request = try message(WireConfigRequest.self, from: body)
+                let request = try message(WireConfigRequest.self, from: body, to: endpoint)
                 return (200, WireCoding.bytes(of: try configuration(request, user: userIdentifier)))
             case .key:
-                try storeKeys(message(WireEvaluationKeys.self, from: body), user: userIdentifier)
+                try storeKeys(
+                    message(WireEvaluationKeys.self, from: body, to: endpoint), user: userIdentifier)
                 return (200, [])
             case .queries:
                 return answerQueries([(userIdentifier, body)])[0]
             }
         } catch {
-            return Self.refusal(error)
+            return refusal(error)
         }
     }
 
@@ -95,9 +126,8 @@ package final class PIRService: Sendable {
         var questions: [Question] = []
         let ranges = requests.map { request in
             Result {
-                let asked = try message(WireRequests.self, from: request.body).requests.map {
-                    try question($0, user: request.userIdentifier)
-                }
+                let message = try message(WireRequests.self, from: request.body, to: .queries)
+                let asked = try message.requests.map { try question($0, user: request.userIdentifier) }
                 questions += asked
                 return (questions.count - asked.count)..<questions.count
             }
@@ -113,28 +143,51 @@ package final class PIRService: Sendable {
                 }
                 return (200, WireCoding.bytes(of: message))
             } catch {
-                return Self.refusal(error)
+                return refusal(error)
             }
         }
     }
 
-    private func message<Message: SwiftProtobuf.Message>(
-        _ type: Message.Type, from body: [UInt8]
-    ) throws -> Message {
-        guard body.count <= WireCoding.maximumBodyByteCount else {
-            throw PIRServiceError.bodyTooLarge(body.count)
+    /// How many questions, keys or usecases a body has. What it costs to find out is a fraction of what it costs to
+    /// read the body.
+    ///
+    /// - Returns: Nil if the body is no message.
+    /// - Throws: If it is too large or has too much in it.
+    package static func entryCount(of body: [UInt8], to endpoint: Endpoint) throws(PIRServiceError) -> Int? {
+        guard body.count <= endpoint.bodyLimit else {
+            throw .bodyTooLarge(body.count, limit: endpoint.bodyLimit)
         }
-        return try WireCoding.message(type, from: body)
+        guard let count = endpoint.shape.count(in: body, limit: partLimit) else { return nil }
+        guard endpoint != .queries || count.entries <= questionLimit else {
+            throw .tooManyQuestions(limit: questionLimit)
+        }
+        guard count.all <= partLimit else { throw .tooManyParts(limit: partLimit) }
+        return count.entries
     }
 
-    private static func refusal(_ error: any Error) -> Reply {
-        ((error as? PIRServiceError)?.status ?? 400, Array("\(error)".utf8))
+    private func message<Message: SwiftProtobuf.Message>(
+        _ type: Message.Type, from body: [UInt8], to endpoint: Endpoint
+    ) throws -> Message {
+        guard try Self.entryCount(of: body, to: endpoint) != nil else {
+            throw WireError.malformed(message: WireCoding.name(of: type))
+        }
+        // What nobody here knows must not be stored either.
+        return try WireCoding.message(type, from: body, keepsUnknownFields: false)
+    }
+
+    private func refusal(_ error: any Error) -> Reply {
+        let known = error as? PIRServiceError
+        if let known { noteRefusal(known) }
+        return (known?.status ?? 400, Array("\(error)".utf8))
     }
 
     // Configurations
 
     private func configuration(_ request: WireConfigRequest, user: String) throws -> WireConfigResponse {
         let usecases = usecases.withLock { $0 }
+        guard request.usecases.count <= max(1, usecases.count) else {
+            throw PIRServiceError.tooManyUsecases(request.usecases.count, limit: usecases.count)
+        }
         let names = request.usecases.isEmpty ? usecases.keys.sorted() : request.usecases
         let existing = request.existingConfigIds
         guard existing.isEmpty || existing.count == names.count else {
@@ -165,6 +218,10 @@ package final class PIRService: Sendable {
 
     private func storeKeys(_ message: WireEvaluationKeys, user: String) throws {
         let versions = usecases.withLock { $0.values.joined() }
+        let configurationCount = Set(versions.map(\.configuration.evaluationKeyIdentifier)).count
+        guard message.keys.count <= max(1, configurationCount) else {
+            throw PIRServiceError.tooManyKeys(message.keys.count, limit: configurationCount)
+        }
         var ready: [(EvaluationKeyName, StoredEvaluationKey)] = []
         for wire in message.keys {
             guard wire.hasMetadata else { throw WireError.missing("metadata") }
@@ -255,56 +312,5 @@ package final class PIRService: Sendable {
             key = stored
         }
         return Question(usecase: usecase, shardIndex: shardIndex, query: query.query, key: key)
-    }
-}
-
-/// Why a service refuses a request.
-package enum PIRServiceError: Error, Hashable {
-    case bodyTooLarge(Int)
-    case configurationIDCount(Int, usecaseCount: Int)
-    /// Asked for by `/config`.
-    case noSuchUsecase(String)
-    /// Asked for by `/queries`.
-    case unknownUsecase(String)
-    case configurationGone(String)
-    case unknownKeyConfiguration
-    case evaluationKeyNotFound
-    case evaluationKeyOfOtherConfiguration
-    case notImplemented(String)
-
-    /// HTTP status code.
-    package var status: Int {
-        switch self {
-        case .bodyTooLarge: 413
-        case .noSuchUsecase: 404
-        case .configurationGone: 410
-        case .notImplemented: 501
-        case .configurationIDCount, .unknownUsecase, .unknownKeyConfiguration, .evaluationKeyNotFound,
-            .evaluationKeyOfOtherConfiguration:
-            400
-        }
-    }
-}
-
-extension PIRServiceError: CustomStringConvertible {
-    package var description: String {
-        switch self {
-        case .bodyTooLarge(let byteCount):
-            "the body has \(byteCount) bytes; at most \(WireCoding.maximumBodyByteCount) are allowed"
-        case .configurationIDCount(let count, let usecaseCount):
-            "existing_config_ids has \(count) entries; it must be empty or have \(usecaseCount), one per usecase"
-        case .noSuchUsecase(let name), .unknownUsecase(let name):
-            "usecase '\(name.prefix(200))' is not offered here"
-        case .configurationGone(let name):
-            "usecase '\(name.prefix(200))' has no such configuration any more; ask for the current one"
-        case .unknownKeyConfiguration:
-            "metadata.identifier names no key configuration of this service; ask for the current one"
-        case .evaluationKeyNotFound:
-            "Evaluation key not found"
-        case .evaluationKeyOfOtherConfiguration:
-            "evaluation_key_metadata.identifier names a key that was made for another configuration"
-        case .notImplemented(let field):
-            "\(field) is set; this service does not implement it"
-        }
     }
 }

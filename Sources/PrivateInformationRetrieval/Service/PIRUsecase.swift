@@ -41,6 +41,7 @@ package struct PIRUsecase: Sendable {
     /// was asked for.
     func neededPart(of wire: WireSerializedEvaluationKey) -> WireSerializedEvaluationKey {
         var needed = wire
+        if !keyConfiguration.hasRelinearizationKey { needed.clearRelinKey() }
         needed.galoisKey.keySwitchKeys = wire.galoisKey.keySwitchKeys.filter { element, _ in
             keyConfiguration.galoisElements.contains { UInt64($0) == element }
         }

@@ -26,15 +26,20 @@ package enum WireCoding {
 
     /// Reads a message from a peer.
     ///
-    /// Memory is bounded by the size of the bytes: strings and byte fields are parts of it.
+    /// Memory is bounded by the size of the bytes: strings and byte fields are parts of it. Time is as well, but
+    /// messages of no bytes take long; see ``MessageShape``.
+    ///
+    /// - Parameter keepsUnknownFields: Whether fields of newer peers are there again when the message is written.
     package static func message<Message: SwiftProtobuf.Message>(
-        _ type: Message.Type, from bytes: [UInt8], limit: Int = maximumBodyByteCount
+        _ type: Message.Type, from bytes: [UInt8], limit: Int = maximumBodyByteCount,
+        keepsUnknownFields: Bool = true
     ) throws(WireError) -> Message {
         guard bytes.count <= limit else {
             throw .tooLarge(message: name(of: type), byteCount: bytes.count, limit: limit)
         }
         var options = BinaryDecodingOptions()
         options.messageDepthLimit = maximumDepth
+        options.discardUnknownFields = !keepsUnknownFields
         do {
             return try Message(serializedBytes: bytes, options: options)
         } catch {
@@ -47,7 +52,7 @@ package enum WireCoding {
         Array(SHA256.hash(data: bytes(of: message)))
     }
 
-    private static func name(of type: any SwiftProtobuf.Message.Type) -> String {
+    static func name(of type: any SwiftProtobuf.Message.Type) -> String {
         type.protoMessageName.split(separator: ".").last.map(String.init) ?? type.protoMessageName
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveStack
 
 /// `urlfilter serve`: the parties as real servers.
 struct Serve: AsyncParsableCommand {
@@ -16,12 +17,19 @@ struct Serve: AsyncParsableCommand {
               all      GET /health, /metrics
 
             /metrics tells how many requests of which kind there are: it is served on an
-            address that only this machine can reach, or on --metrics-port of 127.0.0.1,
-            and never to the network. Behind a proxy on this machine give --metrics-port,
-            for the proxy would pass /metrics on.
+            address that only this machine can reach, to requests that name such an
+            address and have no field of a proxy, or on --metrics-port of 127.0.0.1, and
+            never to the network. Behind a proxy on this machine give --metrics-port, for
+            a proxy that says nothing of itself would pass /metrics on.
 
             A line with the URL is printed when requests are served. SIGHUP reads the data
             again, SIGTERM and SIGINT finish what is under way and end with exit code 0.
+
+            HTTP/1.0 is served one request per connection.
+
+            Limits, and what happens beyond; /metrics counts how often each was met:
+
+            \(StackLimit.table(LiveStackOptions(coreCount: 1)))
 
             Examples:
               urlfilter serve all --list list.txt --port 8080

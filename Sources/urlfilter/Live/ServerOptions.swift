@@ -49,7 +49,10 @@ struct ServerOptions: ParsableArguments {
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
 
-    @Option(help: "Requests that may wait for them; more get status 503.")
+    @Option(
+        help: ArgumentHelp(
+            "Requests that may wait for them. Beyond that, or when they are more than 2 s of work for each "
+                + "thread, those of who asks for most get status 503."))
     var queue = 256
 
     @Option(help: "Tokens that a user may get per day. Default: no limit.")
@@ -146,6 +149,7 @@ struct ServerOptions: ParsableArguments {
         if let certificate, let key {
             options.tls = .init(certificatePath: certificate, privateKeyPath: key)
         }
+        DescriptorBudget.raiseLimit()
         let stack = try await LiveStack(options, load: data)
         Interrupts.leaveToOthers()
         let json = json
@@ -169,10 +173,8 @@ struct BaseURL: ExpressibleByArgument {
     let text: String
 
     init?(argument: String) {
-        guard let url = URL(string: argument), let scheme = url.scheme, ["http", "https"].contains(scheme),
-            url.host?.isEmpty == false, url.path.isEmpty || url.path == "/", url.query == nil
-        else { return nil }
-        text = argument.hasSuffix("/") ? String(argument.dropLast()) : argument
+        guard let url = try? PartyURL(argument) else { return nil }
+        text = url.text
     }
 }
 
