@@ -56,6 +56,9 @@ package struct BlockListOptions: Sendable {
     package var rows: RowSelection?
     /// In bytes; longer lines are dropped.
     package var maximumLineLength: Int
+    /// Note the line of every entry and of everything dropped in ``ReadReport/places``; more of them together are
+    /// an error. `nil` notes none. Not for a list without its duplicates, whose entries move.
+    package var placeLimit: Int?
 
     /// Rows of a table by the value of a column, for example category `games`.
     package struct RowSelection: Hashable, Sendable {

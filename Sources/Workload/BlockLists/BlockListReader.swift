@@ -48,7 +48,7 @@ package enum BlockListReader {
                 } else if line[trimmed.lowerBound] == UInt8(ascii: "#") {
                     sink.report.note(.comment)
                 } else if dropsRules, line.starts(with: "||", at: trimmed.lowerBound) {
-                    try sink.report.drop(.ruleInPlainList, line, line: number)
+                    try sink.report.drop(.ruleInPlainList, line.extracting(trimmed), line: number)
                 } else {
                     try sink.add(line.extracting(trimmed), line: number)
                 }

@@ -7,6 +7,7 @@ struct EntrySink {
 
     init(source: String, options: BlockListOptions) {
         report = ReadReport(source: source, isStrict: options.isStrict)
+        report.places = options.placeLimit.map(ListPlaces.init)
         policy = options.policy
         removesScheme = options.removesScheme ?? (options.policy == .normalized)
     }
@@ -27,7 +28,7 @@ struct EntrySink {
             guard start < entry.count else { return try report.drop(.noHost, entry, line: line) }
             if !contents.isASCII { report.note(.notASCIIKept) }
             list.append(entry.extracting(start..<entry.count))
-            report.acceptedCount += 1
+            try report.accept(line: line)
         case .normalized:
             if let reason = contents.reasonAgainstKey { return try report.drop(reason, entry, line: line) }
             try addNormalized(entry, from: start, line: line)
@@ -72,7 +73,7 @@ struct EntrySink {
             end = hostEnd
         }
         list.append(entry.extracting(start..<end), lowercasingFirst: hostEnd - start)
-        report.acceptedCount += 1
+        try report.accept(line: line)
     }
 
     /// Length of a leading `scheme://`, or 0.
