@@ -99,14 +99,3 @@ package struct ListLinter: Sendable {
             entry: Printable.text(line.text), message: "dropped: \(line.reason.sentence)")
     }
 }
-
-extension ReadReport.Reason {
-    /// Fine in the list's own language, but nothing that a URL filter can do.
-    fileprivate var isForeignRule: Bool {
-        switch self {
-        case .cosmeticRule, .exceptionRule, .optionRule, .pathRule, .regularExpressionRule, .notASinkAddress:
-            true
-        default: false
-        }
-    }
-}

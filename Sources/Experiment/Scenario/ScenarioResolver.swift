@@ -105,8 +105,9 @@ package struct ScenarioResolver {
         let policy = try settings.choice(
             "keys", default: KeyPolicy.normalized,
             source: "facts, apple-url-filter section 4: keys without scheme and www. match on every version")
+        let allowsUnusable = try settings.flag("allowUnusable", default: false, source: "assumption")
         try settings.finish()
-        return BlockListSettings(file: path, format: format, policy: policy)
+        return BlockListSettings(file: path, format: format, policy: policy, allowsUnusable: allowsUnusable)
     }
 
     private func filter(

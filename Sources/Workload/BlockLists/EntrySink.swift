@@ -27,6 +27,7 @@ struct EntrySink {
         case .asWritten:
             guard start < entry.count else { return try report.drop(.noHost, entry, line: line) }
             if !contents.isASCII { report.note(.notASCIIKept) }
+            if scheme == 0, contents.hasBlank || contents.hasControl { report.note(.notAKeyKept) }
             list.append(entry.extracting(start..<entry.count))
             try report.accept(line: line)
         case .normalized:

@@ -86,6 +86,19 @@ package struct ReadReport: Equatable, Codable, Sendable {
         try drop(reason, bytes.span, line: line)
     }
 
+    /// Refuses a block list that has no entries, or of which more is of no use than of use.
+    func requireUse(allowingUnusable: Bool) throws(BlockListError) {
+        let unusable = counts.filter { $0.key.isUnusable }
+        let count = unusable.values.reduce(0, +)
+        let total = acceptedCount + self.count(of: .duplicate) + droppedCount
+        // The order of the cases decides between equals, so that equal files give equal sentences.
+        let most = Reason.allCases.max { unusable[$0, default: 0] < unusable[$1, default: 0] }
+        if count * 2 > total, !allowingUnusable, let most {
+            throw .mostlyUnusable(file: source, unusable: count, of: total, reason: most)
+        }
+        guard acceptedCount > 0 else { throw .noEntries(file: source) }
+    }
+
     private func requirePlace() throws(InputError) {
         if let limit = places?.limit, places?.isFull == true {
             throw .tooManyLines(name: source, limit: limit)
