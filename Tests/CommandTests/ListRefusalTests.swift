@@ -4,7 +4,7 @@ import Testing
 /// Every command that reads a block list refuses a file that is none, with one sentence.
 struct ListRefusalTests {
     private static let commands: [[String]] = [
-        ["lint", "LIST"], ["bloom", "build", "LIST"], ["bloom", "tune", "--list", "LIST"],
+        ["lint", "LIST"], ["bloom", "build", "LIST"], ["bloom", "tune", "LIST", "--trace", "trace.csv"],
         ["explain", "https://a.example/", "--list", "LIST"], ["serve", "all", "--list", "LIST"],
         ["run", "scenario.yaml"], ["pir", "process", "process.json"],
         ["trace", "generate", "scenario.yaml", "--output", "trace.csv"],
