@@ -19,7 +19,7 @@ import Timing
             "%",
             "1e400", ".inf", "9h99m", "\n    ", "#", "---\n",
         ]
-        try Fuzzer("scenario", seeds: seeds, words: words).run { bytes in
+        try Fuzzer("scenario", seeds: seeds, words: words, grammar: YAMLGrammar.self).run { bytes in
             let file = try ScenarioFile(text: Data(bytes), path: "s.yaml", folder: "/")
             _ = try ScenarioResolver.resolve(file)
         }
