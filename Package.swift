@@ -245,8 +245,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CZstd", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "ObliviousHTTP",
-                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Timing",
+                "CZstd", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel", "HomomorphicEncryption",
+                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Timing",
                 "URLFilter", "Workload",
             ],
             swiftSettings: strict),

@@ -1,5 +1,5 @@
 import Foundation
-import ObliviousHTTP
+package import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
 import SwiftProtobuf
@@ -8,17 +8,19 @@ import Synchronization
 /// Takes reports of blocked URLs and writes each to a file, as Apple's example server does.
 ///
 /// What is reported are entries of the list, not the URLs that were visited (apple-url-filter fact sheet, section 11).
-final class ReportStore: Sendable {
+package final class ReportStore: Sendable {
     /// Longest report, in bytes: assumption, some ten thousand entries.
     static let contentLimit = 1 << 20
 
     private let directory = Mutex<String?>(nil)
 
+    package init() {}
+
     /// - Parameter directory: Nil drops reports.
-    func write(to directory: String?) { self.directory.withLock { $0 = directory } }
+    package func write(to directory: String?) { self.directory.withLock { $0 = directory } }
 
     /// Answers a request whose token was taken.
-    func take(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+    package func take(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         guard let urls = Self.urls(request) else {
             return .refusal(400, "the content is neither a URLFilterReport nor a JSON array of strings")
         }
