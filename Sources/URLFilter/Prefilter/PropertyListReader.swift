@@ -82,8 +82,12 @@ struct PropertyListReader {
 /// The tags of a flat XML property list.
 ///
 /// Foundation's parser also takes binary and old-style text, and recurses without a limit. A prefilter needs none
-/// of that: it starts with `<`, has one dictionary and no array.
+/// of that: it starts with `<`, has one dictionary and no array. Nor does it have thousands of elements, for which
+/// Foundation takes time by the square of their number.
 private struct Outline {
+    /// A prefilter has some thirty tags; there is room for keys of others.
+    private static let maximumTagCount = 4096
+
     /// The text of the data element, if there is exactly one.
     private(set) var onlyData: Range<Int>?
 
@@ -91,10 +95,12 @@ private struct Outline {
     init?(_ list: UnsafeRawBufferPointer) {
         let blanks: [UInt8] = [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
         guard list.first(where: { !blanks.contains($0) }) == UInt8(ascii: "<") else { return nil }
-        var (dictionaries, lists, arrays, data) = (0, 0, 0, 0)
+        var (tags, dictionaries, lists, arrays, data) = (0, 0, 0, 0, 0)
         var text: Range<Int>?
         var tag = Self.nextTag(in: list, from: 0)
         while let start = tag {
+            tags += 1
+            guard tags <= Self.maximumTagCount else { return nil }
             let name = list[(start + 1)...]
             tag = Self.nextTag(in: list, from: start + 1)
             if name.starts(with: "dict".utf8) { dictionaries += 1 }
