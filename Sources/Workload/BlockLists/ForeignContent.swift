@@ -3,6 +3,7 @@
 /// As a list of lines most of them would pass: nearly every line of a web page or a JSON document could be an entry,
 /// and a prefilter of such lines blocks nothing without a word.
 package enum ForeignContent: String, CaseIterable, Sendable {
+    case binary = "binary data"
     case binaryPropertyList = "a binary property list"
     case compressedTwice = "data that are compressed twice; decompress them once"
     case executable = "an executable"
@@ -38,6 +39,8 @@ package enum ForeignContent: String, CaseIterable, Sendable {
         ([0xFE, 0xFF], .utf16),
         ([0x50, 0x4B, 0x03, 0x04], .zip),
     ]
+    /// In text no byte in a thousand is a control character, in data that look random one in ten.
+    private static let mostControlCharacters = (share: 16, count: 32)
     /// Where the header of a tar archive has `ustar`.
     private static let tarMark = 257
 
@@ -51,9 +54,21 @@ package enum ForeignContent: String, CaseIterable, Sendable {
             self = signature.content
         } else if preview.starts(with: "ustar", at: Self.tarMark) {
             self = .tar
+        } else if Self.isBinary(preview) {
+            self = .binary
         } else {
             self.init(markup: preview)
         }
+    }
+
+    /// A few control characters are mistakes in a list; the reader drops their lines.
+    private static func isBinary(_ preview: Span<UInt8>) -> Bool {
+        var count = 0
+        for index in preview.indices {
+            let byte = preview[index]
+            if byte < ASCII.space && !byte.isBlank || byte == ASCII.delete { count += 1 }
+        }
+        return count > mostControlCharacters.count && count * mostControlCharacters.share > preview.count
     }
 
     /// No entry starts with `<` or `{`; behind the `[` of an address and of a header of filter rules JSON is told from

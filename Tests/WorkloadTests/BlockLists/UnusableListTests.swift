@@ -21,6 +21,8 @@ import Workload
         ].map { (Array($0.utf8), $1) } + [
             ([0x7F, 0x45, 0x4C, 0x46, 2, 1], .executable), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], .image),
             ([0xFF, 0xFE, 0x61, 0, 0x2E, 0], .utf16), ([0xFE, 0xFF, 0, 0x61], .utf16),
+            // Every byte as often as any other, as in what is encrypted, compressed or a prefilter.
+            ((0..<2048).map { UInt8(truncatingIfNeeded: $0 * 167) }, .binary),
         ]
 
     @Test("A file of another kind is refused and named", arguments: foreign)
