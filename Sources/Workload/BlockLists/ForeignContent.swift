@@ -22,15 +22,16 @@ package enum ForeignContent: String, CaseIterable, Sendable {
 
     /// First bytes that nothing else starts with.
     private static let signatures: [(bytes: [UInt8], content: ForeignContent)] = [
-        (Array("bplist".utf8), .binaryPropertyList),
+        (Array("bplist00".utf8), .binaryPropertyList),
         ([0x1F, 0x8B, 0x08], .compressedTwice),
         ([0x28, 0xB5, 0x2F, 0xFD], .compressedTwice),
         ([0x7F, 0x45, 0x4C, 0x46], .executable),
         ([0xCF, 0xFA, 0xED, 0xFE], .executable),
         ([0x89, 0x50, 0x4E, 0x47], .image),
-        (Array("GIF8".utf8), .image),
+        (Array("GIF87a".utf8), .image),
+        (Array("GIF89a".utf8), .image),
         ([0xFF, 0xD8, 0xFF], .image),
-        (Array("BZh".utf8), .otherCompression),
+        (Array("BZh91AY&SY".utf8), .otherCompression),
         ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .otherCompression),
         ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .otherCompression),
         (Array("%PDF-".utf8), .pdf),

@@ -16,7 +16,7 @@ import Workload
             ("# c\nname: a\nfile: b.example\n", .yaml),
             ("- a.example\n- b.example\n", .yaml), ("%PDF-1.7\n%\u{FC}\n1 0 obj\n", .pdf),
             ("SQLite format 3\0\u{10}", .sqlite), ("bplist00\u{1}", .binaryPropertyList),
-            ("PK\u{3}\u{4}mimetype", .zip), ("BZh91AY", .otherCompression), ("GIF89a", .image),
+            ("PK\u{3}\u{4}mimetype", .zip), ("BZh91AY&SY", .otherCompression), ("GIF89a", .image),
             (String(String(repeating: "list/\0", count: 43).prefix(257)) + "ustar\0\0", .tar),
         ].map { (Array($0.utf8), $1) } + [
             ([0x7F, 0x45, 0x4C, 0x46, 2, 1], .executable), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], .image),
@@ -52,7 +52,7 @@ import Workload
             "[2001:db8::1]\n[::1]:8080/x\n", "[Adblock Plus 2.0]\n||a.example^\n", "example.com:8080\n",
             "::1 localhost\n::1 a.example\n", "-a.example\n", "# key: value\na.example\n",
             "a.example:\nb.example\nc.example\n",
-            "bzh.example\n", "rows <\n keyword: 'a' value: '1' >\n", "a.example\n<html>\n", "",
+            "BZhost.example\n", "bplist.example\n", "GIF8.example\n", "rows <\n keyword: 'a' value: '1' >\n", "a.example\n<html>\n", "",
         ])
     func resemblance(text: String) throws {
         #expect(throws: Never.self) { try readList(text) }
