@@ -245,8 +245,10 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CZstd", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel", "HomomorphicEncryption",
-                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Timing",
+                "CZstd", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel",
+                "HomomorphicEncryption",
+                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "RandomStreams", "Report", "Timing",
                 "URLFilter", "Workload",
             ],
             swiftSettings: strict),

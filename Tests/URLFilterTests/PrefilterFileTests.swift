@@ -210,7 +210,9 @@ import URLFilter
             return Self.list(Dictionary(uniqueKeysWithValues: others))
         }
         #expect(throws: Never.self) { try PrefilterFile(propertyList: list(keys: 100)) }
-        #expect(throws: PrefilterFileError.notAPropertyList) { try PrefilterFile(propertyList: list(keys: 2000)) }
+        #expect(throws: PrefilterFileError.notAPropertyList) {
+            try PrefilterFile(propertyList: list(keys: 2000))
+        }
     }
 
     @Test func largeFilesAreRefusedBeforeParsing() {

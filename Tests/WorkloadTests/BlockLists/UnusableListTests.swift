@@ -52,7 +52,8 @@ import Workload
             "[2001:db8::1]\n[::1]:8080/x\n", "[Adblock Plus 2.0]\n||a.example^\n", "example.com:8080\n",
             "::1 localhost\n::1 a.example\n", "-a.example\n", "# key: value\na.example\n",
             "a.example:\nb.example\nc.example\n",
-            "BZhost.example\n", "bplist.example\n", "GIF8.example\n", "rows <\n keyword: 'a' value: '1' >\n", "a.example\n<html>\n", "",
+            "BZhost.example\n", "bplist.example\n", "GIF8.example\n", "rows <\n keyword: 'a' value: '1' >\n",
+            "a.example\n<html>\n", "",
         ])
     func resemblance(text: String) throws {
         #expect(throws: Never.self) { try readList(text) }
