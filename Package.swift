@@ -218,7 +218,7 @@ let package = Package(
             name: "LiveStackTests",
             dependencies: [
                 "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL,
+                "PrivateInformationRetrieval", asyncHTTPClient, grdb, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -246,8 +246,10 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CZstd", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "ObliviousHTTP",
-                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Timing",
+                "CZstd", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel",
+                "HomomorphicEncryption",
+                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "RandomStreams", "Report", "Timing",
                 "URLFilter", "Workload",
             ],
             swiftSettings: strict),

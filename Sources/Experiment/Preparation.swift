@@ -115,14 +115,10 @@ package final class Preparation: Sendable {
         let settings = scenario.blocklist
         let key = "\(settings) \(options.isStrict)"
         return try shared.lists.value(key) {
-            var listOptions = BlockListOptions()
-            listOptions.format = settings.format
-            listOptions.policy = settings.policy
+            var listOptions = settings.options
             listOptions.isStrict = options.isStrict
-            listOptions.removesDuplicates = true
             progress("reading \(settings.file)")
             let (list, report) = try BlockListReader.read(path: settings.file, options: listOptions)
-            guard list.count > 0 else { throw PreparationError.emptyList(settings.file) }
             return .init(key: key, list: list, report: report, index: BlockListIndex(list))
         }
     }
@@ -230,7 +226,6 @@ package final class Preparation: Sendable {
 }
 
 package enum PreparationError: Error, Equatable, CustomStringConvertible {
-    case emptyList(String)
     case noDuration
     case warmUpTooLong(SimulatedDuration, duration: SimulatedDuration)
     case faultTooLate(SimulatedDuration, duration: SimulatedDuration)
@@ -243,7 +238,6 @@ package enum PreparationError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         func text(_ duration: SimulatedDuration) -> String { "\((duration.seconds * 1e3).rounded() / 1e3) s" }
         switch self {
-        case .emptyList(let file): return "\(file): no usable entry; a prefilter needs at least one"
         case .noDuration:
             return "duration is missing; only a trace implies one, write for example 'duration: 24h'"
         case .warmUpTooLong(let warmUp, let duration):

@@ -24,20 +24,27 @@ package enum ProfileCache {
 
     /// Reads the profile of a list and a parameter set, or measures it once and keeps it.
     ///
+    /// A file of the user that cannot be used is an error. One in the cache is measured again: it was cut short, or
+    /// another version of this program wrote it.
+    ///
     /// - Parameters:
     ///   - shardCount: A power of two; `nil` chooses about 50 000 entries per shard.
-    ///   - file: Read if it exists, else written; `nil` for the cache of this user.
+    ///   - file: Read if it exists, else written; `nil` for a file in the cache.
     package static func profile(
         of list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
-        progress: @Sendable (String) -> Void
+        cache: String = folderOfUser, progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
-        let path = file ?? defaultPath(rlweParameters, list: list, shards: shards)
+        let path = file ?? cachedPath(in: cache, rlweParameters, list: list, shards: shards)
         if FileManager.default.fileExists(atPath: path) {
-            let profile = try read(path)
-            try check(
-                profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
-            return (profile, path)
+            do {
+                let profile = try read(path)
+                try check(
+                    profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
+                return (profile, path)
+            } catch let error as ProfileError where file == nil {
+                progress("\(error); measuring it again")
+            }
         }
         progress("measuring the real cryptography on this machine")
         return (
@@ -52,7 +59,7 @@ package enum ProfileCache {
         for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
-        let path = file ?? defaultPath(rlweParameters, list: list, shards: shards)
+        let path = file ?? cachedPath(in: folderOfUser, rlweParameters, list: list, shards: shards)
         return (
             try measure(list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path), path
         )
@@ -114,16 +121,23 @@ package enum ProfileCache {
         return profile
     }
 
-    /// One file per machine, build of this program and database shape.
-    private static func defaultPath(_ rlweParameters: String, list: BlockList, shards: Int) -> String {
+    /// The cache of this user.
+    package static var folderOfUser: String {
         let environment = ProcessInfo.processInfo.environment
         let home = environment["HOME"] ?? FileManager.default.temporaryDirectory.path
         let cache = environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home + "/.cache"
+        return "\(cache)/urlfilter"
+    }
+
+    /// One file per machine, build of this program and database shape.
+    private static func cachedPath(
+        in folder: String, _ rlweParameters: String, list: BlockList, shards: Int
+    ) -> String {
         let machine = Machine.current
         let subject =
             "\(CostProfile.schema) \(machine) \(rlweParameters) \(shards) \(list.count)"
         let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
-        return "\(cache)/urlfilter/profile-\(name).json"
+        return "\(folder)/profile-\(name).json"
     }
 }
 

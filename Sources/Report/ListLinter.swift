@@ -5,7 +5,9 @@ import Workload
 
 /// Looks at every entry of a list: can it match, does it match too much, is it needed.
 package struct ListLinter: Sendable {
-    private static let pieceSize = 4096
+    private static let pieceSize = 1024
+    /// Pieces whose findings are in memory at once; a finding is some hundred bytes.
+    private static let piecesAtOnce = 16
 
     private let located: LocatedBlockList
     private let index: BlockListIndex
@@ -32,7 +34,7 @@ package struct ListLinter: Sendable {
             counts.add(finding)
             try report(finding)
         }
-        let width = Self.pieceSize * 16
+        let width = Self.pieceSize * Self.piecesAtOnce
         for start in stride(from: 0, to: located.list.count, by: width) {
             let pieces = lintPieces(start..<min(start + width, located.list.count))
             counts.pathEntries += pieces.reduce(0) { $0 + $1.pathEntries }
@@ -91,20 +93,9 @@ package struct ListLinter: Sendable {
         return piece
     }
 
-    private static func finding(about line: LocatedBlockList.Dropped) -> LintFinding {
+    private static func finding(about line: ListPlaces.Dropped) -> LintFinding {
         LintFinding(
             line: line.line, severity: line.reason.isForeignRule ? .warning : .error, code: .dropped,
-            entry: line.text, message: "dropped: \(line.reason.sentence)")
-    }
-}
-
-extension ReadReport.Reason {
-    /// Fine in the list's own language, but nothing that a URL filter can do.
-    fileprivate var isForeignRule: Bool {
-        switch self {
-        case .cosmeticRule, .exceptionRule, .optionRule, .pathRule, .regularExpressionRule, .notASinkAddress:
-            true
-        default: false
-        }
+            entry: Printable.text(line.text), message: "dropped: \(line.reason.sentence)")
     }
 }

@@ -179,6 +179,16 @@ struct ServerUsageTests {
         #expect(ServerUsage.reading(ofMetrics: "other 3\n") == nil)
     }
 
+    /// Prometheus writes them so, and a result cannot hold them.
+    @Test(arguments: ["NaN", "+Inf", "-Inf", "inf", "1e999", "-1"])
+    func aTimeThatIsNoneIsNotRead(value: String) {
+        #expect(ServerUsage.reading(ofMetrics: "process_cpu_seconds_total \(value)\n") == nil)
+        let page =
+            "process_cpu_seconds_total 2\nprocess_start_time_seconds \(value)\n"
+            + "urlfilter_party_cpu_seconds_total{party=\"pir\"} \(value)\n"
+        #expect(ServerUsage.reading(ofMetrics: page) == ServerUsage.Reading(total: 2))
+    }
+
     @Test func aServerThatWasRestartedTellsNoDifference() throws {
         func reading(_ seconds: Double, start: Double) -> ServerUsage.Reading? {
             ServerUsage.reading(

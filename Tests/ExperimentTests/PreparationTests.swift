@@ -23,7 +23,9 @@ import Workload
     @Test func emptyFilesAreNamed() throws {
         let small = try SmallScenario.calibrated()
         let list = try small.folder.write("# nothing\n\n", to: "empty.txt")
-        #expect(throws: PreparationError.emptyList(list)) { try small.prepare("blocklist.file=empty.txt") }
+        #expect(throws: BlockListError.noEntries(file: list)) {
+            try small.prepare("blocklist.file=empty.txt")
+        }
         let trace = try small.folder.write("epoch_seconds,client,url\n", to: "empty.csv")
         #expect(throws: PreparationError.traceEmpty(trace)) {
             try small.prepare("devices[pupils].browsing={trace: empty.csv}")

@@ -2,6 +2,7 @@ import DeviceFleet
 import Experiment
 import FleetModel
 import Foundation
+import Report
 import Testing
 import Timing
 
@@ -19,7 +20,7 @@ import Timing
             "%",
             "1e400", ".inf", "9h99m", "\n    ", "#", "---\n",
         ]
-        try Fuzzer("scenario", seeds: seeds, words: words).run { bytes in
+        try Fuzzer("scenario", seeds: seeds, words: words, grammar: YAMLGrammar.self).run { bytes in
             let file = try ScenarioFile(text: Data(bytes), path: "s.yaml", folder: "/")
             _ = try ScenarioResolver.resolve(file)
         }
@@ -60,29 +61,97 @@ import Timing
         }
     }
 
-    @Test func costProfile() throws {
+    /// A profile that nobody measured.
+    private static let profile = {
         let stage = StageCost(samples: [1, 2_000, 3_000_000])
         let endpoint = EndpointCost(
             deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
             deviceEnds: stage, requestBytes: 30_000, responseBytes: 25_000)
-        let profile = CostProfile(
+        return CostProfile(
             machine: .init(processor: "p", cores: 2, system: "s", compiler: "c", build: "b"),
             subject: .init(
-                rlweParameters: "n", entries: 10, shards: 1, dimensions: [1, 1], databaseBytes: 100),
-            endpoints: ["queries": endpoint, "config": endpoint],
+                rlweParameters: "n_4096_logq_27_28_28_logt_5", entries: 20, shards: 1, dimensions: [1, 1],
+                databaseBytes: 100),
+            endpoints: Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0.rawValue, endpoint) }),
             extraKeyword: .init(
                 deviceBegins: 1, gatewayOpens: 1, serviceAnswers: 1, gatewaySeals: 1, deviceEnds: 1,
                 requestBytes: 1, responseBytes: 1),
             evaluationKeyBytes: 600_000)
+    }()
+
+    @Test func costProfile() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let seed = Array(try encoder.encode(profile))
+        let seed = Array(try encoder.encode(Self.profile))
         try Fuzzer(
             "cost profile", seeds: [seed], words: ["{", "[", "]", "null", "-", "1e999", "\"samples\":[]"]
         ).run {
             let profile = try JSONDecoder().decode(CostProfile.self, from: Data($0))
             for cost in profile.endpoints.values {
                 #expect(cost.serviceAnswers.median >= 0 && cost.requestBytes >= 0)
+            }
+        }
+    }
+
+    /// Three devices and a trace, whose costs are charged.
+    private static func preparation(in folder: Folder) throws -> Preparation {
+        let entries = (0..<20).map { "bad\($0).example\n" }.joined()
+        try folder.write(Array(entries.utf8), to: "list.txt")
+        let rows = (0..<60).map { "\(1_700_000_000 + $0),c\($0 % 3),https://bad\($0 % 30).example/\($0)\n" }
+        try folder.write(Array(("epoch_seconds,client,url\n" + rows.joined()).utf8), to: "trace.csv")
+        try folder.write(Array(try JSONEncoder().encode(profile)), to: "profile.json")
+        let text = """
+            fidelity: calibrated
+            blocklist: { file: list.txt }
+            devices: [{ name: pupils, count: 3, browsing: { trace: trace.csv } }]
+            faults: [{ at: 20s, for: 10s, service: pir, kind: outage }]
+            replications: { min: 2, max: 2 }
+            seriesInterval: 10s
+
+            """
+        let file = try ScenarioFile(text: Data(text.utf8), path: "s.yaml", folder: folder.path)
+        var options = Preparation.Options()
+        options.profile = folder.path + "/profile.json"
+        return try Preparation.prepare(ScenarioResolver.resolve(file), options: options) { _ in }
+    }
+
+    /// Replications that another machine computed, and what `sweep collect` makes of them.
+    @Test func sweepRecord() async throws {
+        let folder = try Folder()
+        let preparation = try Self.preparation(in: folder)
+        let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
+        let (records, _) = try await runner.run(stop: StopSignal())
+        let words = [
+            "[", "]", "{", "}", "null", "-", "1e308", "-1", ",", "9007199254740993", "\"sum\":\"-1\"",
+        ]
+        try Fuzzer("sweep record", seeds: [Array(try RecordFile.encode(records[0]))], words: words).run {
+            bytes in
+            let record = try RecordFile.decode(Data(bytes))
+            let problem = RecordFile.problem(of: record, replication: 0, scenario: preparation.scenario)
+            if let problem { throw Unusable(problem: problem) }
+            let result = ResultBuilder(preparation, records: [record, records[1]]).result(finished: true)
+            #expect(!RunText.render(result).isEmpty)
+            #expect(try RunResult.decode(result.json()) == result)
+        }
+    }
+
+    private struct Unusable: Error {
+        let problem: String
+    }
+
+    @Test func workManifest() throws {
+        let folder = try Folder()
+        let line = """
+            {"count":4,"first":0,"point":1,"result":"work/1-0.json","schema":"urlfilter.work/1",\
+            "settings":{"services.pir.cores":"4"},"sweep":"0123456789abcdef01234567"}
+            {"first":4,"point":0,"result":"b.json","schema":"urlfilter.work/1","settings":{},"sweep":"00"}
+
+            """
+        let words = ["\n", "{", "}", "..", "/", "null", "-1", "\"first\":", "\\u0000"]
+        try Fuzzer("work manifest", texts: [line], words: words).run { bytes in
+            try folder.write(bytes, to: WorkManifest.name)
+            for unit in try WorkManifest(path: folder.path).units {
+                #expect(unit.first >= 0 && !unit.result.contains(".."))
             }
         }
     }
@@ -100,12 +169,23 @@ import Timing
     private struct NoAnswer: Error {}
 
     @Test func whatServersSay() throws {
-        let page =
-            "# HELP x\nprocess_cpu_seconds_total 1.5\nurlfilter_party_cpu_seconds_total{party=\"pir\"} 0.5\n"
-        try Fuzzer("Prometheus page", texts: [page], words: ["{", "\"", " ", "NaN", "\n"]).run { bytes in
-            guard ServerUsage.reading(ofMetrics: String(decoding: bytes, as: UTF8.self)) != nil else {
+        let page = """
+            # HELP process_cpu_seconds_total CPU time of this process.
+            process_cpu_seconds_total 12.5
+            process_start_time_seconds 1763800000.25
+            urlfilter_party_cpu_seconds_total{party="pir"} 3.5
+            urlfilter_party_cpu_seconds_total{party="gateway"} 0.25 1763800001000
+
+            """
+        let words = ["NaN", "+Inf", "-Inf", "{party=\"", "\"}", " ", "\n", "#", "1e308"]
+        try Fuzzer("Prometheus page", texts: [page], words: words).run { bytes in
+            guard let reading = ServerUsage.reading(ofMetrics: String(decoding: bytes, as: UTF8.self)) else {
                 throw NoAnswer()
             }
+            let used = reading.since(ServerUsage.Reading(total: 0, start: reading.start))
+            let numbers = (used.map { [$0.total] + $0.parties.values } ?? []) + [reading.start ?? 0]
+            // A number that is none cannot be written into a result.
+            #expect(numbers.allSatisfy { $0.isFinite })
         }
         try Fuzzer("HTTP date", texts: ["Sun, 06 Nov 1994 08:49:37 GMT"], words: [",", ":", " ", "Feb"]).run {
             bytes in

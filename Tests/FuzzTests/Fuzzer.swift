@@ -25,13 +25,18 @@ struct Fuzzer {
     /// - Parameters:
     ///   - seeds: Good inputs. Each is tried as it is, too, and must be accepted.
     ///   - words: Pieces that mean something to the decoder.
-    init(_ decoder: StaticString, seeds: [[UInt8]], words: [String] = []) {
+    ///   - grammar: How the inputs are built, for damage that leaves most of them well-formed; used in every other case.
+    init(
+        _ decoder: StaticString, seeds: [[UInt8]], words: [String] = [], grammar: (any Grammar.Type)? = nil
+    ) {
         self.decoder = decoder
-        mutator = Mutator(seeds: seeds, words: words.map { Array($0.utf8) })
+        mutator = Mutator(seeds: seeds, words: words.map { Array($0.utf8) }, grammar: grammar)
     }
 
-    init(_ decoder: StaticString, texts: [String], words: [String] = []) {
-        self.init(decoder, seeds: texts.map { Array($0.utf8) }, words: words)
+    init(
+        _ decoder: StaticString, texts: [String], words: [String] = [], grammar: (any Grammar.Type)? = nil
+    ) {
+        self.init(decoder, seeds: texts.map { Array($0.utf8) }, words: words, grammar: grammar)
     }
 
     /// - Parameter decode: Decodes, and uses what came out in the way the program does.

@@ -1,5 +1,6 @@
 import CZstd
 import Foundation
+import Report
 import Testing
 import URLFilter
 import Workload
@@ -88,6 +89,18 @@ import Workload
             let (list, report) = try BlockListReader.read(
                 ByteSource(bytes: bytes, name: "list"), options: options)
             #expect(list.count >= 0 && !"\(report)".isEmpty)
+        }
+    }
+
+    @Test func linter() throws {
+        let words = ["www.", "http://", "*", ":443", "/", ".co.uk", "\u{FC}", "||", " ", "\n", "\0", "%zz"]
+        try Fuzzer("linted list", texts: Self.lists, words: words).run { bytes in
+            let located = try LocatedBlockList(bytes: bytes, name: "list")
+            var lines: [Int] = []
+            let counts = ListLinter(located, generations: [.iOS26, .documented]).lint {
+                lines.append($0.line)
+            }
+            #expect(lines == lines.sorted() && counts.errors + counts.warnings == lines.count)
         }
     }
 

@@ -20,9 +20,19 @@ struct Mutator {
 
     let seeds: [[UInt8]]
     let words: [[UInt8]]
+    let grammar: (any Grammar.Type)?
 
     func damaged(using stream: inout RandomStream) -> [UInt8] {
         var bytes = seeds[stream.index(below: seeds.count)]
+        if let grammar, stream.once(in: 2) {
+            let other = seeds[stream.index(below: seeds.count)]
+            if let varied = grammar.varied(bytes, other, &stream) {
+                bytes = varied
+                // Mostly left alone: what is well-formed gets deepest.
+                if stream.once(in: 8) { damage(&bytes, &stream) }
+                return bytes
+            }
+        }
         // One damage mostly, for one is found by no other's check.
         repeat { damage(&bytes, &stream) } while stream.index(below: 3) == 0
         return bytes

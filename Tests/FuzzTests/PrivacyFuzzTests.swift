@@ -30,7 +30,8 @@ import Testing
         ]
         try Fuzzer(
             "binary HTTP request",
-            seeds: requests.map { try $0.encoded() } + [Self.indeterminateRequest + Self.indeterminate]
+            seeds: requests.map { try $0.encoded() } + [Self.indeterminateRequest + Self.indeterminate],
+            grammar: BinaryHTTPGrammar.self
         ).run { bytes in
             let request = try BinaryHTTPRequest(decoding: bytes)
             let again = try BinaryHTTPRequest(decoding: request.encoded())
@@ -45,7 +46,8 @@ import Testing
         ]
         try Fuzzer(
             "binary HTTP response",
-            seeds: responses.map { try $0.encoded() } + [Self.indeterminateResponse + Self.indeterminate]
+            seeds: responses.map { try $0.encoded() } + [Self.indeterminateResponse + Self.indeterminate],
+            grammar: BinaryHTTPGrammar.self
         ).run { bytes in
             let response = try BinaryHTTPResponse(decoding: bytes)
             let again = try BinaryHTTPResponse(decoding: response.encoded())

@@ -56,7 +56,9 @@ import Testing
         request.usecases = [Self.name]
         let plain = WireCoding.bytes(of: request)
         request.existingConfigIds = [Data(usecase.configurationID)]
-        try Fuzzer("config request", seeds: [plain, WireCoding.bytes(of: request)]).run {
+        try Fuzzer(
+            "config request", seeds: [plain, WireCoding.bytes(of: request)], grammar: ProtobufGrammar.self
+        ).run {
             try ask(service, .config, $0)
         }
     }
@@ -64,7 +66,7 @@ import Testing
     @Test func configResponse() throws {
         var random = Self.random()
         let (_, configuration, _) = try client(PIRService(usecases: [usecase]), using: &random)
-        try Fuzzer("config response", seeds: [configuration]).run { bytes in
+        try Fuzzer("config response", seeds: [configuration], grammar: ProtobufGrammar.self).run { bytes in
             var session = PIRSession(usecase: Self.name)
             _ = try session.receive(WireCoding.message(WireConfigResponse.self, from: bytes), using: &random)
             _ = try session.makeKeyUpload(timestamp: 1, using: &random)
@@ -76,7 +78,9 @@ import Testing
         var random = Self.random()
         let service = PIRService(usecases: [usecase])
         let (_, _, upload) = try client(service, using: &random)
-        try Fuzzer("evaluation keys", seeds: [upload]).run { try ask(service, .key, $0) }
+        try Fuzzer("evaluation keys", seeds: [upload], grammar: ProtobufGrammar.self).run {
+            try ask(service, .key, $0)
+        }
     }
 
     @Test func queriesAndResponses() throws {
@@ -89,11 +93,13 @@ import Testing
         inline.requests[0].pirRequest.evaluationKey =
             try WireCoding.message(WireEvaluationKeys.self, from: upload).keys[0]
         let queries = WireCoding.bytes(of: message)
-        try Fuzzer("queries", seeds: [queries, WireCoding.bytes(of: inline)]).run {
+        try Fuzzer(
+            "queries", seeds: [queries, WireCoding.bytes(of: inline)], grammar: ProtobufGrammar.self
+        ).run {
             try ask(service, .queries, $0)
         }
         let responses = service.handle(.queries, userIdentifier: "u", body: queries).body
-        try Fuzzer("responses", seeds: [responses]).run { bytes in
+        try Fuzzer("responses", seeds: [responses], grammar: ProtobufGrammar.self).run { bytes in
             _ = try session.readResponses(
                 WireCoding.message(WireResponses.self, from: bytes), to: pending)
         }
@@ -105,7 +111,10 @@ import Testing
         for format in [MessageFormat.binary, .text] {
             let name: StaticString = format == .text ? "parameter file text" : "parameter file binary"
             let seeds = [MessageFile.bytes(of: wire, format: format)]
-            try Fuzzer(name, seeds: seeds, words: format == .text ? words : []).run { bytes in
+            try Fuzzer(
+                name, seeds: seeds, words: format == .text ? words : [],
+                grammar: format == .binary ? ProtobufGrammar.self : nil
+            ).run { bytes in
                 let parameters = try PIRParameters(
                     MessageFile.message(WirePirParameters.self, from: bytes, format: format))
                 _ = try PIRConfiguration(shards: [parameters]).wire
@@ -149,7 +158,10 @@ import Testing
         for format in [MessageFormat.binary, .text] {
             let name: StaticString = format == .text ? "keyword database text" : "keyword database binary"
             let seeds = [MessageFile.bytes(of: message, format: format)]
-            try Fuzzer(name, seeds: seeds, words: format == .text ? words : []).run { bytes in
+            try Fuzzer(
+                name, seeds: seeds, words: format == .text ? words : [],
+                grammar: format == .binary ? ProtobufGrammar.self : nil
+            ).run { bytes in
                 var reader = KeywordDatabaseReader(bytes: bytes, format: format)
                 while try reader.next() != nil {}
             }

@@ -1,3 +1,4 @@
+import Foundation
 import Report
 import Testing
 import Workload
@@ -35,7 +36,7 @@ import Workload
         let located = try Self.read(hosts + "\n||rule.example^\nlast.example\n")
         #expect(located.dropped.map(\.line) == [30_001])
         #expect(located.dropped.map(\.reason) == [.ruleInPlainList])
-        #expect(located.dropped.map(\.text) == ["||rule.example^"])
+        #expect(located.dropped.map { String(decoding: $0.text, as: UTF8.self) } == ["||rule.example^"])
         #expect(located.list.count == 30_001 && located.line(of: 30_000) == 30_002)
         #expect(located.list.count == located.report.acceptedCount)
     }
@@ -89,6 +90,26 @@ import Workload
             #expect(located.dropped.count == report.droppedCount)
             let found = located.list.indices.map(located.line)
             #expect(found == found.sorted())
+        }
+    }
+
+    /// What is kept of a file is bounded: by its size decompressed, by its lines, and by the beginning of each dropped
+    /// line.
+    @Test func whatIsKeptOfAFileIsBounded() throws {
+        let long = String(repeating: "x", count: 5000) + "\0"
+        let located = try Self.read("a.com\n\(long)\n")
+        #expect(located.dropped.map(\.text.count) == [81])
+        let bytes = Array("a.com\n\nb\0.com\nc.com\n".utf8)
+        #expect(throws: Never.self) { try LocatedBlockList(bytes: bytes, name: "list", maximumLineCount: 3) }
+        #expect(throws: InputError.tooManyLines(name: "list", limit: 2)) {
+            try LocatedBlockList(bytes: bytes, name: "list", maximumLineCount: 2)
+        }
+        let path = FileManager.default.temporaryDirectory.path + "/list-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        #expect(throws: Never.self) { try LocatedBlockList(path: path, maximumByteCount: bytes.count) }
+        #expect(throws: InputError.tooLarge(name: path, limit: bytes.count - 1)) {
+            try LocatedBlockList(path: path, maximumByteCount: bytes.count - 1)
         }
     }
 

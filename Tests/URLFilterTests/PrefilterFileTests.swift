@@ -203,6 +203,18 @@ import URLFilter
         }
     }
 
+    /// Foundation takes time by the square of the number of elements.
+    @Test func aListOfThousandsOfElementsIsRefusedBeforeParsing() {
+        func list(keys: Int) -> Data {
+            let others = (0..<keys).map { ("other\($0)", Optional("<integer>1</integer>")) }
+            return Self.list(Dictionary(uniqueKeysWithValues: others))
+        }
+        #expect(throws: Never.self) { try PrefilterFile(propertyList: list(keys: 100)) }
+        #expect(throws: PrefilterFileError.notAPropertyList) {
+            try PrefilterFile(propertyList: list(keys: 2000))
+        }
+    }
+
     @Test func largeFilesAreRefusedBeforeParsing() {
         #expect(throws: PrefilterFileError.tooLarge(byteCount: 1001, allowed: 1000)) {
             try PrefilterFile(propertyList: Data(count: 1001), sizeLimit: 1000)

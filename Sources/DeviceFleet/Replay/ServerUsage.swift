@@ -56,7 +56,7 @@ package enum ServerUsage: Hashable, Sendable {
         return (user + system) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
     }
 
-    /// Reads `process_cpu_seconds_total`, `process_start_time_seconds`, and of each party
+    /// Reads finite values of `process_cpu_seconds_total`, `process_start_time_seconds`, and of each party
     /// `urlfilter_party_cpu_seconds_total`.
     package static func reading(ofMetrics page: String) -> Reading? {
         var total: Double?
@@ -64,7 +64,7 @@ package enum ServerUsage: Hashable, Sendable {
         var parties: [String: Double] = [:]
         for line in page.split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count >= 2, let value = Double(words[1]) else { continue }
+            guard words.count >= 2, let value = Double(words[1]), value.isFinite, value >= 0 else { continue }
             if words[0] == "process_cpu_seconds_total" { total = value }
             if words[0] == "process_start_time_seconds" { start = value }
             let label = words[0].split(separator: "\"", omittingEmptySubsequences: false)

@@ -66,6 +66,15 @@ package struct BlockListSettings: Sendable {
     package var file: String
     package var format: BlockListFormat?
     package var policy: KeyPolicy
+    /// Use the list although more of it is of no use than of use.
+    package var allowsUnusable: Bool
+
+    /// How the list is read: each entry once.
+    var options: BlockListOptions {
+        var options = BlockListOptions(format: format, policy: policy, removesDuplicates: true)
+        options.allowsUnusable = allowsUnusable
+        return options
+    }
 }
 
 /// The prefilter's shape: by tolerance, or by its two numbers.

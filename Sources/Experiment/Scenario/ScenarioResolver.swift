@@ -107,8 +107,9 @@ package struct ScenarioResolver {
         let policy = try settings.choice(
             "keys", default: KeyPolicy.normalized,
             source: #"article "Device", section "Data set and tools": they match on every version"#)
+        let allowsUnusable = try settings.flag("allowUnusable", default: false, source: "assumption")
         try settings.finish()
-        return BlockListSettings(file: path, format: format, policy: policy)
+        return BlockListSettings(file: path, format: format, policy: policy, allowsUnusable: allowsUnusable)
     }
 
     private func filter(

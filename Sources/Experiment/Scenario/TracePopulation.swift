@@ -41,11 +41,8 @@ package struct TracePopulation: Sendable {
             return .init(name: name, count: share, habits: try BrowsingHabits(profile))
         }
         parameters = scenario.web
-        var options = BlockListOptions()
-        options.format = scenario.blocklist.format
-        options.policy = scenario.blocklist.policy
-        options.removesDuplicates = true
-        let list = try BlockListReader.read(path: scenario.blocklist.file, options: options).0
+        let settings = scenario.blocklist
+        let list = try BlockListReader.read(path: settings.file, options: settings.options).list
         var entries = TextTable(name: "block list")
         for index in 0..<list.count { try? entries.append(list[index]) }
         self.entries = entries

@@ -1,25 +1,25 @@
 import EventSimulation
-import FleetModel
-import Foundation
+package import FleetModel
+package import Foundation
 
 /// Replications as bytes, to go on from after a kill or on another machine.
-enum RecordFile {
+package enum RecordFile {
     /// Keys sorted, so that equal records are equal bytes.
-    static func encode(_ value: some Encodable) throws -> Data {
+    package static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(value)
     }
 
     /// - Throws: `DecodingError` for anything that is not a record of a replication.
-    static func decode(_ data: Data) throws -> ReplicationRecord {
+    package static func decode(_ data: Data) throws -> ReplicationRecord {
         try JSONDecoder().decode(ReplicationRecord.self, from: data)
     }
 
     /// Why the numbers of a record from elsewhere cannot be those of a replication of this point.
     ///
     /// Its sums are formed without checks for overflow, so every count has to be one that a run can reach.
-    static func problem(
+    package static func problem(
         of record: ReplicationRecord, replication: Int, scenario: Scenario
     ) -> String? {
         guard Int(record.replication) == replication else {

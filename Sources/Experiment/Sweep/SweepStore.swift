@@ -71,8 +71,11 @@ final class SweepStore: Sendable {
     /// Files read so far and what they held.
     func inputs() throws -> [String: String] {
         try store.read { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT path, sha256 FROM input")
-            return Dictionary(uniqueKeysWithValues: rows.map { ($0["path"], $0["sha256"]) })
+            var inputs: [String: String] = [:]
+            for row in try Row.fetchAll(db, sql: "SELECT path, sha256 FROM input") {
+                inputs[try row.decode(forColumn: "path")] = try row.decode(forColumn: "sha256")
+            }
+            return inputs
         }
     }
 
@@ -91,8 +94,8 @@ final class SweepStore: Sendable {
         try store.read { db in
             var results: [Int: RunResult] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT point, result FROM pointResult") {
-                let data: Data = row["result"]
-                results[row["point"]] = try RunResult.decode(data)
+                let data: Data = try row.decode(forColumn: "result")
+                results[try row.decode(forColumn: "point")] = try RunResult.decode(data)
             }
             return results
         }

@@ -1,5 +1,5 @@
 import Foundation
-import ObliviousHTTP
+package import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
 import SwiftProtobuf
@@ -8,7 +8,7 @@ import Synchronization
 /// Takes reports of blocked URLs and writes each to a file, as Apple's example server does.
 ///
 /// What is reported are entries of the list, not the URLs that were visited (article "Device", section "Reports").
-final class ReportStore: Sendable {
+package final class ReportStore: Sendable {
     /// Longest report, in bytes, and most entries of one: assumptions. An entry takes more room in the file than a
     /// short one does in the report.
     static let contentLimit = 1 << 20
@@ -16,11 +16,13 @@ final class ReportStore: Sendable {
 
     private let directory = Mutex<String?>(nil)
 
+    package init() {}
+
     /// - Parameter directory: Nil drops reports.
-    func write(to directory: String?) { self.directory.withLock { $0 = directory } }
+    package func write(to directory: String?) { self.directory.withLock { $0 = directory } }
 
     /// Answers a request whose token was taken.
-    func take(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+    package func take(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         guard let urls = Self.urls(request) else {
             return .refusal(
                 400,

@@ -19,10 +19,10 @@ extension StateSchema {
             sql: "SELECT * FROM servedVersion WHERE ?1 IS NULL OR usecase = ?1 ORDER BY number DESC",
             arguments: [usecase]
         ).map { row in
-            ServedVersion(
-                usecase: row["usecase"], configurationID: Array(row["configurationID"] as Data),
-                directory: row["directory"], shardCount: row["shardCount"],
-                checksum: Array(row["checksum"] as Data))
+            try ServedVersion(
+                usecase: row.value("usecase"), configurationID: Array(row.value("configurationID") as Data),
+                directory: row.value("directory"), shardCount: row.value("shardCount"),
+                checksum: Array(row.value("checksum") as Data))
         }
     }
 

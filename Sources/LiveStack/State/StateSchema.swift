@@ -100,38 +100,40 @@ enum StateSchema {
     }
 
     static func issuers(_ database: DatabasePool) throws -> [UserTier: Issuer] {
-        try database.read { database in
+        try database.readState { database in
             var issuers: [UserTier: Issuer] = [:]
             for row in try Row.fetchAll(database, sql: "SELECT tier, privateKey FROM tokenKey") {
-                issuers[UserTier(row["tier"])] = try Issuer(privateKeyPEM: row["privateKey"])
+                issuers[UserTier(try row.value("tier"))] = try Issuer(privateKeyPEM: row.value("privateKey"))
             }
             return issuers
         }
     }
 
     static func gatewayKeys(_ database: DatabasePool) throws -> [OHTTPKeyPair] {
-        try database.read { database in
+        try database.readState { database in
             try Row.fetchAll(database, sql: "SELECT * FROM gatewayKey ORDER BY rowid DESC").compactMap {
                 row in
-                guard let keyID = UInt8(exactly: row["keyID"] as Int),
-                    let kem = UInt16(exactly: row["kem"] as Int).flatMap(OHTTPKEM.init(rawValue:))
+                guard let keyID = UInt8(exactly: try row.value("keyID") as Int),
+                    let kem = UInt16(exactly: try row.value("kem") as Int).flatMap(OHTTPKEM.init(rawValue:))
                 else { return nil }
-                return try OHTTPKeyPair(keyID: keyID, kem: kem, privateKey: Array(row["privateKey"] as Data))
+                return try OHTTPKeyPair(
+                    keyID: keyID, kem: kem, privateKey: Array(row.value("privateKey") as Data))
             }
         }
     }
 
     static func spentTokens(_ database: DatabasePool) throws -> [(keyID: [UInt8], nonce: TokenNonce)] {
-        try database.read { database in
+        try database.readState { database in
             var keyIDs: [Int64: [UInt8]] = [:]
             for row in try Row.fetchAll(database, sql: "SELECT number, keyID FROM tokenKeyID") {
-                keyIDs[row["number"]] = Array(row["keyID"] as Data)
+                keyIDs[try row.value("number")] = Array(try row.value("keyID") as Data)
             }
             var spent: [(keyID: [UInt8], nonce: TokenNonce)] = []
             let rows = try Row.fetchCursor(database, sql: "SELECT tokenKey, nonce FROM spentToken")
             while let row = try rows.next() {
-                let nonce = row["nonce"] as Data
-                guard nonce.count == TokenNonce.byteCount, let keyID = keyIDs[row["tokenKey"]] else {
+                let nonce: Data = try row.value("nonce")
+                guard nonce.count == TokenNonce.byteCount, let keyID = keyIDs[try row.value("tokenKey")]
+                else {
                     continue
                 }
                 spent.append((keyID, TokenNonce(nonce)))
@@ -157,7 +159,12 @@ enum StateSchema {
                 database,
                 sql: "SELECT timestamp, message FROM evaluationKey WHERE user = ? AND identifier = ?",
                 arguments: [name.user, Data(name.identifier)]
-            ).map { (UInt64(bitPattern: $0["timestamp"] as Int64), Array($0["message"] as Data)) }
+            ).map { row in
+                (
+                    UInt64(bitPattern: try row.value("timestamp") as Int64),
+                    Array(try row.value("message") as Data)
+                )
+            }
         }
     }
 
@@ -170,9 +177,13 @@ enum StateSchema {
                 database, sql: "SELECT rowid, user, identifier FROM evaluationKey ORDER BY rowid LIMIT 1")
         {
             try database.execute(
-                sql: "DELETE FROM evaluationKey WHERE rowid = ?", arguments: [oldest["rowid"] as Int64])
-            dropped.append(
-                EvaluationKeyName(user: oldest["user"], identifier: Array(oldest["identifier"] as Data)))
+                sql: "DELETE FROM evaluationKey WHERE rowid = ?",
+                arguments: [try oldest.value("rowid") as Int64])
+            // One whose name cannot be read was never in use.
+            guard let user = try? oldest.value("user") as String,
+                let identifier = try? oldest.value("identifier") as Data
+            else { continue }
+            dropped.append(EvaluationKeyName(user: user, identifier: Array(identifier)))
         }
         return dropped
     }

@@ -23,6 +23,9 @@ extension PIRUsecase {
     ///
     /// - Throws: `FileError` if a file is missing or is not as it was.
     package init(name: String, copy directory: String, shardCount: Int, checksum: [UInt8]) throws {
+        guard shardCount > 0 else {
+            throw FileError.cannotRead(directory, reason: "a database has shards, not \(shardCount) of them")
+        }
         var hashes: [String] = []
         for shard in 0..<shardCount {
             let (database, parameters) = Self.paths(in: directory, shard: shard)

@@ -115,9 +115,7 @@ package struct EntryLinter: Sendable {
             url.append(contentsOf: entry)
         }
         guard (try? buffer.expand(url, rules: rules)) != nil else { return false }
-        return (0..<buffer.count).contains { index in
-            buffer.withString(at: index) { $0.elementsEqual(entry) }
-        }
+        return buffer.contains(entry)
     }
 
     private func isPlaceholder(_ entry: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {

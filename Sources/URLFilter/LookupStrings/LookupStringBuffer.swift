@@ -220,14 +220,18 @@ extension LookupStringBuffer {
 
     /// Whether a text is one of the strings.
     func contains(_ text: Range<Int>) -> Bool {
+        bytes.withUnsafeBufferPointer { contains(UnsafeBufferPointer(rebasing: $0[text])) }
+    }
+
+    /// Whether a text is one of the strings; compares bytes only with those of its length.
+    func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             families.contains { family in
                 heads[family.heads].contains { head in
                     endings[family.endings].contains { ending in
-                        let middle = text.lowerBound + head.count
-                        return head.count + ending.count == text.count
-                            && bytes[head.range].elementsEqual(bytes[text.lowerBound..<middle])
-                            && bytes[ending.range].elementsEqual(bytes[middle..<text.upperBound])
+                        head.count + ending.count == text.count
+                            && bytes[head.range].elementsEqual(text[..<head.count])
+                            && bytes[ending.range].elementsEqual(text[head.count...])
                     }
                 }
             }

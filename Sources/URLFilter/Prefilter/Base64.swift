@@ -35,37 +35,65 @@ enum Base64 {
     /// The bytes of a text with blanks and line breaks anywhere; `nil` if it is anything but whole groups of
     /// four characters with the right padding.
     static func bytes(of text: UnsafeRawBufferPointer) -> [UInt8]? {
-        let values = values
         var isWhole = true
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3) { bytes, count in
-            var group: UInt32 = 0
-            var digits = 0
-            var paddings = 0
-            for character in text {
-                let value = values[Int(character)]
-                if value < 64, paddings == 0 {
-                    group = group << 6 | UInt32(value)
-                } else if character == padding, digits >= 2 {
-                    group <<= 6
-                    paddings += 1
-                } else if value == blank {
-                    continue
-                } else {
-                    isWhole = false
-                    return
-                }
-                digits += 1
-                guard digits == 4 else { continue }
-                for place in 0..<(3 - paddings) {
-                    let byte = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * place))
-                    bytes.initializeElement(at: count, to: byte)
-                    count += 1
-                }
-                (group, digits) = (0, 0)
+            values.withUnsafeBufferPointer { values in
+                isWhole = decode(text, values, into: bytes, &count)
             }
-            isWhole = digits == 0
         }
         return isWhole ? bytes : nil
+    }
+
+    /// - Returns: Whether the text has nothing but whole groups.
+    private static func decode(
+        _ text: UnsafeRawBufferPointer, _ values: UnsafeBufferPointer<UInt8>,
+        into bytes: UnsafeMutableBufferPointer<UInt8>, _ count: inout Int
+    ) -> Bool {
+        var written = 0
+        var group: UInt32 = 0
+        var digits = 0
+        var paddings = 0
+        var index = 0
+        defer { count = written }
+        func write(_ group: UInt32, _ byteCount: Int) {
+            for place in 0..<byteCount {
+                let byte = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * place))
+                bytes.initializeElement(at: written, to: byte)
+                written += 1
+            }
+        }
+        while index < text.count {
+            // Nearly all of a text is four digits in a row.
+            if digits == 0, paddings == 0, index + 4 <= text.count {
+                let first = values[Int(text[index])]
+                let second = values[Int(text[index + 1])]
+                let third = values[Int(text[index + 2])]
+                let fourth = values[Int(text[index + 3])]
+                if first | second | third | fourth < blank {
+                    write(
+                        UInt32(first) << 18 | UInt32(second) << 12 | UInt32(third) << 6 | UInt32(fourth), 3)
+                    index += 4
+                    continue
+                }
+            }
+            let value = values[Int(text[index])]
+            index += 1
+            if value < blank, paddings == 0 {
+                group = group << 6 | UInt32(value)
+            } else if text[index - 1] == padding, digits >= 2 {
+                group <<= 6
+                paddings += 1
+            } else if value == blank {
+                continue
+            } else {
+                return false
+            }
+            digits += 1
+            guard digits == 4 else { continue }
+            write(group, 3 - paddings)
+            (group, digits) = (0, 0)
+        }
+        return digits == 0
     }
 
     private static let padding = UInt8(ascii: "=")

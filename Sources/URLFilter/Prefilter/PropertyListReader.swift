@@ -8,46 +8,28 @@ struct PropertyListReader {
 
     /// - Parameter data: Bounded by the caller.
     init(_ data: Data) throws(PrefilterFileError) {
-        guard Self.isFlatXML(data) else { throw .notAPropertyList }
-        var rest = data
-        decoded = Self.takeData(from: &rest)
-        guard let list = try? PropertyListSerialization.propertyList(from: rest, options: [], format: nil),
+        guard let (rest, decoded) = data.withUnsafeBytes({ Self.takeData(from: $0) }),
+            let list = try? PropertyListSerialization.propertyList(from: rest, options: [], format: nil),
             let values = list as? [String: Any]
         else { throw .notAPropertyList }
         self.values = values
+        self.decoded = decoded
     }
 
-    /// Decodes the text of the only data element and takes it out. Leaves everything to Foundation if there is
-    /// not exactly one, or if it has anything but whole base64.
-    private static func takeData(from list: inout Data) -> [UInt8]? {
-        let opening = Data("<data>".utf8)
-        guard list.withUnsafeBytes({ countTags(["data"], in: $0) }) == [1],
-            let start = list.range(of: opening)?.upperBound,
-            let end = list[start...].firstIndex(of: UInt8(ascii: "<")),
-            let bytes = list[start..<end].withUnsafeBytes(Base64.bytes(of:))
-        else { return nil }
-        list.removeSubrange(start..<end)
-        return bytes
-    }
-
-    /// Foundation's parser also takes binary and old-style text, and recurses without a limit. A prefilter
-    /// needs none of that: it starts with `<`, has one dictionary and no array.
-    private static func isFlatXML(_ data: Data) -> Bool {
-        let blanks: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
-        guard data.first(where: { !blanks.contains($0) }) == UInt8(ascii: "<") else { return false }
-        let counts = data.withUnsafeBytes { countTags(["dict", "plist", "array"], in: $0) }
-        return counts == [1, 1, 0]
-    }
-
-    /// How often each text follows a `<`.
-    private static func countTags(_ tags: [String], in data: UnsafeRawBufferPointer) -> [Int] {
-        var counts = tags.map { _ in 0 }
-        var rest = data
-        while let start = rest.baseAddress, let tag = memchr(start, Int32(UInt8(ascii: "<")), rest.count) {
-            rest = UnsafeRawBufferPointer(rebasing: rest[(UnsafeRawPointer(tag) - start + 1)...])
-            for index in tags.indices where rest.starts(with: tags[index].utf8) { counts[index] += 1 }
+    /// Decodes the text of the only data element, and returns the list without it. Leaves everything to
+    /// Foundation, which is many times slower, if there is not exactly one, or if it has anything but whole base64.
+    ///
+    /// - Returns: `nil` if the list is not flat XML.
+    private static func takeData(
+        from list: UnsafeRawBufferPointer
+    ) -> (rest: Data, decoded: [UInt8]?)? {
+        guard let outline = Outline(list) else { return nil }
+        guard let data = outline.onlyData,
+            let bytes = Base64.bytes(of: UnsafeRawBufferPointer(rebasing: list[data]))
+        else {
+            return (Data(list), nil)
         }
-        return counts
+        return (Data(list[..<data.lowerBound]) + Data(list[data.upperBound...]), bytes)
     }
 
     func contains(_ key: String) -> Bool { values[key] != nil }
@@ -94,5 +76,47 @@ struct PropertyListReader {
         case UInt8(ascii: "d"), UInt8(ascii: "f"): return (number, .real)
         default: return (number, .integer)
         }
+    }
+}
+
+/// The tags of a flat XML property list.
+///
+/// Foundation's parser also takes binary and old-style text, and recurses without a limit. A prefilter needs none
+/// of that: it starts with `<`, has one dictionary and no array. Nor does it have thousands of elements, for which
+/// Foundation takes time by the square of their number.
+private struct Outline {
+    /// A prefilter has some thirty tags; there is room for keys of others.
+    private static let maximumTagCount = 4096
+
+    /// The text of the data element, if there is exactly one.
+    private(set) var onlyData: Range<Int>?
+
+    /// `nil` for anything else than flat XML.
+    init?(_ list: UnsafeRawBufferPointer) {
+        let blanks: [UInt8] = [0x09, 0x0A, 0x0D, 0x20, 0xEF, 0xBB, 0xBF]
+        guard list.first(where: { !blanks.contains($0) }) == UInt8(ascii: "<") else { return nil }
+        var (tags, dictionaries, lists, arrays, data) = (0, 0, 0, 0, 0)
+        var text: Range<Int>?
+        var tag = Self.nextTag(in: list, from: 0)
+        while let start = tag {
+            tags += 1
+            guard tags <= Self.maximumTagCount else { return nil }
+            let name = list[(start + 1)...]
+            tag = Self.nextTag(in: list, from: start + 1)
+            if name.starts(with: "dict".utf8) { dictionaries += 1 }
+            if name.starts(with: "plist".utf8) { lists += 1 }
+            if name.starts(with: "array".utf8) { arrays += 1 }
+            if name.starts(with: "data".utf8) { data += 1 }
+            if name.starts(with: "data>".utf8), let tag { text = start + 6..<tag }
+        }
+        guard dictionaries == 1, lists == 1, arrays == 0 else { return nil }
+        onlyData = data == 1 ? text : nil
+    }
+
+    private static func nextTag(in list: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard let base = list.baseAddress, start < list.count,
+            let found = memchr(base + start, Int32(UInt8(ascii: "<")), list.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }

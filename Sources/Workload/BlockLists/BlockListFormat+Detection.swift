@@ -1,8 +1,9 @@
 extension BlockListFormat {
     /// Recognises the format from the start of the data; what nothing speaks against is ``plain``.
     ///
-    /// A table is recognised by tabs only: commas are part of many URLs.
+    /// A table is recognised by tabs only: commas are part of many URLs. What is no list at all is an error.
     init(detecting preview: Span<UInt8>, in file: String) throws(BlockListError) {
+        if let content = ForeignContent(preview) { throw .notAList(content, file: file) }
         var evidence = Evidence()
         var start = 0
         while start < preview.count {
@@ -22,6 +23,8 @@ extension BlockListFormat {
             self = .hosts
         } else if let columns = evidence.commonColumnCount, columns > 1 {
             throw .columnNeeded(file: file, columnCount: columns)
+        } else if evidence.yamlCount * 2 > evidence.dataCount {
+            throw .notAList(.yaml, file: file)
         } else {
             self = .plain
         }
@@ -33,6 +36,7 @@ private struct Evidence {
     var dataCount = 0
     var ruleCount = 0
     var hostsCount = 0
+    var yamlCount = 0
     var startsWithRows = false
     /// Columns by tabs, as long as all lines agree.
     var commonColumnCount: Int?
@@ -49,6 +53,7 @@ private struct Evidence {
         dataCount += 1
         if dataCount == 1 { startsWithRows = Self.opensRow(line) }
         if rule == .hostsLine { hostsCount += 1 }
+        if ForeignContent.isYAML(line) { yamlCount += 1 }
         var columns = 1
         for index in line.indices where line[index] == ASCII.tab { columns += 1 }
         if let common = commonColumnCount, common != columns { columnsDiffer = true }

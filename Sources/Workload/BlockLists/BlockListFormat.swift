@@ -49,6 +49,8 @@ package struct BlockListOptions: Sendable {
     package var removesDuplicates: Bool
     /// The first line that has to be dropped is an error.
     package var isStrict: Bool
+    /// Use a list although more of it is of no use than of use.
+    package var allowsUnusable = false
     /// Turns the rule `||host/path` into the entry `host/path`. The rule means
     /// any URL that starts like this, the entry whole path segments.
     package var narrowsPathRules: Bool
@@ -56,6 +58,9 @@ package struct BlockListOptions: Sendable {
     package var rows: RowSelection?
     /// In bytes; longer lines are dropped.
     package var maximumLineLength: Int
+    /// Note the line of every entry and of everything dropped in ``ReadReport/places``; more of them together are
+    /// an error. `nil` notes none. Not for a list without its duplicates, whose entries move.
+    package var placeLimit: Int?
 
     /// Rows of a table by the value of a column, for example category `games`.
     package struct RowSelection: Hashable, Sendable {
@@ -89,6 +94,10 @@ package enum BlockListError: Error, Equatable {
     case columnMissing(ColumnReference, file: String, header: [String])
     case columnNeeded(file: String, columnCount: Int)
     case keywordText(KeywordTextProblem, file: String, line: Int)
+    /// More is of no use than of use; `reason` is the most frequent.
+    case mostlyUnusable(file: String, unusable: Int, of: Int, reason: ReadReport.Reason)
+    case noEntries(file: String)
+    case notAList(ForeignContent, file: String)
     case separatorNotASCII(Character)
 }
 
@@ -101,6 +110,15 @@ extension BlockListError: CustomStringConvertible {
             "\(file): a table of \(count) columns; say which of 1...\(count) holds the entries"
         case .keywordText(let problem, let file, let line):
             "\(file):\(line): \(problem)"
+        case .mostlyUnusable(let file, let unusable, let count, let reason):
+            "\(file): of \(count) lines with data \(unusable) are of no use, most often because of this: "
+                + "\(reason.sentence); check it with 'urlfilter lint', or allow it with --allow-unusable "
+                + "(in a scenario: blocklist.allowUnusable)"
+        case .noEntries(let file):
+            "\(file): the list has no entries"
+        case .notAList(let content, let file):
+            "\(file): not a block list but \(content.rawValue); expected are one entry per line, a hosts file, "
+                + "adblock-style rules, KeywordDatabase text, or a table whose column is given with the format"
         case .separatorNotASCII(let separator):
             "separator '\(separator)' is not one ASCII character; use for example a tab or ','"
         }

@@ -4,14 +4,19 @@
 ///     list.count
 ///     report.droppedCount
 ///
-/// The file is streamed; memory holds the entries only.
+/// The file is streamed; memory holds the entries only. A file that is to be used has to have entries, and more
+/// that is of use than what is not: behind that line it is more probably another kind of file, or one that was
+/// damaged, than a list with mistakes in it.
 package enum BlockListReader {
     package static func read(
         path: String, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
-        try read(ByteSource(path: path), options: options)
+        let result = try read(ByteSource(path: path), options: options)
+        try result.report.requireUse(allowingUnusable: options.allowsUnusable)
+        return result
     }
 
+    /// Reads whatever is there, also a list without a single entry.
     package static func read(
         _ source: ByteSource, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
@@ -48,7 +53,7 @@ package enum BlockListReader {
                 } else if line[trimmed.lowerBound] == UInt8(ascii: "#") {
                     sink.report.note(.comment)
                 } else if dropsRules, line.starts(with: "||", at: trimmed.lowerBound) {
-                    try sink.report.drop(.ruleInPlainList, line, line: number)
+                    try sink.report.drop(.ruleInPlainList, line.extracting(trimmed), line: number)
                 } else {
                     try sink.add(line.extracting(trimmed), line: number)
                 }

@@ -7,6 +7,7 @@ struct EntrySink {
 
     init(source: String, options: BlockListOptions) {
         report = ReadReport(source: source, isStrict: options.isStrict)
+        report.places = options.placeLimit.map(ListPlaces.init)
         policy = options.policy
         removesScheme = options.removesScheme ?? (options.policy == .normalized)
     }
@@ -26,8 +27,9 @@ struct EntrySink {
         case .asWritten:
             guard start < entry.count else { return try report.drop(.noHost, entry, line: line) }
             if !contents.isASCII { report.note(.notASCIIKept) }
+            if scheme == 0, contents.hasBlank || contents.hasControl { report.note(.notAKeyKept) }
             list.append(entry.extracting(start..<entry.count))
-            report.acceptedCount += 1
+            try report.accept(line: line)
         case .normalized:
             if let reason = contents.reasonAgainstKey { return try report.drop(reason, entry, line: line) }
             try addNormalized(entry, from: start, line: line)
@@ -72,7 +74,7 @@ struct EntrySink {
             end = hostEnd
         }
         list.append(entry.extracting(start..<end), lowercasingFirst: hostEnd - start)
-        report.acceptedCount += 1
+        try report.accept(line: line)
     }
 
     /// Length of a leading `scheme://`, or 0.

@@ -162,11 +162,15 @@ struct KeywordTextParser {
         place = .afterString
         switch field {
         case .keyword:
-            row.keyword = (row.keyword ?? []) + tokens.text.prefix(maximumKeywordLength + 1)
-            row.isCut = row.isCut || (row.keyword ?? []).count > maximumKeywordLength
-            if row.isCut { row.keyword = row.keyword.map { Array($0.prefix(maximumKeywordLength)) } }
+            let room = maximumKeywordLength - (row.keyword?.count ?? 0)
+            row.keyword = row.keyword ?? []
+            row.keyword?.append(contentsOf: tokens.text.prefix(room))
+            row.isCut = row.isCut || tokens.text.count > room
         case .value:
-            row.value = Array(((row.value ?? []) + tokens.text).prefix(2))
+            // Two bytes tell that it is not the text 1.
+            let room = 2 - (row.value?.count ?? 0)
+            row.value = row.value ?? []
+            row.value?.append(contentsOf: tokens.text.prefix(room))
         }
     }
 

@@ -27,6 +27,9 @@ package final class ByteSource {
     /// What reports call this source: the path, or `standard input`.
     package let name: String
     package let compression: Compression
+    /// Most bytes that are read, decompressed; one more is an error.
+    private let limit: Int
+    private var producedCount = 0
 
     private let descriptor: Int32?
     private let ownsDescriptor: Bool
@@ -40,24 +43,30 @@ package final class ByteSource {
     private var storedCount: Int
 
     /// Opens a file, or standard input for the path `-`.
-    package convenience init(path: String) throws(InputError) {
+    ///
+    /// - Parameter limit: Most bytes that are read, decompressed: a bound for what is kept of a file that a
+    ///   few kilobytes may expand to. One more is an error.
+    package convenience init(path: String, limit: Int = .max) throws(InputError) {
         guard path != "-" else {
-            try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false)
+            try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false, limit: limit)
             return
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, reason: systemReason())
         }
-        try self.init(descriptor: descriptor, name: path, owns: true)
+        try self.init(descriptor: descriptor, name: path, owns: true, limit: limit)
     }
 
     /// Reads bytes that are in memory already, compressed or not.
     package convenience init(bytes: [UInt8], name: String) throws(InputError) {
-        try self.init(descriptor: nil, name: name, owns: false, stored: bytes, count: bytes.count)
+        try self.init(
+            descriptor: nil, name: name, owns: false, limit: .max, stored: bytes, count: bytes.count)
     }
 
-    private convenience init(descriptor: Int32, name: String, owns: Bool) throws(InputError) {
+    private convenience init(
+        descriptor: Int32, name: String, owns: Bool, limit: Int
+    ) throws(InputError) {
         var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
         var count = 0
         do throws(InputError) {
@@ -75,13 +84,15 @@ package final class ByteSource {
             if owns { close(descriptor) }
             throw error
         }
-        try self.init(descriptor: descriptor, name: name, owns: owns, stored: buffer, count: count)
+        try self.init(
+            descriptor: descriptor, name: name, owns: owns, limit: limit, stored: buffer, count: count)
     }
 
     private init(
-        descriptor: Int32?, name: String, owns: Bool, stored: [UInt8], count: Int
+        descriptor: Int32?, name: String, owns: Bool, limit: Int, stored: [UInt8], count: Int
     ) throws(InputError) {
         self.name = name
+        self.limit = limit
         self.descriptor = descriptor
         self.ownsDescriptor = owns
         self.stored = stored
@@ -112,6 +123,13 @@ package final class ByteSource {
     /// - Returns: How many bytes were written; 0 only at the end of the data
     ///   or for an empty buffer.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        let count = try readUnlimited(into: buffer)
+        producedCount += count
+        guard producedCount <= limit else { throw .tooLarge(name: name, limit: limit) }
+        return count
+    }
+
+    private func readUnlimited(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         guard !buffer.isEmpty else { return 0 }
         guard let decoder else { return try readPlain(into: buffer) }
         while true {

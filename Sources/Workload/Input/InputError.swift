@@ -14,6 +14,8 @@ package enum InputError: Error, Equatable {
     case corrupt(name: String, compression: ByteSource.Compression, offset: Int, detail: String)
     /// A document that has to be held in memory is larger than allowed, in bytes.
     case tooLarge(name: String, limit: Int)
+    /// There are more lines than can be told apart in memory.
+    case tooManyLines(name: String, limit: Int)
     /// A line that cannot be used, met by a strict reader.
     case badLine(ReadReport.Example)
     case unwritable(path: String, reason: String)
@@ -35,6 +37,9 @@ extension InputError: CustomStringConvertible {
             "\(name): the \(compression.rawValue) data are damaged near byte \(offset): \(detail)"
         case .tooLarge(let name, let limit):
             "\(name): larger than \(limit) bytes, the most that is read as one document"
+        case .tooManyLines(let name, let limit):
+            "\(name): more than \(limit) entries and faulty lines, the most that can be named one by one; "
+                + "split the file"
         case .badLine(let example):
             example.description
         case .unwritable(let path, let reason):

@@ -4,8 +4,9 @@ extension ReadReport {
         // Nothing is lost.
         case comment, duplicate, emptyLine, filteredRow, header, localName
         // Kept, and changed or doubtful.
-        case bareHostRule, hostAssumed, hostLowercased, notASCIIKept, pathRuleNarrowed, schemeAssumed
-        case schemeKept, schemeRemoved, trailingSlashRemoved, valueNotOne, wildcardPrefixRemoved
+        case bareHostRule, hostAssumed, hostLowercased, notAKeyKept, notASCIIKept, pathRuleNarrowed
+        case schemeAssumed, schemeKept, schemeRemoved, trailingSlashRemoved, valueNotOne,
+            wildcardPrefixRemoved
         case wwwRemoved, zoneAssumed
         // Any line.
         case lineTooLong, notUTF8, nulByte
@@ -34,8 +35,9 @@ extension ReadReport.Reason {
         switch self {
         case .comment, .duplicate, .emptyLine, .filteredRow, .header, .localName:
             .ignored
-        case .bareHostRule, .hostAssumed, .hostLowercased, .notASCIIKept, .pathRuleNarrowed, .schemeAssumed,
-            .schemeKept, .schemeRemoved, .trailingSlashRemoved, .valueNotOne, .wildcardPrefixRemoved,
+        case .bareHostRule, .hostAssumed, .hostLowercased, .notAKeyKept, .notASCIIKept, .pathRuleNarrowed,
+            .schemeAssumed, .schemeKept, .schemeRemoved, .trailingSlashRemoved, .valueNotOne,
+            .wildcardPrefixRemoved,
             .wwwRemoved, .zoneAssumed:
             .noted
         case .lineTooLong, .notUTF8, .nulByte, .blankInside, .controlCharacter, .cosmeticRule,
@@ -45,6 +47,20 @@ extension ReadReport.Reason {
             .malformedJSON, .notThisFormat, .notAWebAddress, .outOfOrder, .urlMissing:
             .dropped
         }
+    }
+
+    /// Fine in the list's own language, but nothing that a URL filter can do.
+    package var isForeignRule: Bool {
+        switch self {
+        case .cosmeticRule, .exceptionRule, .optionRule, .pathRule, .regularExpressionRule, .notASinkAddress:
+            true
+        default: false
+        }
+    }
+
+    /// Whether nothing comes of the line although it should: it is dropped, or no device looks it up.
+    var isUnusable: Bool {
+        self == .schemeKept || self == .notAKeyKept || (effect == .dropped && !isForeignRule)
     }
 
     /// The reason in words, to stand after a place or a count.
@@ -59,6 +75,7 @@ extension ReadReport.Reason {
         case .bareHostRule: "a bare host among filter rules, read as an entry"
         case .hostAssumed: "the log names no host; the configured one was put in front"
         case .hostLowercased: "capital letters in the host became small"
+        case .notAKeyKept: "a blank or a control character inside; no device looks up such an entry"
         case .notASCIIKept: "not ASCII; devices may hash it differently, use Punycode and percent-encoding"
         case .pathRuleNarrowed: "a prefix rule became an entry that matches whole path segments only"
         case .schemeAssumed: "no scheme in the URL; read as https"

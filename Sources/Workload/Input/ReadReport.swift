@@ -8,7 +8,7 @@
 ///     //   ignored  4  a comment
 ///     //   dropped  1  a NUL byte inside; devices stop hashing there
 ///     //     line 17: evil.exa\x00mple
-package struct ReadReport: Hashable, Codable, Sendable {
+package struct ReadReport: Equatable, Codable, Sendable {
     /// A line that could not be used.
     package struct Example: Hashable, Codable, Sendable {
         package let file: String
@@ -36,6 +36,12 @@ package struct ReadReport: Hashable, Codable, Sendable {
     package private(set) var counts: [Reason: Int] = [:]
     /// The first lines that were dropped.
     package private(set) var examples: [Example] = []
+    /// Where each line went, for a reader that was asked to keep that. No part of the JSON form.
+    package internal(set) var places: ListPlaces?
+
+    private enum CodingKeys: CodingKey {
+        case source, format, isStrict, lineCount, acceptedCount, counts, examples
+    }
 
     package init(source: String, isStrict: Bool = false) {
         self.source = source
@@ -57,9 +63,18 @@ package struct ReadReport: Hashable, Codable, Sendable {
         counts[reason, default: 0] += times
     }
 
+    /// Counts something that is in the result.
+    mutating func accept(line: Int) throws(InputError) {
+        acceptedCount += 1
+        try requirePlace()
+        places?.addEntry(line: UInt32(clamping: line))
+    }
+
     /// Counts a line that cannot be used; an error if the reader is strict.
     mutating func drop(_ reason: Reason, _ text: Span<UInt8>, line: Int) throws(InputError) {
         counts[reason, default: 0] += 1
+        try requirePlace()
+        places?.drop(reason, text, line: UInt32(clamping: line))
         guard isStrict || examples.count < Self.maximumExampleCount else { return }
         let example = Example(file: source, line: line, reason: reason, text: escaped(text))
         if examples.count < Self.maximumExampleCount { examples.append(example) }
@@ -69,6 +84,25 @@ package struct ReadReport: Hashable, Codable, Sendable {
     mutating func drop(_ reason: Reason, _ text: String, line: Int) throws(InputError) {
         let bytes = Array(text.utf8.prefix(Self.maximumExampleLength + 1))
         try drop(reason, bytes.span, line: line)
+    }
+
+    /// Refuses a block list that has no entries, or of which more is of no use than of use.
+    func requireUse(allowingUnusable: Bool) throws(BlockListError) {
+        let unusable = counts.filter { $0.key.isUnusable }
+        let count = unusable.values.reduce(0, +)
+        let total = acceptedCount + self.count(of: .duplicate) + droppedCount
+        // The order of the cases decides between equals, so that equal files give equal sentences.
+        let most = Reason.allCases.max { unusable[$0, default: 0] < unusable[$1, default: 0] }
+        if count * 2 > total, !allowingUnusable, let most {
+            throw .mostlyUnusable(file: source, unusable: count, of: total, reason: most)
+        }
+        guard acceptedCount > 0 else { throw .noEntries(file: source) }
+    }
+
+    private func requirePlace() throws(InputError) {
+        if let limit = places?.limit, places?.isFull == true {
+            throw .tooManyLines(name: source, limit: limit)
+        }
     }
 }
 

@@ -17,6 +17,9 @@ struct ListOptions: ParsableArguments {
     @Flag(help: "Treat the first line that cannot be used as an error.")
     var strict = false
 
+    @Flag(help: "Use a list although more of its lines are of no use than of use.")
+    var allowUnusable = false
+
     enum Keys: String, CaseIterable, ExpressibleByArgument {
         case asWritten = "as-written"
         case normalized
@@ -32,14 +35,11 @@ struct ListOptions: ParsableArguments {
         _ path: String, removingDuplicates: Bool = false
     ) throws -> (list: BlockList, report: ReadReport) {
         let policy: KeyPolicy = keys == .asWritten ? .asWritten : .normalized
-        let result = try BlockListReader.read(
-            path: path,
-            options: BlockListOptions(
-                format: format, policy: policy, removesDuplicates: removingDuplicates, isStrict: strict))
+        var options = BlockListOptions(
+            format: format, policy: policy, removesDuplicates: removingDuplicates, isStrict: strict)
+        options.allowsUnusable = allowUnusable
+        let result = try BlockListReader.read(path: path, options: options)
         Terminal.note("\(result.report)")
-        guard result.list.count > 0 else {
-            throw UnusableInput(result.report.source, "the list has no entries")
-        }
         return result
     }
 

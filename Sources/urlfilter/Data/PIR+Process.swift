@@ -53,6 +53,9 @@ extension PIR {
         @Flag(help: "With --update: make all shards anew if the parameters cannot be kept.")
         var allowNewParameters = false
 
+        @Flag(help: "Use a block list although more of its lines are of no use than of use.")
+        var allowUnusable = false
+
         @Flag(help: "Make shards again that an earlier run finished.")
         var startOver = false
 
@@ -124,7 +127,8 @@ extension PIR {
                 interrupts.cancel()
             }
             progress.note("reading \(file.configuration.inputDatabase)")
-            let rows = try PIRRows.read(file.configuration.inputDatabase)
+            let rows = try PIRRows.read(
+                file.configuration.inputDatabase, allowingUnusable: allowUnusable)
             progress.note("\(Format.count(rows.count)) rows read")
             if let update {
                 do {

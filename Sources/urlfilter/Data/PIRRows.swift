@@ -12,10 +12,11 @@ enum PIRRows {
     /// Apple's tools write this value for URLs (article "Device", section "Data set and tools").
     private static let value = [UInt8(ascii: "1")]
 
-    static func read(_ path: String) throws -> KeywordRows {
+    /// - Parameter allowingUnusable: Use a block list although more of it is of no use than of use.
+    static func read(_ path: String, allowingUnusable: Bool) throws -> KeywordRows {
         var name = path
         for suffix in compressionSuffixes where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
-        if listSuffixes.contains(where: name.hasSuffix) { return try readList(path) }
+        if listSuffixes.contains(where: name.hasSuffix) { return try readList(path, allowingUnusable) }
         let source = try ByteSource(path: path)
         var reader = KeywordDatabaseReader(format: MessageFormat(path: name)) {
             try [UInt8](unsafeUninitializedCapacity: ByteSource.chunkSize) { buffer, count in
@@ -26,9 +27,10 @@ enum PIRRows {
     }
 
     /// Entries as they are written, each once: a keyword database has no two rows with one keyword.
-    private static func readList(_ path: String) throws -> KeywordRows {
-        let (list, report) = try BlockListReader.read(
-            path: path, options: BlockListOptions(policy: .asWritten, removesDuplicates: true))
+    private static func readList(_ path: String, _ allowingUnusable: Bool) throws -> KeywordRows {
+        var options = BlockListOptions(policy: .asWritten, removesDuplicates: true)
+        options.allowsUnusable = allowingUnusable
+        let (list, report) = try BlockListReader.read(path: path, options: options)
         Terminal.note("\(report)")
         var rows = KeywordRows()
         for entry in list { try rows.append(keyword: Array(entry), value: value) }

@@ -50,6 +50,9 @@ struct Replay: AsyncParsableCommand {
     @Option(help: "as-written keeps entries as Apple's tool does; normalized makes keys of them.")
     var keys = ListOptions.Keys.asWritten
 
+    @Flag(help: "Use a list although more of its lines are of no use than of use.")
+    var allowUnusable = false
+
     @Option(help: ArgumentHelp("Prefilter (default: built from the list).", valueName: "file.plist"))
     var prefilter: String?
 
@@ -139,10 +142,10 @@ struct Replay: AsyncParsableCommand {
 
     private func readInput() throws -> Input {
         let policy: KeyPolicy = keys == .asWritten ? .asWritten : .normalized
-        let (entries, report) = try BlockListReader.read(
-            path: list, options: BlockListOptions(policy: policy))
+        var options = BlockListOptions(policy: policy)
+        options.allowsUnusable = allowUnusable
+        let (entries, report) = try BlockListReader.read(path: list, options: options)
         if !input.quiet { Terminal.note("\(report)") }
-        guard entries.count > 0 else { throw UnusableInput(list, "the list has no entries") }
         let filter =
             try prefilter.map { try PrefilterFile.read(input: $0).filter }
             ?? PrefilterBuilder.build(
