@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import RandomStreams
+import Timing
+
+/// What an attack has at hand.
+struct Target: Sendable {
+    /// Added to the priority of the attack's threads: on the network it would come from other machines, and what it
+    /// takes from the server's own is not what is measured.
+    private static let niceness: Int32 = 19
+
+    let server: ServerProcess
+    /// `urlfilter`, for attacks that need further servers.
+    let program: String
+    let log: AttackLog
+    /// When the attack has to be over.
+    let deadline: Deadline
+    let seed: UInt64
+
+    var port: UInt16 { server.port }
+    var isOver: Bool { ContinuousClock.now >= deadline }
+    /// Until when an answer to what was sent is waited for.
+    var answerDeadline: Deadline { deadline.advanced(by: .seconds(2)) }
+
+    /// Sleeps; not beyond the attack's end.
+    func wait(until moment: Deadline) {
+        Thread.sleep(forTimeInterval: max(0, (min(moment, deadline) - .now).seconds))
+    }
+
+    func connect(receiveBufferByteCount: Int32? = nil) -> RawConnection? {
+        RawConnection(
+            port: port, until: min(deadline, .now.advanced(by: .seconds(1))),
+            receiveBufferByteCount: receiveBufferByteCount)
+    }
+
+    /// Random numbers of one part of the attack.
+    func random(_ entity: Int) -> RandomStream {
+        RandomStream(
+            seed: seed, replication: 0, entity: UInt32(clamping: entity), purpose: StreamPurpose("attack"))
+    }
+
+    /// Runs `body` on so many threads at once, and returns when all have ended.
+    func together(_ count: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
+        let group = DispatchGroup()
+        for number in 0..<count {
+            group.enter()
+            Self.onThread {
+                body(number)
+                group.leave()
+            }
+        }
+        group.wait()
+    }
+
+    /// Sends requests over kept connections, each after the answer to the one before, until the attack is over.
+    ///
+    /// - Parameter next: Makes the next request of a connection; nil when there are no more.
+    func flood(
+        connections: Int, expected: Set<Int>? = nil, _ request: String,
+        next: @escaping @Sendable (_ connection: Int, _ turn: Int) -> [UInt8]?
+    ) {
+        together(connections) { number in
+            var peer = HTTPPeer(port: port)
+            var turn = 0
+            while !isOver, let bytes = next(number, turn) {
+                let status = peer.exchange(bytes, until: answerDeadline)?.status
+                log.tried(byteCount: bytes.count)
+                if let expected {
+                    log.answered(status, to: request, expected: expected)
+                } else {
+                    log.answered(status.map(String.init) ?? "none")
+                }
+                turn += 1
+            }
+        }
+    }
+
+    static func onThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread {
+            // On Linux this is the priority of the calling thread alone.
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+            body()
+        }
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+}
