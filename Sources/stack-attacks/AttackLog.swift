@@ -8,6 +8,8 @@ final class AttackLog: Sendable {
         var sentByteCount = 0
         /// Statuses, or words where there was none.
         var answers: [String: Int] = [:]
+        /// What explains the numbers.
+        var notes: [String] = []
         /// What must never happen, and did.
         var problems: [String] = []
     }
@@ -29,6 +31,8 @@ final class AttackLog: Sendable {
     func answered(_ answer: String, count: Int = 1) {
         state.withLock { $0.answers[answer, default: 0] += count }
     }
+
+    func note(_ sentence: String) { state.withLock { $0.notes.append(sentence) } }
 
     func problem(_ sentence: String) {
         state.withLock { state in

@@ -19,25 +19,24 @@ struct AttackRunner {
     private(set) var report: AttackReport
     private var serverCPU = 0.0
 
-    init(program: String, seconds: Double, seed: UInt64, progress: @escaping @Sendable (String) -> Void)
-        throws
-    {
+    /// - Parameter directory: Exists; servers get directories of their own in it.
+    init(
+        program: String, directory: URL, seconds: Double, seed: UInt64,
+        progress: @escaping @Sendable (String) -> Void
+    ) throws {
         self.program = program
+        self.directory = directory
         self.seconds = seconds
         self.seed = seed
         self.progress = progress
         traffic = try HonestTraffic()
         report = AttackReport(seed: seed, secondsPerAttack: seconds)
-        directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "stack-attacks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
     /// - Parameter selection: Tells by their names which attacks to run.
     mutating func run(
         _ families: [any AttackFamily.Type], selection: (String) -> Bool
     ) async throws -> AttackReport {
-        defer { try? FileManager.default.removeItem(at: directory) }
         let started = ContinuousClock.now
         let list = try traffic.writeList(in: directory)
         let cost = try await calm(list)
@@ -117,7 +116,7 @@ struct AttackRunner {
             }
             var row = await measure(attack, stage, cost)
             let rests = await isAtRest(stage.server)
-            if !rests {
+            if !rests, stage.server.isAlive {
                 row.failures.append("the server was not at rest \(Text.seconds(Self.restSeconds)) later")
             }
             current = stage

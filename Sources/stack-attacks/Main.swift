@@ -39,7 +39,7 @@ struct StackAttacksProgram: AsyncParsableCommand {
     var only = ""
 
     @Option(help: "Seconds of each attack.")
-    var seconds = 1.5
+    var seconds = 1.2
 
     @Option(help: "Makes the same attacks again. Default: a new one, which is printed.")
     var seed = UInt64.random(in: 1...999_999)
@@ -62,10 +62,16 @@ struct StackAttacksProgram: AsyncParsableCommand {
 
     func run() async throws {
         raiseDescriptorLimit()
-        let interrupts = [SIGINT, SIGTERM].map(Self.killServers(at:))
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "stack-attacks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let interrupts = [SIGINT, SIGTERM].map { Self.end(at: $0, removing: directory) }
         defer { for source in interrupts { source.cancel() } }
         let isTerminal = isatty(STDERR_FILENO) != 0
-        var runner = try AttackRunner(program: programPath, seconds: seconds, seed: seed) { name in
+        var runner = try AttackRunner(
+            program: programPath, directory: directory, seconds: seconds, seed: seed
+        ) { name in
             FileHandle.standardError.write(Data((isTerminal ? "\r\u{1B}[K\(name)" : "\(name)\n").utf8))
         }
         let report = try await runner.run(families, selection: isSelected)
@@ -99,12 +105,13 @@ struct StackAttacksProgram: AsyncParsableCommand {
     }
 
     /// Servers are in process groups of their own and would go on.
-    private static func killServers(at number: Int32) -> any DispatchSourceSignal {
+    private static func end(at number: Int32, removing directory: URL) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(
             signal: number, queue: DispatchQueue(label: "interrupts"))
         source.setEventHandler {
             ServerProcess.killAll()
+            try? FileManager.default.removeItem(at: directory)
             _exit(128 + number)
         }
         source.resume()

@@ -39,11 +39,16 @@ enum OverloadAttacks: AttackFamily {
         let stock = Stock()
         fill(stock, target, until: moment(fetchingShare))
         guard stock.count > 0 else { return target.log.problem("the attacker got no tokens") }
+        let fetched = stock.count
         let capacity = measure(stock, target, until: moment(fetchingShare + measuringShare))
         guard capacity > 0 else { return target.log.problem("no lookup was answered before the overload") }
-        attack(stock, target, rate: 2 * capacity)
-        let answered = target.log.current.answers["200"] ?? 0
-        if answered == 0 {
+        let sent = attack(stock, target, rate: 2 * capacity)
+        target.log.note("\(fetched) tokens, capacity \(Int(capacity))/s, then \(Int(sent))/s sent")
+        let answers = target.log.current.answers
+        if sent < 1.5 * capacity, answers["503"] == nil, answers["429"] == nil {
+            target.log.problem("the attacker did not overload the server")
+        }
+        if answers["200"] == nil {
             target.log.problem("no lookup of the overload was answered; the capacity is wasted")
         }
     }
@@ -82,22 +87,27 @@ enum OverloadAttacks: AttackFamily {
     }
 
     /// Sends at a fixed rate, open loop: a thread per request that is under way, with a connection each.
-    private static func attack(_ stock: Stock, _ target: Target, rate: Double) {
+    ///
+    /// - Returns: Lookups per second that were sent while there were tokens.
+    private static func attack(_ stock: Stock, _ target: Target, rate: Double) -> Double {
         let start = ContinuousClock.now
-        let number = Mutex(0)
+        let sent = Mutex((number: 0, last: start))
         target.together(overloadCount) { _ in
             var peer = HTTPPeer(port: target.port)
             while !target.isOver, let request = stock.take() {
-                let due = number.withLock { number in
-                    number += 1
-                    return start.advanced(by: .seconds(Double(number) / rate))
+                let due = sent.withLock { sent in
+                    sent.number += 1
+                    return start.advanced(by: .seconds(Double(sent.number) / rate))
                 }
                 guard due < target.deadline else { return }
                 target.wait(until: due)
                 target.log.tried(byteCount: request.count)
+                sent.withLock { $0.last = .now }
                 let status = peer.exchange(request, until: target.answerDeadline)?.status
                 target.log.answered(status, to: "lookup", expected: [200, 429, 503])
             }
         }
+        let (_, last) = sent.withLock { $0 }
+        return Double(target.log.current.tried) / (last - start).seconds
     }
 }

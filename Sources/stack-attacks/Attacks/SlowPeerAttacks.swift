@@ -22,7 +22,7 @@ enum SlowPeerAttacks: AttackFamily {
             limits: AttackLimits(cost: .perRequest(0.2))
         ) { target in hold(2_000, target) { _ in [] } },
         Attack(
-            name: "slow.churn", summary: "connections that are made and left at once",
+            name: "slow.churn", summary: "a thousand connections a second that are made and left at once",
             limits: AttackLimits(cost: .perRequest(0.2)), run: churn),
     ]
 
@@ -76,12 +76,15 @@ enum SlowPeerAttacks: AttackFamily {
         }
     }
 
+    /// Evenly: a flood beyond the kernel's backlog would say nothing about the server.
     private static func churn(_ target: Target) {
         target.together(4) { _ in
             while !target.isOver {
+                let next = ContinuousClock.now.advanced(by: .milliseconds(4))
                 let isMade = target.connect() != nil
                 target.log.tried()
                 target.log.answered(isMade ? "taken" : "no connection")
+                target.wait(until: next)
             }
         }
     }

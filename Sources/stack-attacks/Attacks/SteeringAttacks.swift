@@ -31,8 +31,13 @@ enum SteeringAttacks: AttackFamily {
                 target.log.tried(byteCount: outer.count)
                 let before = trap.arrivals
                 let answer = peer.exchange(outer, until: target.answerDeadline)
-                target.log.answered(Sealer.status(of: answer, context), to: form, expected: refusals)
-                if trap.arrivals > before { target.log.problem("\(form): reached the trap") }
+                let status = Sealer.status(of: answer, context)
+                if trap.arrivals > before {
+                    target.log.answered("trap")
+                    target.log.problem("\(form): reached the trap")
+                } else {
+                    target.log.answered(status, to: form, expected: refusals)
+                }
             }
         }
         // What came after the answer has come by the end of the gateway.
@@ -74,10 +79,8 @@ enum SteeringAttacks: AttackFamily {
 extension Target {
     /// Runs `body` beside a gateway in a process of its own, in front of the attacked server.
     func withGateway<Result>(_ body: (ServerProcess) throws -> Result) throws -> Result {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "stack-attacks-\(UUID().uuidString)")
+        let directory = server.directory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
         let gateway = try ServerProcess(
             program: program, ["serve", "gateway", "--memory", "--issuer", server.url, "--pir", server.url],
             in: directory)

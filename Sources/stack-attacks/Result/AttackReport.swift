@@ -57,6 +57,7 @@ struct AttackReport: Codable, Sendable {
             }
             lines.append(cells.joined(separator: "  ").trimmedEnd)
         }
+        lines += rows.filter { !$0.notes.isEmpty }.map { "\($0.name): \($0.notes.joined(separator: "; "))" }
         for row in rows where !row.passed {
             lines += ["", "FAIL \(row.name): \(row.summary)"] + row.failures.map { "  \($0)" }
         }

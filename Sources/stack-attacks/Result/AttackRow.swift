@@ -32,6 +32,8 @@ struct AttackRow: Codable, Sendable {
     var healthAsked: Int
     var healthFailed: Int
     var healthSlowestSeconds: Double
+    /// What explains the numbers.
+    var notes: [String]
     /// Why the attack has not been withstood; empty if it has.
     var failures: [String] = []
 
@@ -54,6 +56,7 @@ struct AttackRow: Codable, Sendable {
         healthAsked = health.asked
         healthFailed = health.failed
         healthSlowestSeconds = health.slowestSeconds
+        notes = log.notes
         costRatio = ratio(to: cost)
         failures = log.problems + judgements
     }
