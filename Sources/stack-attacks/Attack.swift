@@ -17,6 +17,9 @@ struct Attack: Sendable {
     /// Times the duration that was asked for.
     var duration = 1.0
     var limits = AttackLimits()
+    /// Added to the priority of the attack's threads. On the network it would come from other machines, and what it
+    /// takes from the server's own is not what is measured; less for one that keeps a pace.
+    var niceness: Int32 = 19
     /// Attacks until ``Target/deadline``, on a thread of its own. Nothing that it calls may wait much longer.
     let run: @Sendable (Target) throws -> Void
 }
@@ -39,6 +42,6 @@ struct AttackLimits: Codable, Hashable, Sendable {
     var failureShare = 0.01
     /// Longest that `/health` may take.
     var healthSeconds = 1.0
-    /// Largest resident memory of the server, bytes.
-    var memoryByteCount = 1 << 30
+    /// Largest resident memory of the server, bytes. At rest it takes some 70 MB.
+    var memoryByteCount = 512 << 20
 }

@@ -136,11 +136,11 @@ struct AttackRunner {
         let log = AttackLog()
         let target = Target(
             server: server, program: program, log: log, deadline: .now.advanced(by: .seconds(duration)),
-            seed: seed)
+            seed: seed, niceness: attack.niceness)
         let watch = HealthWatch(port: server.port, limit: attack.limits.healthSeconds)
         async let honest = stage.clients.work(seconds: duration, newcomers: 1, seed: seed)
         await withCheckedContinuation { continuation in
-            Target.onThread {
+            target.onThread {
                 do {
                     try attack.run(target)
                 } catch {

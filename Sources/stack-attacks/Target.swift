@@ -5,10 +5,6 @@ import Timing
 
 /// What an attack has at hand.
 struct Target: Sendable {
-    /// Added to the priority of the attack's threads: on the network it would come from other machines, and what it
-    /// takes from the server's own is not what is measured.
-    private static let niceness: Int32 = 19
-
     let server: ServerProcess
     /// `urlfilter`, for attacks that need further servers.
     let program: String
@@ -16,6 +12,8 @@ struct Target: Sendable {
     /// When the attack has to be over.
     let deadline: Deadline
     let seed: UInt64
+    /// See ``Attack/niceness``.
+    let niceness: Int32
 
     var port: UInt16 { server.port }
     var isOver: Bool { ContinuousClock.now >= deadline }
@@ -44,7 +42,7 @@ struct Target: Sendable {
         let group = DispatchGroup()
         for number in 0..<count {
             group.enter()
-            Self.onThread {
+            onThread {
                 body(number)
                 group.leave()
             }
@@ -75,8 +73,8 @@ struct Target: Sendable {
         }
     }
 
-    static func onThread(_ body: @escaping @Sendable () -> Void) {
-        let thread = Thread {
+    func onThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread { [niceness] in
             // On Linux this is the priority of the calling thread alone.
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
             body()

@@ -20,7 +20,7 @@ enum OverloadAttacks: AttackFamily {
             name: "overload",
             summary:
                 "lookups of many pseudonyms at twice the capacity measured before, tokens fetched beforehand",
-            duration: 4, run: run)
+            duration: 4, niceness: 0, run: run)
     ]
 
     /// Requests with a token each, taken by whoever is next.

@@ -16,7 +16,7 @@ enum SlowPeerAttacks: AttackFamily {
         Attack(
             name: "slow.reading",
             summary: "20 connections that ask for 100 000 responses and read none",
-            limits: AttackLimits(cost: .perByte(2), memoryByteCount: 512 << 20), run: readNothing),
+            limits: AttackLimits(cost: .perByte(2)), run: readNothing),
         Attack(
             name: "slow.idle", summary: "2 000 connections that say nothing",
             limits: AttackLimits(cost: .perRequest(0.2))
