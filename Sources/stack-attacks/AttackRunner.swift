@@ -76,7 +76,9 @@ struct AttackRunner {
     private mutating func end(_ stage: Stage) async -> String? {
         await stage.clients.stop()
         serverCPU += stage.server.cpuSeconds ?? 0
-        if let status = stage.server.status { return "the server has died (status \(status))" }
+        if let status = stage.server.status {
+            return "the server has died (status \(status)): \(stage.server.lastWords)"
+        }
         switch stage.server.end(within: Self.endSeconds) {
         case 0: return nil
         case let status?: return "SIGTERM ended the server with status \(status)"

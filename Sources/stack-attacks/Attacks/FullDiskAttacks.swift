@@ -8,29 +8,38 @@ enum FullDiskAttacks: AttackFamily {
     static let attacks = [
         Attack(
             name: "full-disk",
-            summary: "evaluation keys of ever new pseudonyms until the state file is full",
+            summary: "evaluation keys of ever new pseudonyms, on and on when the state file is full",
             duration: 2,
-            // What cannot be stored is not acknowledged, so lookups may be refused; but they are, and at once.
-            limits: AttackLimits(failureShare: 1), run: run)
+            // What cannot be stored is not acknowledged, so lookups may be refused, but not all of them; and what is
+            // refused takes no memory.
+            limits: AttackLimits(failureShare: 1, memoryByteCount: 256 << 20), run: run)
     ]
 
     private static func run(_ target: Target) {
-        target.together(2) { number in
-            var count = 0
-            while !target.isOver {
-                do {
-                    var device = AttackDevice(target, pseudonym: "stranger-\(number)-\(count)")
-                    count += 1
-                    try device.settle(tokens: 0)
-                    target.log.answered("200")
-                } catch let error as NotSettled {
-                    target.log.answered(error.status.map(String.init) ?? "none")
-                } catch {
-                    target.log.problem("\(error)")
+        // A server that stores nothing any more need not issue tokens either.
+        let fetchingEnd = ContinuousClock.now.advanced(by: (target.deadline - .now) / 2)
+        target.together(4) { number in
+            do {
+                var device = AttackDevice(target, pseudonym: "stranger-\(number)")
+                try device.settle(tokens: 0)
+                let upload = WireCoding.bytes(of: try device.keyUpload())
+                var tokens = 0
+                while tokens == 0 || ContinuousClock.now < fetchingEnd {
+                    try device.fetchTokens(1)
+                    tokens += 1
                 }
-                target.log.tried()
+                for count in 0..<tokens where !target.isOver {
+                    let request = try device.request("/key", upload, as: "stranger-\(number)-\(count)")
+                    target.log.tried(byteCount: upload.count)
+                    target.log.answered(
+                        device.send(request)?.status, to: "upload", expected: [200, 429, 503, 507])
+                }
+            } catch {
+                target.log.problem("\(error)")
             }
         }
-        if target.log.current.answers["503"] == nil { target.log.problem("no upload was refused with 503") }
+        if target.log.current.answers["503"] == nil, target.log.current.answers["507"] == nil {
+            target.log.problem("no upload was refused: the file was not full")
+        }
     }
 }

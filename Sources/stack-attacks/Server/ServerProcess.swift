@@ -5,8 +5,8 @@ import Synchronization
 
 /// What a server may take of its machine, and where it keeps its state.
 struct ServerLimits: Codable, Hashable, Sendable {
-    /// Open files and connections: what a shell grants by default.
-    var descriptors = 20_000
+    /// Open files and connections: enough for every attack that is not about them.
+    var descriptors = 4_096
     /// Address space in bytes. Bounds what an attack that succeeds does to the machine under test.
     var addressSpaceByteCount = 6 << 30
     /// Largest file that can be written, bytes; nil for any.
@@ -35,6 +35,7 @@ final class ServerProcess: Sendable {
     private static let running = Mutex<Set<Int32>>([])
 
     private let process: Process
+    private let errors: URL
     /// Where it runs and keeps its state.
     let directory: URL
     let url: String
@@ -55,6 +56,7 @@ final class ServerProcess: Sendable {
         let process = try Self.start(
             program, arguments, limits, in: directory, output: output, errors: errors)
         self.process = process
+        self.errors = errors
         self.directory = directory
         var ready: Ready?
         let deadline = ContinuousClock.now.advanced(by: .seconds(30))
@@ -66,11 +68,10 @@ final class ServerProcess: Sendable {
         }
         guard let url = ready?.url, let port = url.split(separator: ":").last.flatMap({ UInt16($0) })
         else {
-            let said = (try? String(contentsOf: errors, encoding: .utf8)) ?? ""
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             _ = Self.running.withLock { $0.remove(process.processIdentifier) }
-            throw ServerNotReady(status: Self.status(of: process), errors: String(said.prefix(500)))
+            throw ServerNotReady(status: Self.status(of: process), errors: Self.lastWords(in: errors))
         }
         self.url = url
         self.port = port
@@ -125,6 +126,13 @@ final class ServerProcess: Sendable {
         process.waitUntilExit()
         _ = Self.running.withLock { $0.remove(process.processIdentifier) }
         return hasEnded ? Self.status(of: process) : nil
+    }
+
+    /// The end of what it has written to standard error.
+    var lastWords: String { Self.lastWords(in: errors) }
+
+    private static func lastWords(in errors: URL) -> String {
+        String(((try? String(contentsOf: errors, encoding: .utf8)) ?? "").suffix(500))
     }
 
     /// How the process ended; nil while it runs.

@@ -48,10 +48,18 @@ struct AttackDevice {
     }
 
     /// A request that spends one token, with any content to any path.
-    mutating func request(_ path: String, _ content: [UInt8]) throws -> BinaryHTTPRequest {
+    ///
+    /// - Parameter pseudonym: Another one than the device's own.
+    mutating func request(
+        _ path: String, _ content: [UInt8], as pseudonym: String? = nil
+    ) throws -> BinaryHTTPRequest {
         var request = try client.configRequest().0
         request.path = path
         request.content = content
+        if let pseudonym {
+            request.fields.removeAll { $0.name == ServiceNames.userIdentifierField }
+            request.fields.append(BinaryHTTPField(ServiceNames.userIdentifierField, pseudonym))
+        }
         return request
     }
 
