@@ -31,10 +31,12 @@ struct Target: Sendable {
             receiveBufferByteCount: receiveBufferByteCount)
     }
 
-    /// Random numbers of one part of the attack.
-    func random(_ entity: Int) -> RandomStream {
-        RandomStream(
-            seed: seed, replication: 0, entity: UInt32(clamping: entity), purpose: StreamPurpose("attack"))
+    /// Random bytes for one turn of one connection, the same again with the same seed.
+    func randomBytes(_ count: Int, connection: Int, turn: Int) -> [UInt8] {
+        var stream = RandomStream(
+            seed: seed, replication: UInt32(clamping: turn), entity: UInt32(clamping: connection),
+            purpose: StreamPurpose("attack"))
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &stream) }
     }
 
     /// Runs `body` on so many threads at once, and returns when all have ended.

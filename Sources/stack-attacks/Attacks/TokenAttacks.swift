@@ -16,9 +16,7 @@ enum TokenAttacks: AttackFamily {
         ) { target in
             target.flood(connections: connectionCount, expected: [401, 429, 503], "random token") {
                 number, turn in
-                var random = target.random(number << 16 + turn)
-                let bytes =
-                    [0, 2] + (0..<Token.byteCount - 2).map { _ in UInt8.random(in: 0...255, using: &random) }
+                let bytes = [0, 2] + target.randomBytes(Token.byteCount - 2, connection: number, turn: turn)
                 return request(authorization: "PrivateToken token=" + Base64URL.encode(bytes), target)
                     .wireBytes
             }
@@ -46,7 +44,7 @@ enum TokenAttacks: AttackFamily {
             var peer = HTTPPeer(port: target.port)
             let answer = peer.exchange(request, until: target.answerDeadline)
             target.log.tried(byteCount: request.count)
-            target.log.answered(answer?.status, to: "token presented again", expected: [200, 401])
+            target.log.answered(answer?.status, to: "token presented again", expected: [200, 401, 429, 503])
         }
         let wins = target.log.current.answers["200"] ?? 0
         if wins != 1 { target.log.problem("the token was taken \(wins) times; it must be once") }
@@ -56,9 +54,12 @@ enum TokenAttacks: AttackFamily {
         var device = AttackDevice(target, pseudonym: "forger")
         try device.settle(tokens: 1)
         let good = try Token(authorization: device.configRequest().authorization ?? "")
-        target.flood(connections: connectionCount, expected: [401, 429, 503], "forged token") { _, _ in
+        target.flood(connections: connectionCount, expected: [401, 429, 503], "forged token") {
+            number, turn in
             let input = TokenInput(
-                nonce: .random(), challengeDigest: good.input.challengeDigest, keyID: good.input.keyID)
+                nonce: TokenNonce(
+                    target.randomBytes(TokenNonce.byteCount, connection: number, turn: turn)),
+                challengeDigest: good.input.challengeDigest, keyID: good.input.keyID)
             let forged = try? Token(input: input, authenticator: good.authenticator)
             return forged.map { request(authorization: $0.authorization, target).wireBytes }
         }
@@ -89,10 +90,8 @@ enum TokenAttacks: AttackFamily {
         let sealer = try Sealer(port: target.port, path: ServiceNames.relayPath, until: target.answerDeadline)
         target.flood(connections: connectionCount, expected: [400, 422, 429, 503], "sealed garbage") {
             number, turn in
-            var random = target.random(number << 16 + turn)
             // An encapsulated key of X25519, a tag of 16 bytes, and something to be opened.
-            return try? sealer.garbage(
-                (0..<32 + 16 + 45).map { _ in UInt8.random(in: 0...255, using: &random) })
+            try? sealer.garbage(target.randomBytes(32 + 16 + 45, connection: number, turn: turn))
         }
     }
 
