@@ -17,8 +17,8 @@ struct Attack: Sendable {
     /// Times the duration that was asked for.
     var duration = 1.0
     var limits = AttackLimits()
-    /// Of the attack's threads; 19 is the lowest priority. On the network the attack would come from other machines, and what it
-    /// takes from the server's own is not what is measured; less for one that keeps a pace.
+    /// Of the attack's threads; 19 is the lowest priority. On the network the attack would come from other machines,
+    /// and what it takes from the server's own is not what is measured; less for one that keeps a pace.
     var niceness: Int32 = 19
     /// Attacks until ``Target/deadline``, on a thread of its own. Nothing that it calls may wait much longer.
     let run: @Sendable (Target) throws -> Void
