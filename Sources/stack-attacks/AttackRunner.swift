@@ -1,6 +1,4 @@
-import Dispatch
 import Foundation
-import RandomStreams
 import Timing
 
 /// Runs attacks one after the other, each on a server at rest.

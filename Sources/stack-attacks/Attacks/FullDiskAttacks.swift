@@ -1,4 +1,3 @@
-import ObliviousHTTP
 import PrivateInformationRetrieval
 
 /// A state file that cannot grow any more.

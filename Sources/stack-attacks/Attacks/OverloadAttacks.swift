@@ -1,4 +1,3 @@
-import ObliviousHTTP
 import PrivateInformationRetrieval
 import Synchronization
 import Timing

@@ -1,5 +1,3 @@
-import Timing
-
 /// Requests whose end two parties could see in different places (RFC 9112, section 11.2).
 enum SmugglingAttacks: AttackFamily {
     static let attacks = [
@@ -23,7 +21,9 @@ enum SmugglingAttacks: AttackFamily {
             // What would be a second response comes at once, or after the content that is waited for.
             var received = connection.receive(until: .now.advanced(by: .milliseconds(300))) { !$0.isEmpty }
             if !received.isClosed {
-                let more = connection.receive(until: .now.advanced(by: .milliseconds(60)))
+                // A server that leaves a peer time to take a last response closes a second later.
+                let wait = Duration.milliseconds(HTTPPeer.statuses(in: received.bytes) == [400] ? 60 : 1_200)
+                let more = connection.receive(until: .now.advanced(by: wait))
                 received.bytes += more.bytes
                 received.isClosed = more.isClosed
             }
@@ -38,8 +38,9 @@ enum SmugglingAttacks: AttackFamily {
         switch statuses.count {
         case 0 where received.isClosed: break
         case 0: log.problem("\(name): neither answered nor closed")
-        case 1 where statuses[0] == 400 || statuses[0] == 431 || statuses[0] == 501: break
-        case 1: log.problem("\(name): status \(said); it must be 400")
+        // Another refusal than 400 is as good if nothing more is taken from the connection (RFC 9112, section 6.1).
+        case 1 where statuses[0] == 400 || statuses[0] > 400 && received.isClosed: break
+        case 1: log.problem("\(name): status \(said); it must be 400, or a refusal and the end")
         default: log.problem("\(name): \(statuses.count) responses (\(said))")
         }
     }
@@ -107,7 +108,6 @@ enum SmugglingAttacks: AttackFamily {
             ("two hosts", "GET /health HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n"),
             ("host with a space", "GET /health HTTP/1.1\r\nhost: a b\r\n\r\n"),
             ("host with a path", "GET /health HTTP/1.1\r\nhost: a/b\r\n\r\n"),
-            ("two spaces", "GET  /health HTTP/1.1\r\nhost: a\r\n\r\n"),
             ("space in the path", "GET /hea lth HTTP/1.1\r\nhost: a\r\n\r\n"),
             ("no version", "GET /health\r\nhost: a\r\n\r\n"),
             ("version 9", "GET /health HTTP/9.9\r\nhost: a\r\n\r\n"),

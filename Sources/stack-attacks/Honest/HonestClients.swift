@@ -1,6 +1,5 @@
 import DeviceFleet
 import Foundation
-import ObliviousHTTP
 import Parties
 import URLFilter
 import Workload

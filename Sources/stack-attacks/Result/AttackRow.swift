@@ -1,5 +1,3 @@
-import Timing
-
 /// What an honest client costs the server: the measure of what an attacker costs.
 struct HonestCost: Codable, Sendable {
     /// CPU seconds of a lookup, relay and gateway included.
