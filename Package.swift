@@ -171,6 +171,14 @@ let package = Package(
                 "Workload", argumentParser,
             ],
             swiftSettings: strict),
+        // Attacks on a started server, run by hand and in continuous integration.
+        .executableTarget(
+            name: "stack-attacks",
+            dependencies: [
+                "DeviceFleet", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "RandomStreams", "Timing", "URLFilter", "Workload", argumentParser, protobuf,
+            ],
+            swiftSettings: strict),
         .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
         .testTarget(
             name: "QueueValidationTests",

@@ -1,0 +1,120 @@
+import ArgumentParser
+import Foundation
+import Glibc
+
+/// Every family, in the order in which it runs.
+private var families: [any AttackFamily.Type] {
+    [
+        SteeringAttacks.self, ExposureAttacks.self, PieceAttacks.self, AmplificationAttacks.self,
+        DescriptorAttacks.self, SlowPeerAttacks.self, HTTP2Attacks.self, SmugglingAttacks.self,
+        TokenAttacks.self, OverloadAttacks.self, FullDiskAttacks.self, SharedStateAttacks.self,
+    ]
+}
+
+@main
+struct StackAttacksProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stack-attacks",
+        abstract:
+            "Attack a started 'urlfilter serve' while honest clients work, and tell what it withstands.",
+        discussion: """
+            Each attack lasts --seconds. Meanwhile devices look up URLs through relay and
+            gateway at a fixed rate, new ones set themselves up, and /health is asked for
+            on new connections. An attack is withstood if these go on, if its cost and the
+            server's memory stay within limits, and if the server rests and ends cleanly
+            afterwards. Exit code 0: everything was withstood; 2: something was not.
+
+            Examples:
+              swift build -c release && swift run -c release stack-attacks
+              swift run -c release stack-attacks --only http2,tokens.forged --seconds 5
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The program under attack. Default: urlfilter beside this program.", valueName: "file"))
+    var program: String?
+
+    @Option(
+        help: ArgumentHelp("Only attacks whose names begin with one of these.", valueName: "name,name"))
+    var only = ""
+
+    @Option(help: "Seconds of each attack.")
+    var seconds = 1.2
+
+    @Option(help: "Makes the same attacks again. Default: a new one, which is printed.")
+    var seed = UInt64.random(in: 1...999_999)
+
+    @Flag(help: "Print JSON, schema urlfilter.stack-attacks/1.")
+    var json = false
+
+    func validate() throws {
+        guard (0.5...600).contains(seconds) else {
+            throw ValidationError("--seconds is \(seconds); it must be in 0.5...600")
+        }
+        guard families.contains(where: { $0.attacks.contains { isSelected($0.name) } }) else {
+            throw ValidationError("no attack begins with '\(only)'")
+        }
+        guard FileManager.default.isExecutableFile(atPath: programPath) else {
+            throw ValidationError(
+                "\(programPath) is no program; build it with 'swift build -c release --product urlfilter'")
+        }
+    }
+
+    func run() async throws {
+        raiseDescriptorLimit()
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "stack-attacks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let interrupts = [SIGINT, SIGTERM].map { Self.end(at: $0, removing: directory) }
+        defer { for source in interrupts { source.cancel() } }
+        let isTerminal = isatty(STDERR_FILENO) != 0
+        var runner = try AttackRunner(
+            program: programPath, directory: directory, seconds: seconds, seed: seed
+        ) { name in
+            FileHandle.standardError.write(Data((isTerminal ? "\r\u{1B}[K\(name)" : "\(name)\n").utf8))
+        }
+        let report = try await runner.run(families, selection: isSelected)
+        if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        print(json ? try report.json() : report.text)
+        if !report.passed { throw ExitCode(2) }
+    }
+
+    private var programPath: String {
+        let own =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
+        let path =
+            program
+            ?? URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("urlfilter")
+            .path
+        // Servers run in directories of their own.
+        return URL(fileURLWithPath: path).path
+    }
+
+    private func isSelected(_ name: String) -> Bool {
+        only.isEmpty || only.split(separator: ",").contains { name.hasPrefix($0) }
+    }
+
+    /// Some attacks hold thousands of connections.
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = limit.rlim_max
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    /// Servers are in process groups of their own and would go on.
+    private static func end(at number: Int32, removing directory: URL) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(
+            signal: number, queue: DispatchQueue(label: "interrupts"))
+        source.setEventHandler {
+            ServerProcess.killAll()
+            try? FileManager.default.removeItem(at: directory)
+            _exit(128 + number)
+        }
+        source.resume()
+        return source
+    }
+}

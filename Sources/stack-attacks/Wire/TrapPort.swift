@@ -1,0 +1,40 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A port of this machine that nobody should ever connect to. Who does is counted, and left at once.
+final class TrapPort: Sendable {
+    private let descriptor: Int32
+    private let state = Mutex((arrivals: 0, isClosed: false))
+    let port: UInt16
+
+    init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.descriptor = descriptor
+        var address = sockaddr_in.loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        guard descriptor >= 0, address.withPointer({ bind(descriptor, $0, $1) }) == 0,
+            listen(descriptor, 128) == 0,
+            address.withPointer({ pointer, _ in getsockname(descriptor, pointer, &size) }) == 0
+        else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in takeArrivals() }
+    }
+
+    /// Connections so far.
+    var arrivals: Int { state.withLock { $0.arrivals } }
+
+    func close() { state.withLock { $0.isClosed = true } }
+
+    private func takeArrivals() {
+        while !state.withLock({ $0.isClosed }) {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&entry, 1, 20) > 0 else { continue }
+            let peer = accept(descriptor, nil, nil)
+            guard peer >= 0 else { continue }
+            Glibc.close(peer)
+            state.withLock { $0.arrivals += 1 }
+        }
+        Glibc.close(descriptor)
+    }
+}
