@@ -31,7 +31,7 @@ package struct QueuedEvent<Event: BitwiseCopyable>: BitwiseCopyable {
 /// a hierarchical timing wheel (``TimingWheel``), from which a slot is sorted
 /// only when its turn comes. A push and a pop touch a few cache lines however
 /// many events are pending. Measured against heaps, calendar and ladder queues
-/// in the engine-performance fact sheet.
+/// in the article "EventSimulation", section "The set of pending events".
 ///
 /// A cancelled event stays where it is and is dropped when its slot is opened.
 /// When there are more of these than of the others, all are dropped at once,

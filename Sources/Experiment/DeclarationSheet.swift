@@ -3,8 +3,8 @@ import Foundation
 /// What Apple's form for a URL filter's relay asks for, and what can go wrong with the answers.
 ///
 /// The form wants request and response sizes, and peak requests per second and requests per day for each continent
-/// (apple-url-filter fact sheet, section 9). Apple publishes neither how sizes are rounded nor what is enforced; field
-/// reports say that the relay refuses what is larger than declared.
+/// (article "Device", section "Onboarding and relay"). Apple publishes neither how sizes are rounded nor what is
+/// enforced; field reports say that the relay refuses what is larger than declared.
 package struct DeclarationSheet: Codable, Equatable, Sendable {
     package var traffic: ObservedTraffic
     /// What the relay is assumed to forward at most, bytes.
@@ -80,7 +80,7 @@ struct SheetWarnings {
     let refused: [DeclarationSheet.Refusal]
     let hosts: [String]
 
-    /// Newer devices refuse shard counts above this (apple-url-filter fact sheet, section 8).
+    /// Newer devices refuse shard counts above this (article "Device", section "Caches and keys").
     private static let maximumShardCount = 10_000
 
     /// Requests this much larger than the mean get lost when the mean is declared.
@@ -163,7 +163,7 @@ struct SheetWarnings {
                 + " device uploads its evaluation key")
     }
 
-    /// Apple takes host names over HTTPS on the default port (fact sheet, section 9).
+    /// Apple takes host names over HTTPS on the default port (article "Device", section "Onboarding and relay").
     static func problems(ofHost text: String) -> [String] {
         var problems: [String] = []
         var rest = Substring(text)

@@ -197,8 +197,8 @@ package final class Preparation: Sendable {
         return try SyntheticWeb(scenario.web, seed: scenario.seed, entries: entries)
     }
 
-    /// Apple's reviewers look up this entry on the operator's servers (apple-url-filter fact sheet, section 9); with
-    /// normalized keys it stands there without `www.`.
+    /// Apple's reviewers look up this entry on the operator's servers (article "Device", section "Onboarding and
+    /// relay"); with normalized keys it stands there without `www.`.
     private static func hasTestEntry(_ list: BlockList) -> Bool {
         let forms = ["apple.com/url-filter-test", "www.apple.com/url-filter-test"].map { Array($0.utf8) }
         return (0..<list.count).contains { index in

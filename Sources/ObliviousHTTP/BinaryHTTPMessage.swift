@@ -80,8 +80,8 @@ package struct BinaryHTTPLimits: Hashable, Sendable {
     package var fieldSectionBytes: Int
     package var informationalCount: Int
 
-    /// 10 MiB of content, the upload limit of Apple's example server (pir-protocol fact
-    /// sheet, section 13), and 64 KiB for everything around it.
+    /// 10 MiB of content, the upload limit of Apple's example server (article "PIR protocol", section "Endpoints"), and
+    /// 64 KiB for everything around it.
     package static let standard = BinaryHTTPLimits()
 
     package init(

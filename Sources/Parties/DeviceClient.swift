@@ -11,7 +11,7 @@ package import PrivateInformationRetrieval
 package struct DeviceClient {
     /// Unix second at which a simulated clock starts. Any will do; keys are dated by it.
     private static let startOfSimulatedClock: Int64 = 1_800_000_000
-    /// As the example server expects it (apple-url-filter fact sheet, section 5).
+    /// As the example server expects it (article "PIR protocol", section "Endpoints").
     private static let userAgent = "com.apple.ciphermld/1.0 iOS/26.0"
 
     /// Where the services are, in the words of the requests to them.

@@ -111,7 +111,7 @@ package final class GatewayParty: Sendable {
     }
 
     /// Refusals before a request is open go out in the clear (RFC 9458, section 5.2); those that concern the key
-    /// say so in a problem document (section 9).
+    /// say so in a problem document (RFC 9458, section 5.3).
     private static func refusal(_ error: OHTTPError) -> BinaryHTTPResponse {
         switch error {
         case .requestTooShort: return .refusal(400, error)

@@ -3,11 +3,11 @@ package import PrivateInformationRetrieval
 
 /// The PIR side of a block list, processed in memory.
 package enum PIRDatabase {
-    /// Value of every entry: the text "1". The device ignores it (apple-url-filter fact sheet, section 3).
+    /// Value of every entry: the text "1". The device ignores it (article "Device", section "Data set and tools").
     private static let value: [UInt8] = [UInt8(ascii: "1")]
     /// The name that a device asks for: bundle identifier, then `.url.filtering`.
     package static let usecaseName = "com.example.workbench.url.filtering"
-    /// Entries per shard when the operator names no shard count (pir-protocol fact sheet, section 15).
+    /// Entries per shard when the operator names no shard count (article "PIR protocol", section "Sizes").
     package static let entriesPerShard = 50_000
 
     /// How a list of this many entries is sharded: a power of two, as newer devices demand.

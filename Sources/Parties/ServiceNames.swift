@@ -2,7 +2,7 @@ package import ObliviousHTTP
 
 /// Paths, fields and host names that the parties agree on.
 ///
-/// Endpoints as in the apple-url-filter fact sheet, section 5, and the pir-protocol fact sheet, section 13.
+/// Endpoints as in article "PIR protocol", section "Endpoints".
 package enum ServiceNames {
     /// Host of the issuer in exchanges that never leave the process.
     package static let issuerAuthority = "issuer.example"

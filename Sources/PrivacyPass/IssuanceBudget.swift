@@ -1,7 +1,7 @@
 /// How many tokens each user may still get today.
 ///
 /// Tokens cannot be told apart when they are spent, so a limit per user can only be kept when
-/// they are issued (apple-url-filter fact sheet, section 6). The days are fixed ones, so that
+/// they are issued (article "Device", section "Tokens"). The days are fixed ones, so that
 /// all there is to remember are the counts of users who came today.
 package struct IssuanceBudget: Sendable {
     package static let nanosecondsPerDay: Int64 = 86_400_000_000_000

@@ -70,8 +70,8 @@ package enum IssuanceError: Error, Hashable, Sendable {
 
     /// The status that RFC 9578, section 6.2, asks for in each of these cases.
     ///
-    /// Apple's example server answers 400 to a request of the wrong length (ohttp-privacypass
-    /// fact sheet, section 6).
+    /// Apple's example server answers 400 to a request of the wrong length (article "Transport", section "Apple's
+    /// example service").
     package var httpStatus: Int { 422 }
 }
 

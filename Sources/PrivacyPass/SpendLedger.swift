@@ -3,7 +3,7 @@ import Synchronization
 /// Where spent tokens are noted.
 ///
 /// Checking and noting is one operation. With two, tokens presented at the same moment could
-/// both pass between them (ohttp-privacypass fact sheet, section 6).
+/// both pass between them (article "Transport", section "Apple's example service").
 package protocol SpendLedger: Sendable {
     /// Notes the nonce, in one step.
     ///

@@ -3,7 +3,7 @@ import Crypto
 /// What a token is made for (RFC 9577, section 2.1).
 ///
 /// The URL filter's device writes the challenge itself, with nothing but the issuer's name
-/// in it (apple-url-filter fact sheet, section 6). So all tokens of one issuer have the same
+/// in it (article "Device", section "Tokens"). So all tokens of one issuer have the same
 /// ``digest``, and can be fetched ahead.
 package struct TokenChallenge: Hashable, Sendable {
     package let tokenType: UInt16

@@ -5,7 +5,7 @@ package struct TokenVerifier: Sendable {
     private let challengeDigest: [UInt8]?
 
     /// - Parameter challenge: What tokens must have been made for, or `nil` to take any, as
-    ///   Apple's example server does (pir-protocol fact sheet, section 14).
+    ///   Apple's example server does (article "PIR protocol", section "Tokens at the service").
     package init(keys: some Sequence<TokenPublicKey>, challenge: TokenChallenge? = nil) {
         challengeDigest = challenge?.digest
         for key in keys { add(key) }

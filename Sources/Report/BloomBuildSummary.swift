@@ -4,7 +4,7 @@ package import URLFilter
 /// What `urlfilter bloom build` built. As JSON the document `urlfilter.bloom-build/1`.
 package struct BloomBuildSummary: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.bloom-build/1"
-    /// Lookup strings of a usual URL under the documented rules (apple-url-filter fact sheet, section 2).
+    /// Lookup strings of a usual URL under the documented rules (article "Device", section "Prefilter").
     package static let stringsPerURL = 40
 
     package struct Files: Codable, Hashable, Sendable {

@@ -6,7 +6,7 @@ package struct BloomInspection: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.bloom-inspect/1"
 
     /// Memory of a control extension, in bytes. What is larger has to be handed over as a file that was built
-    /// elsewhere (apple-url-filter fact sheet, section 2).
+    /// elsewhere (article "Device", section "Prefilter").
     package static let extensionMemory = 6_000_000
 
     package struct Warning: Codable, Hashable, Sendable {

@@ -4,7 +4,7 @@ package import Workload
 /// A block list as the input of PIR processing: a `KeywordDatabase` in text form, every distinct entry with the
 /// value `1`.
 ///
-/// Apple's tool writes the text 1 and repeats duplicates (apple-url-filter fact sheet, section 3). A keyword
+/// Apple's tool writes the text 1 and repeats duplicates (article "Device", section "Data set and tools"). A keyword
 /// database must not have two rows with one keyword, so an entry that stands in the list twice is written once.
 package enum PIRDataText {
     private static let value = [UInt8(ascii: "1")]

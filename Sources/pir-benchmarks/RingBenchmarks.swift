@@ -39,8 +39,9 @@ struct RingSize {
     /// Microseconds that issue 3 asks for.
     let targets: [String: Double]
 
-    /// The moduli of `n_4096_logq_27_28_28` and `n_8192_logq_3x55` with their auxiliary primes (PIR protocol fact
-    /// sheet, sections 1 and 6.5), and a prime of 50 bits, up to which 52-bit products serve.
+    /// The moduli of `n_4096_logq_27_28_28` and `n_8192_logq_3x55` with their auxiliary primes (article
+    /// "Homomorphic encryption", sections "Parameter sets" and "Products of ciphertexts"), and a prime of 50 bits, up
+    /// to which 52-bit products serve.
     static let all = [
         RingSize(
             name: "n4096_28bit", degree: 4096, wordBytes: 4, ciphertextModuli: [134_176_769, 268_369_921],

@@ -134,7 +134,7 @@ import Testing
         let drain = try #require(summary.settings.first { $0.path == "drain" })
         #expect(drain.defaultSource == nil)
         let fetch = try #require(summary.settings.first { $0.path == "filter.prefilterFetchInterval" })
-        #expect(fetch.defaultSource?.contains("facts") == true)
+        #expect(fetch.defaultSource == #"article "Device", section "Configuration""#)
     }
 
     /// What `--resolved` prints asks the same when it is run.

@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    /// The fact sheet, section 6.5, has 54.8 and 127 bits for one product each.
+    /// Article "Homomorphic encryption", section "Known answers", has 54.8 and 127 bits for one product each.
     @Test("products have the noise budget that was measured elsewhere")
     func budgetsOfProducts() throws {
         for (name, measured) in [
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("slots encode as in the fact sheet, and sums and products act on each slot")
+    @Test("slots encode as in the article, and sums and products act on each slot")
     func slots() throws {
         let small = try BFVContext("insecure_n_8_logq_5x18_logt_5")
         let encoded = try small.plaintext(slots: Array(1...8))
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test("residues switch moduli as in the fact sheet")
+    @Test("residues switch moduli as published")
     func modulusSwitchKnownAnswer() {
         let kept = RingModulus(modulus: 13, degree: 2)
         let last = RingModulus(modulus: 17, degree: 2)

@@ -2,7 +2,7 @@ import HomomorphicEncryption
 import Testing
 
 @Suite struct ParameterTests {
-    /// The table of derived sizes, PIR protocol fact sheet, section 1.
+    /// The table of derived sizes, article "Homomorphic encryption", section "Parameter sets".
     struct Sizes: Sendable {
         let name: String
         let plaintext: Int
@@ -67,7 +67,7 @@ import Testing
             skipped: [6, 0], response: 51202),
     ]
 
-    @Test("derived sizes are those of the fact sheet", arguments: table)
+    @Test("derived sizes are the published ones", arguments: table)
     func derivedSizes(row: Sizes) throws {
         let parameters = try EncryptionParameters(named: row.name)
         let rows = parameters.ciphertextModulusCount
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("slots and 32-bit words are possible for the sets that the fact sheet lists")
+    @Test("slots and 32-bit words are possible for the sets that allow them")
     func flags() throws {
         let withoutSlots = EncryptionParameters.predefined.filter { !$0.supportsSIMDEncoding }.compactMap(
             \.name)

@@ -2,7 +2,7 @@ import Crypto
 import HomomorphicEncryption
 import Testing
 
-/// Literal values are from the PIR protocol fact sheet, section 16.
+/// Literal values are from article "Homomorphic encryption", section "Known answers".
 @Suite struct RandomTests {
     static let seed = bytes(hex: "0123456789abcdeffedcba987654321000112233445566778899aabbccddeeff")
 

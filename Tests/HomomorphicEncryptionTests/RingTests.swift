@@ -2,10 +2,11 @@ import Crypto
 import HomomorphicEncryption
 import Testing
 
-/// Literal values are from the PIR protocol fact sheet, sections 2, 6.5 and 16.
+/// Literal values are from article "Homomorphic encryption", sections "Ring and transform", "Products of ciphertexts"
+/// and "Known answers".
 @Suite struct RingTests {
     @Test(
-        "the smallest primitive roots are those of the fact sheet",
+        "the smallest primitive roots are the published ones",
         arguments: [
             (8, 131_249, 17580), (8, 131_297, 16189), (8, 131_441, 1472), (8, 131_489, 6723),
             (8, 131_617, 20350), (8, 17, 3), (16, 1_152_921_504_606_830_593, 63_018_411_528_440_961),

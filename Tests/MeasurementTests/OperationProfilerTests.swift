@@ -19,7 +19,7 @@ struct OperationProfilerTests {
             #expect(costs.noisy.contains(cost.name) == (cost.disagreement > OperationCosts.tolerance))
         }
         func bytes(_ name: String) -> Int? { costs.operations.first { $0.name == name }?.bytes }
-        // Sizes of RFC 9578 and of the fact sheet on the PIR protocol, section 15.
+        // Sizes of RFC 9578 and of article "PIR protocol", section "Sizes".
         #expect(bytes("token.blind") == 259)
         #expect(bytes("token.sign") == 256)
         #expect(bytes("token.finalize") == 354)

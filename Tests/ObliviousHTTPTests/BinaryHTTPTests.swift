@@ -117,7 +117,7 @@ struct BinaryHTTPTests {
             error?.description == "byte 0: the framing indicator is 1; this kind of message has 0 or 2")
     }
 
-    /// The size that the ohttp-privacypass fact sheet, section 1, gives.
+    /// The size that article "Transport", section "Sizes", gives.
     @Test func theSmallestRequestToExampleComHas25Bytes() throws {
         let request = BinaryHTTPRequest(method: "GET", authority: "example.com", path: "/")
         #expect(try request.encoded().count == 25)

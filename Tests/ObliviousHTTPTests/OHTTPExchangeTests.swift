@@ -128,8 +128,8 @@ struct OHTTPExchangeTests {
         #expect(opened == Data([1, 2, 3]))
     }
 
-    /// The sizes in the ohttp-privacypass fact sheet, section 1.
-    @Test func overheadsAreThoseOfTheFactSheet() {
+    /// The sizes in article "Transport", section "Sizes".
+    @Test func overheadsAreThePublishedOnes() {
         #expect(OHTTPSuite(kem: .x25519, aead: .aes128GCM).requestOverhead == 55)
         #expect(OHTTPSuite(kem: .p256, aead: .aes128GCM).requestOverhead == 88)
         #expect(OHTTPSuite(kem: .x25519, aead: .aes128GCM).responseOverhead == 32)

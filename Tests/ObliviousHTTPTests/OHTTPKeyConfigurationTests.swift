@@ -34,8 +34,8 @@ struct OHTTPKeyConfigurationTests {
             symmetric: Array(repeating: .aes128GCM, count: pairs))
     }
 
-    /// The sizes in the ohttp-privacypass fact sheet, section 1.
-    @Test func sizesAreThoseOfTheFactSheet() throws {
+    /// The sizes in article "Transport", section "Sizes".
+    @Test func sizesAreThePublishedOnes() throws {
         #expect(try x25519(pairs: 2).encoded.count == 45)
         #expect(try x25519(pairs: 3).byteCount == 49)
         #expect(try OHTTPKeyConfiguration.encodeList([x25519(pairs: 2)]).count == 47)

@@ -22,7 +22,7 @@ struct StructureTests {
         }
     }
 
-    /// The bytes in the pir-protocol fact sheet, section 14.
+    /// The bytes in article "PIR protocol", section "Known answers".
     @Test func theDevicesChallengeIsAsShortAsAChallengeCanBe() throws {
         let challenge = try TokenChallenge(issuerName: "test")
         #expect(challenge.encoded == [0, 2, 0, 4, 0x74, 0x65, 0x73, 0x74, 0, 0, 0])
@@ -73,8 +73,8 @@ struct StructureTests {
         }
     }
 
-    /// The sizes in the ohttp-privacypass fact sheet, section 1.
-    @Test func sizesAreThoseOfTheFactSheet() throws {
+    /// The sizes in article "Transport", section "Sizes".
+    @Test func sizesAreThePublishedOnes() throws {
         let issuer = try SharedKeys.issuer()
         let pending = try SharedKeys.client(of: issuer).makePendingToken()
         let response = try issuer.issue(pending.request)

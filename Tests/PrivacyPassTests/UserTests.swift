@@ -2,7 +2,7 @@ import PrivacyPass
 import Testing
 
 struct UserTests {
-    /// The users of the service configuration in the apple-url-filter fact sheet, section 5.
+    /// The users of the service configuration in article "PIR protocol", section "Service configuration".
     private let table = try? UserTokenTable([
         (UserTier("tier1"), ["AAAA"]), (UserTier("tier2"), ["BBBB", "CCCC", "BBBB"]), (UserTier("tier3"), []),
     ])

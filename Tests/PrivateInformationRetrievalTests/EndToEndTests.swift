@@ -40,7 +40,7 @@ import Testing
         #expect(budget > 8)
     }
 
-    /// The sets with enough room for two products; the other ones of the fact sheet do not decrypt, see
+    /// The sets with enough room for two products; the other ones do not decrypt, see
     /// `aTrialThatFailsNamesTheKeyword`.
     @Test(
         "lookups are right for every set of parameters",

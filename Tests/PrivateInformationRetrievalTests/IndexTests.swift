@@ -3,7 +3,7 @@ import PrivateInformationRetrieval
 import Synchronization
 import Testing
 
-/// Known answers: PIR protocol fact sheet, sections 9.1, 9.2 and 15.
+/// Known answers: article "PIR protocol", sections "Shape of a database", "Evaluation key contents" and "Sizes".
 @Suite struct DatabaseShapeTests {
     @Test(
         "dimensions equal Apple's",
@@ -24,7 +24,7 @@ import Testing
 
     /// One-byte values, `n_4096_logq_27_28_28_logt_5`, two tables, Apple's defaults.
     @Test(
-        "shard sizes equal the fact sheet's table",
+        "shard sizes equal the published table",
         arguments: [
             (10, 1, 1, [1, 1], 2), (1_000, 7, 4, [2, 2], 3), (10_000, 60, 30, [10, 3], 5),
             (50_000, 299, 150, [25, 6], 6), (100_000, 598, 299, [50, 6], 7),

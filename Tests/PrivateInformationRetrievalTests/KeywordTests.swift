@@ -3,7 +3,7 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Testing
 
-/// Known answers: PIR protocol fact sheet, sections 10.1, 10.2 and 16.
+/// Known answers: article "PIR protocol", sections "Keyword hashing", "Sharding" and "Known answers".
 @Suite struct KeywordHashTests {
     @Test func bucketIndicesEqualApples() {
         let first = KeywordHash.hash([0, 1, 2, 3])
@@ -107,7 +107,7 @@ import Testing
 }
 
 @Suite struct HashBucketTests {
-    /// PIR protocol fact sheet, section 16.
+    /// See article "PIR protocol", section "Known answers".
     private let published = bytes(
         hex: """
             03 18 5f 8d b3 22 71 fe 25 05 00 57 6f 72 6c 64 52 75 11 de af dc d3 4a 06 00 4d 61 61 69 6c 6d
@@ -165,7 +165,7 @@ import Testing
         #expect(seen.sorted() == members)
     }
 
-    /// PIR protocol fact sheet, section 16.
+    /// See article "PIR protocol", section "Known answers".
     @Test func bucketsEqualApples() throws {
         let rows = try KeywordRows(["a", "b", "c", "d", "e"].map { (Array("\($0).example".utf8), [0x31]) })
         let configuration = try CuckooConfiguration(maxSerializedBucketSize: 24)
@@ -190,7 +190,7 @@ import Testing
         check(table, rows: rows, members: members, size: 256)
     }
 
-    /// Apple's table drops rows here: 50 go in, 47 come out (fact sheet, section 10.3).
+    /// Apple's table drops rows here: 50 go in, 47 come out (article "PIR protocol", section "Cuckoo tables").
     @Test func valuesOfDifferentLengthAreNeverDropped() throws {
         let rows = try sampleRows(300, valueByteCounts: 1...90)
         let configuration = try CuckooConfiguration(

@@ -3,7 +3,7 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Testing
 
-/// Status codes and flow of PIR protocol fact sheet, section 13.
+/// Status codes and flow of article "PIR protocol", section "Statuses".
 @Suite struct PIRServiceTests {
     private let name = "com.example.app.url.filtering"
 

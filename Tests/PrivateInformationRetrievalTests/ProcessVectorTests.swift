@@ -2,8 +2,8 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Testing
 
-/// Processing with the settings of Apple's URL filtering documentation, against PIR protocol fact sheet, sections 15
-/// and 16 (values captured from, or confirmed on, Apple's implementation).
+/// Processing with the settings of Apple's URL filtering documentation, against article "PIR protocol", sections
+/// "Sizes" and "Known answers" (values captured from, or confirmed on, Apple's implementation).
 @Suite struct ProcessVectorTests {
     private func process(_ rows: KeywordRows) throws -> (shard: ProcessedShard, context: BFVContext) {
         let processor = try DatabaseProcessor(.named("n_4096_logq_27_28_28_logt_5"))

@@ -2,7 +2,7 @@ import PrivateInformationRetrieval
 import Testing
 
 struct ServiceConfigurationTests {
-    /// Shaped like the example in the pir-protocol fact sheet, section 12.
+    /// Shaped like the example in article "PIR protocol", section "Service configuration".
     private static let example = """
         {"users": [{"tier": "tier1", "tokens": ["AAAA"]}, {"tier": "tier2", "tokens": ["BBBB", "CCCC"]}],
          "usecases": [{"name": "a.url.filtering", "fileStem": "url", "shardCount": 4},

@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// Sizes of PIR protocol fact sheet, section 15, measured on Apple's implementation.
+/// Sizes of article "PIR protocol", section "Sizes", measured on Apple's implementation.
 @Suite struct MessageSizesTests {
     private func sizes(
         _ name: String, buckets: Int, dimensions: [Int], entrySize: Int = 1024, functions: Int = 2

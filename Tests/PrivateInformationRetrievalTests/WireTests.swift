@@ -4,7 +4,7 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Testing
 
-/// Bytes and hashes of PIR protocol fact sheet, section 16.
+/// Bytes and hashes of article "PIR protocol", section "Known answers".
 @Suite struct WireTests {
     private let encryption: EncryptionParameters
     private let encryptionHex = "0a1708802010111a0c81c0fd3f8180fc7f81c0fb7f28013001"

@@ -7,7 +7,7 @@ import Workload
 @Suite struct ExplanationTests {
     private static let url = "https://www.sub1.example.com/a/b/c?id=123#fragment"
 
-    /// The ten entries of Apple's sample; see the apple-url-filter fact sheet, section 2.
+    /// The ten entries of Apple's sample; see article "Device", section "Prefilter".
     private static let entries =
         ["example.com"] + (2...9).map { "example\($0).com" } + ["example10.com/resource?query=bugs"]
 
@@ -48,7 +48,7 @@ import Workload
         }
     }
 
-    /// The difference that decides in practice (fact sheet, section 4b, consequence).
+    /// The difference that decides in practice (article "Device", section "iOS 26").
     @Test func aPathOfAParentDomainBlocksOnlyUnderTheDocumentedRules() throws {
         let explanation = try Self.explain("https://sub.example.net/a/b", ["example.net/a"])
         let verdicts = explanation.outcomes.map(\.verdict)

@@ -127,7 +127,7 @@ private struct RowResults {
         #expect(again.equals(difference))
     }
 
-    /// PIR protocol fact sheet, section 6.2, on integers.
+    /// As in article "Homomorphic encryption", section "Modulus switching", on integers.
     @Test("division by another modulus rounds", arguments: [4, 8])
     func division(wordBytes: Int) throws {
         var random = Randomness(state: 13)

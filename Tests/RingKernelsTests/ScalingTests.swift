@@ -2,7 +2,8 @@
 import RingKernels
 import Testing
 
-/// The steps of the PIR protocol fact sheet, section 6.5, one coefficient at a time and one operation at a time.
+/// The steps of article "Homomorphic encryption", section "Products of ciphertexts", one coefficient at a time and one
+/// operation at a time.
 private struct ScalingTruth {
     let base: [UInt64]
     let auxiliary: [UInt64]

@@ -3,7 +3,7 @@ import Testing
 import URLFilter
 
 @Suite struct BloomFilterTests {
-    /// The input of both published filters, apple-url-filter fact sheet, section 2.
+    /// The input of both published filters, article "Device", section "Prefilter".
     static let publishedEntries =
         ["example.com"] + (2...9).map { "example\($0).com" } + ["example10.com/resource?query=bugs"]
 

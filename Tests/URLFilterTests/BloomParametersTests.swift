@@ -15,7 +15,7 @@ import URLFilter
         ],
     ]
 
-    @Test("sizes equal those of the fact sheet", arguments: publishedSizes.keys.sorted())
+    @Test("sizes equal the published ones", arguments: publishedSizes.keys.sorted())
     func sizes(entryCount: Int) throws {
         let expected = try #require(Self.publishedSizes[entryCount])
         for (tolerance, expected) in zip([0.01, 0.001, 0.0001], expected) {
@@ -26,7 +26,7 @@ import URLFilter
         }
     }
 
-    @Test func predictionsMatchTheMeasuredRatesOfTheFactSheet() throws {
+    @Test func predictionsMatchTheMeasuredRates() throws {
         let parameters = try BloomParameters(
             entryCount: 20_000, falsePositiveTolerance: 0.001, murmurSeed: 1)
         let rate = parameters.falsePositiveRate(entryCount: 20_000)
@@ -74,7 +74,7 @@ import URLFilter
     }
 
     @Test func listsForWhichDevicesHaveNoBitsAreRefused() throws {
-        // About 298 million entries at 0.001, fact sheet section 2.
+        // About 298 million entries at 0.001, article "Device", section "Prefilter".
         let largest = try BloomParameters(
             entryCount: 298_000_000, falsePositiveTolerance: 0.001, murmurSeed: 1)
         #expect(largest.byteCount < PrefilterFile.maximumDataSize)

@@ -1,7 +1,7 @@
 import Testing
 import URLFilter
 
-/// Values of the apple-url-filter fact sheet, section 2.
+/// Values of article "Device", section "Prefilter".
 @Suite struct KeyDigestTests {
     @Test(
         "FNV-1a equals the published values",

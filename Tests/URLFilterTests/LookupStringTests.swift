@@ -94,7 +94,7 @@ import URLFilter
         }
     }
 
-    @Test func theCountFollowsTheFormulaOfTheFactSheet() throws {
+    @Test func theCountFollowsTheFormula() throws {
         for domains in 1...5 {
             for segments in 0...6 {
                 let host = (0...domains).map { "l\($0)" }.joined(separator: ".")

@@ -1,7 +1,7 @@
 import URLFilter
 
-/// A second, slow implementation of the three generations of lookup strings, from the words of the fact
-/// sheet, on strings. It takes URLs that are well formed and ASCII.
+/// A second, slow implementation of the three generations of lookup strings, from the words of article
+/// "Device", section "Lookup strings", on strings. It takes URLs that are well formed and ASCII.
 struct ReferenceURL {
     var scheme: String
     var afterScheme: String

@@ -1,7 +1,7 @@
 import Testing
 import URLFilter
 
-/// The machine as dictionaries and linear history, written from the fact sheet without regard to speed.
+/// The machine as dictionaries and linear history, written from the article "Device" without regard to speed.
 private struct ReferenceMachine {
     let constants: DeviceConstants
     let policy: FailurePolicy

@@ -37,7 +37,7 @@ private let second: Nanoseconds = 1_000_000_000
         return try #require(answers.first).verdict
     }
 
-    @Test func defaultsAreThoseOfTheFactSheet() {
+    @Test func defaultsAreThoseOfTheArticle() {
         let constants = DeviceConstants()
         #expect(constants.verdictTimeout == 3 * second)
         #expect(constants.agentCacheLimit == 100)

@@ -1,7 +1,7 @@
 import Parties
 import URLFilter
 
-/// The stock of tokens: the rules are those of the PIR protocol fact sheet, section 14, "Device caching".
+/// The stock of tokens: the rules are those of article "Device", section "Tokens".
 extension LiveDevice {
     /// Returns when there is a token; the caller has to use it before it lets others run.
     func needToken() async throws {

@@ -9,7 +9,7 @@ package import URLFilter
 ///
 /// The protocol is that of ``DeviceClient``; this adds the clock, the channel, and the rules by which a device
 /// decides what to ask for when. They are those of the fleet model: tokens are ordered when none is left and
-/// refilled with a delay when few are (PIR protocol fact sheet, section 14); a lookup that fails is not repeated,
+/// refilled with a delay when few are (article "Device", section "Tokens"); a lookup that fails is not repeated,
 /// and what the server has forgotten is noticed at the next fetch of the configuration. Only status 410, which
 /// says that the configuration is gone, makes the device fetch it at once and ask again (assumption).
 package actor LiveDevice {

@@ -1,6 +1,6 @@
 /// What a deployment has to fulfil, in the order in which a device would meet it.
 ///
-/// "Section" is a section of the apple-url-filter fact sheet.
+/// What Apple asks for is in article "Device", section "Onboarding and relay".
 package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
     case hostOnlyURLs, dnsRecord, reachable, clock, http2, ohttpKeys, ohttpExchange
     case directory, tokenKey, tokenIssue, tokenRedeem, missingToken, replayedToken
@@ -37,11 +37,11 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
     package var fix: String {
         switch self {
         case .hostOnlyURLs:
-            "give each service a host of its own on port 443, and name it without path and slash (section 9)"
-        case .dnsRecord: "add the TXT record apple-url-filter=<bundle id> to the service's host (section 9)"
+            "give each service a host of its own on port 443, and name it without path and slash"
+        case .dnsRecord: "add the TXT record apple-url-filter=<bundle id> to the service's host"
         case .reachable: "start the service; check DNS, firewall and certificate"
         case .clock: "synchronize the servers' clocks (NTP)"
-        case .http2: "enable ALPN h2 at the TLS endpoint; the relay demands it (section 9)"
+        case .http2: "enable ALPN h2 at the TLS endpoint; the relay demands it"
         case .ohttpKeys:
             "publish RFC 9458 key configurations as application/ohttp-keys, with X25519 or P-256, HKDF-SHA256 "
                 + "and AES-128-GCM or ChaCha20-Poly1305"
@@ -55,7 +55,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .missingToken: "require Authorization: PrivateToken on /config, /key and /queries"
         case .replayedToken:
             "store the nonces of spent tokens, shared by all servers, checked and set in one step"
-        case .usecaseName: "name the usecase <bundle id of the app>.url.filtering (PIR protocol, section 15)"
+        case .usecaseName: "name the usecase <bundle id of the app>.url.filtering"
         case .configuration: "add the usecase to service-config.json, reload, and check the name"
         case .shardCount: "put more entries into a shard"
         case .powerOfTwoShards: "process the database with a power-of-two shard count"
@@ -63,12 +63,12 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .keyKept:
             "store evaluation keys by User-Identifier where all servers, also restarted ones, find them"
         case .relayCap: "declare larger sizes to Apple, or choose parameters with a smaller evaluation key"
-        case .testEntry: "add www.apple.com/url-filter-test with value 1 to the data set (section 9)"
+        case .testEntry: "add www.apple.com/url-filter-test with value 1 to the data set"
         case .absentEntry: "check the processed database: devices take any value for a match"
         }
     }
 
-    /// What shows up on devices (section 12, and `users-want`).
+    /// What shows up on devices (article "Device", section "Error signatures").
     package var signature: String {
         switch self {
         case .hostOnlyURLs: "path and port are dropped since 26.4; no request arrives at the service"

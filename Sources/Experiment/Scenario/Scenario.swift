@@ -38,7 +38,7 @@ package struct Scenario: Sendable {
     var wholeNumbers: Set<String>
 }
 
-/// How a lookup's cost and answer come about; DESIGN section 4.
+/// How a lookup's cost and answer come about; article "Architecture", section "Fidelities".
 package enum Fidelity: String, CaseIterable, Codable, Sendable {
     /// Every lookup is really computed; its measured CPU time is the service time.
     case real

@@ -111,9 +111,9 @@ extension ScenarioResolver {
         let half = name.oneWayDelay
         let delay = try link.delay(
             "oneWayDelay", default: .lognormal(median: half.median, p95: half.p95),
-            source: "facts, workload section 9: half of the access round trip")
+            source: #"article "Networks", section "Suggested delays": half of the access round trip"#)
         let linkSource =
-            "facts, workload section 7: WebPageTest link profiles; for 5g that of LTE (assumption)"
+            #"article "Networks", section "Access networks": WebPageTest profiles; 5g as LTE (assumption)"#
         let uplink = try link.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
         let downlink = try link.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
         try link.finish()

@@ -13,7 +13,7 @@ extension ScenarioResolver {
             oneWayDelay: try relaySettings.delay(
                 "oneWayDelay", default: .lognormal(median: "10ms", p95: "25ms"),
                 source:
-                    "facts, workload section 8: one inter-data-centre round trip of 20 ms; tail is assumption"
+                    #"article "Networks", section "Relays": one round trip of 20 ms; tail is assumption"#
             ),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
             maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"))
@@ -38,7 +38,7 @@ extension ScenarioResolver {
         }
         let parameters = try pirSettings.text(
             "rlweParameters", default: "n_4096_logq_27_28_28_logt_5",
-            source: "facts, pir-protocol section 15: Apple's documented example")
+            source: #"article "PIR protocol", section "Sizes": Apple's documented example"#)
         let known = EncryptionParameters.predefined.compactMap(\.name)
         guard known.contains(parameters) else {
             throw pirSettings.error("rlweParameters", .unknownName(parameters, allowed: known))
@@ -94,7 +94,7 @@ extension ScenarioResolver {
                 in: 0.01...100),
             blockingShare: try settings.number(
                 "blockingShare", default: "0.035",
-                source: "facts, workload section 1: a chain of 3.4 dependent resources on a page of 70",
+                source: #"article "Workload", section "One page load": a chain of 3.4 on 70 requests"#,
                 in: 0...1))
         try settings.finish()
         return behaviour

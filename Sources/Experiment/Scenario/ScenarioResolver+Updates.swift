@@ -30,10 +30,11 @@ extension ScenarioResolver {
             source: "assumption: the PIR servers load an edition as it is published")
         updates.changesConfiguration = try settings.flag(
             "changesConfiguration", default: true,
-            source: "facts, apple-url-filter section 8: a data set that is processed again has new parameters"
+            source: #"article "Device", section "Caches and keys": data processed again has new parameters"#
         )
         updates.versionCount = try settings.count(
-            "versionCount", default: "2", source: "facts, apple-url-filter section 8: the example service",
+            "versionCount", default: "2",
+            source: #"article "Device", section "Caches and keys": the example service"#,
             in: 1...1_000_000)
         try settings.finish()
         return updates

@@ -7,8 +7,8 @@ import Workload
 
 /// Turns the tree of a scenario file into a complete ``Scenario``.
 ///
-/// The only place with defaults. "facts" in a source means the fact sheet of that topic in the design
-/// documents; "assumption" means that nobody publishes the number.
+/// The only place with defaults. An article in a source is one of `urlfilter`'s documentation;
+/// "assumption" means that nobody publishes the number.
 package struct ScenarioResolver {
     let file: ScenarioFile
 
@@ -21,7 +21,9 @@ package struct ScenarioResolver {
         let root = try SettingsReader(node: file.root, path: "", log: log)
         let name = try root.text("name", default: file.stem, source: "the file's name")
         let seed = try root.seed("seed", default: "1", source: "assumption")
-        let fidelity = try root.choice("fidelity", default: Fidelity.calibrated, source: "design, section 4")
+        let fidelity = try root.choice(
+            "fidelity", default: Fidelity.calibrated, source: #"article "Architecture", section "Fidelities""#
+        )
         let duration = try root.optionalDuration("duration", atLeast: "1s")
         let warmUp = try warmUp(root)
         let drain = try root.duration("drain", default: "30s", source: "assumption: ten verdict timeouts")
@@ -104,7 +106,7 @@ package struct ScenarioResolver {
         }
         let policy = try settings.choice(
             "keys", default: KeyPolicy.normalized,
-            source: "facts, apple-url-filter section 4: keys without scheme and www. match on every version")
+            source: #"article "Device", section "Data set and tools": they match on every version"#)
         try settings.finish()
         return BlockListSettings(file: path, format: format, policy: policy)
     }
@@ -126,21 +128,23 @@ package struct ScenarioResolver {
         } else {
             shape = .falsePositiveTolerance(
                 try settings.number(
-                    "falsePositiveTolerance", default: "0.001", source: "facts, apple-url-filter section 3",
+                    "falsePositiveTolerance", default: "0.001",
+                    source: #"article "Device", section "Prefilter""#,
                     in: 1e-9...0.999_999))
         }
         let murmurSeed = try settings.count(
             "murmurSeed", default: "624656550", source: "the seed of Apple's sample filter",
             in: 1...Int(UInt32.max))
         let failClosed = try settings.flag(
-            "shouldFailClosed", default: false, source: "facts, apple-url-filter section 7")
+            "shouldFailClosed", default: false, source: #"article "Device", section "Configuration""#)
         var constants = DeviceConstants()
         constants.verdictTimeout = try settings.duration(
-            "verdictTimeout", default: "3s", source: "facts, apple-url-filter section 7, reverse-engineered",
+            "verdictTimeout", default: "3s",
+            source: #"article "Device", section "Fail mode", reverse-engineered"#,
             atLeast: "1ms"
         ).nanoseconds
         constants.prefilterFetchInterval = try settings.duration(
-            "prefilterFetchInterval", default: "24h", source: "facts, apple-url-filter section 7",
+            "prefilterFetchInterval", default: "24h", source: #"article "Device", section "Configuration""#,
             atLeast: "1min"
         ).nanoseconds
         let rules = try matchingRules(settings, default: .iOS27)

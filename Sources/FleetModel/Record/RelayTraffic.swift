@@ -1,6 +1,7 @@
 /// Where devices are, by the two letters that name a continent.
 ///
-/// Apple asks the operator of a URL filter for the load per continent (apple-url-filter fact sheet, section 9).
+/// Apple asks the operator of a URL filter for the load per continent (article "Device", section "Onboarding and
+/// relay").
 package enum Continent: String, CaseIterable, Codable, Sendable {
     case africa = "AF"
     case antarctica = "AN"

@@ -132,7 +132,7 @@ extension Part {
     package static let gateway = Part("gateway")
     package static let issuer = Part("issuer")
     package static let pir = Part("pir")
-    /// Where devices fetch the prefilter, without the relay.
+    /// Where devices fetch the prefilter, without the relay (article "Device", section "Onboarding and relay": inferred).
     package static let prefilterOrigin = Part("prefilterOrigin")
 }
 

@@ -152,8 +152,8 @@ package struct DeviceBehaviour: Sendable {
     /// Device CPU seconds per CPU second of the machine that the cost profile was measured on. Assumption.
     package var cpuFactor: Double
     /// Share of a page's unchanging objects, besides its document, whose verdict the objects after them wait for.
-    /// In `0...1`. Assumption: a chain of 3.4 dependent resources on a median page of 70 requests (workload fact
-    /// sheet, section 1) is the document and 2.4 of the 69 others.
+    /// In `0...1`. Assumption: a chain of 3.4 dependent resources on a median page of 70 requests (article "Workload",
+    /// section "One page load") is the document and 2.4 of the 69 others.
     package var blockingShare: Double
 
     package init(
@@ -286,13 +286,13 @@ package struct PrefilterConfiguration: Sendable {
     /// From the publication of an edition until the PIR servers answer from it.
     package var reloadDelay: SimulatedDuration
     /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it
-    /// fetched last (apple-url-filter fact sheet, section 8, [V]).
+    /// fetched last (article "Device", section "Caches and keys", [V]).
     package var changesConfiguration: Bool
     /// Configurations that the PIR servers keep a database for, the newest among them; a query with an older one is
-    /// answered 410. At least 1. The example service keeps 2 (apple-url-filter fact sheet, section 8, [V]).
+    /// answered 410. At least 1. The example service keeps 2 (article "Device", section "Caches and keys", [V]).
     package var keptConfigurations: Int
     /// Seconds from the arrival of an edition to the next start of the app: a running app keeps the prefilter it
-    /// began with (apple-url-filter fact sheet, section 1, [F]). `nil`: apps take it at once.
+    /// began with (article "Device", section "Way of one URL", [F]). `nil`: apps take it at once.
     package var appRestart: Distribution?
 
     package init(

@@ -6,7 +6,7 @@ extension EncryptionParameters {
         1024: 21, 2048: 41, 4096: 83, 8192: 165, 16384: 330, 32768: 660,
     ]
 
-    /// The checks of the PIR protocol fact sheet, section 1.
+    /// The checks of article "Homomorphic encryption", section "Validation".
     ///
     /// The constants γ and m̃ of that section need no check: none of them leaves remainder 1 modulo 2N.
     static func validate(

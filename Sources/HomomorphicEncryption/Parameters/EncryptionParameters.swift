@@ -1,6 +1,6 @@
 /// The numbers that fix a BFV scheme: ring degree, plaintext modulus, ciphertext moduli.
 ///
-/// A value of this type has passed every check of the PIR protocol fact sheet, section 1, so it can be
+/// A value of this type has passed every check of article "Homomorphic encryption", section "Validation", so it can be
 /// turned into a ``BFVContext`` whoever sent it.
 ///
 ///     let parameters = try EncryptionParameters(named: "n_4096_logq_27_28_28_logt_5")
@@ -91,7 +91,8 @@ extension EncryptionParameters {
 
     /// Low bits that a response ciphertext need not carry, for its two polynomials.
     ///
-    /// PIR protocol fact sheet, section 7.3: what is dropped stays below the noise that decryption removes.
+    /// As in article "Homomorphic encryption", section "Serialized objects": what is dropped stays below the noise that
+    /// decryption removes.
     package var responseSkippedLSBs: [Int] {
         let first = coefficientModuli[0]
         guard first >= 2 * plaintextModulus else { return [0, 0] }

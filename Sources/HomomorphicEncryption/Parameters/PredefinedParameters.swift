@@ -9,7 +9,7 @@ struct PredefinedParameters: Sendable {
         name.hasPrefix("insecure_") ? .unchecked : .quantum128
     }
 
-    /// PIR protocol fact sheet, section 1, in its order.
+    /// The sets of article "Homomorphic encryption", section "Parameter sets", in its order.
     static let all: [PredefinedParameters] = [
         .init("insecure_n_8_logq_5x18_logt_5", 8, 17, [131_249, 131_297, 131_441, 131_489, 131_617]),
         .init("insecure_n_16_logq_60_logt_15", 16, 16_417, [q60First]),

@@ -6,7 +6,8 @@ import RingKernels
 /// The generator that turns the 32-byte seeds on the wire into polynomials.
 ///
 /// AES-128 CTR_DRBG of NIST SP 800-90A without derivation function, personalization or reseeding. A
-/// consumer sees the concatenation of requests of exactly 4096 bytes (PIR protocol fact sheet, section 3.1).
+/// consumer sees the concatenation of requests of exactly 4096 bytes (article "Homomorphic encryption", section "Seed
+/// expansion").
 package struct DeterministicRandomBits: Sendable {
     package static let seedByteCount = 32
 

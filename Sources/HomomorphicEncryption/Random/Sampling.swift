@@ -9,7 +9,7 @@ func randomSeed(using generator: inout some RandomNumberGenerator) -> [UInt8] {
 }
 
 extension DeterministicRandomBits {
-    /// Residues of uniform 128-bit numbers (PIR protocol fact sheet, section 3.2).
+    /// Residues of uniform 128-bit numbers (article "Homomorphic encryption", section "Uniform polynomials").
     package mutating func fillUniform(_ row: UnsafeMutableRawPointer, of ring: RingModulus) {
         fillUniform(
             row, count: ring.degree, modulus: ring.modulus, wordByteCount: ring.wordByteCount,

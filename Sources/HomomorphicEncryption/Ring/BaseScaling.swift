@@ -2,9 +2,9 @@ import RingKernels
 
 /// Lifts polynomials to enough moduli for an exact product, and divides the product by Q/t.
 ///
-/// The full-RNS procedure of Bajard, Eynard, Hasan and Zucca (IACR ePrint 2016/510) with the constants of the PIR
-/// protocol fact sheet, section 6.5. `Q` is the ciphertext modulus, `B` the product of the auxiliary
-/// primes but the last, which is `m_sk`.
+/// The full-RNS procedure of Bajard, Eynard, Hasan and Zucca (IACR ePrint 2016/510) with the constants of article
+/// "Homomorphic encryption", section "Products of ciphertexts". `Q` is the ciphertext modulus, `B` the product of the
+/// auxiliary primes but the last, which is `m_sk`.
 final class BaseScaling: Sendable {
     /// The moduli of a lifted polynomial: those of the ciphertext, then the auxiliary ones.
     let allRings: [RingModulus]

@@ -28,7 +28,8 @@ struct MessageScaling: Sendable {
 
     /// Adds a scaled message to the rows of a polynomial, or subtracts it.
     ///
-    /// PIR protocol fact sheet, section 4: floor(Q/t)·m + floor(((Q mod t)·m + (t+1)/2) / t).
+    /// As in article "Homomorphic encryption", section "Keys and encryption": floor(Q/t)·m + floor(((Q mod t)·m +
+    /// (t+1)/2) / t).
     func add(_ message: [UInt64], to rows: Rows, subtract: Bool = false) {
         for (row, ring) in rings.enumerated() {
             rk_add_scaled_message(

@@ -28,8 +28,8 @@ package func isPrime(_ candidate: UInt64) -> Bool {
 
 /// Distinct primes congruent to 1 modulo `2 * degree`, one per bit count.
 ///
-/// PIR protocol fact sheet, section 1: upwards from 2^(b-1) + 1 if small primes are preferred, else
-/// downwards from 2^b - 2N + 1; a prime taken for an earlier entry of the list is skipped.
+/// As in article "Homomorphic encryption", section "Prime search": upwards from 2^(b-1) + 1 if small primes are
+/// preferred, else downwards from 2^b - 2N + 1; a prime taken for an earlier entry of the list is skipped.
 ///
 /// - Parameter bitCounts: Each in `3...62`, large enough that the range holds a prime.
 package func primes(bitCounts: [Int], degree: Int, preferringSmall: Bool) -> [UInt64] {

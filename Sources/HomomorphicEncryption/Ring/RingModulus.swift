@@ -49,7 +49,7 @@ package final class RingModulus: Sendable {
     package func inverseTransform(_ row: UnsafeMutableRawPointer) { rk_inverse(kernel, row) }
 
     /// (a - [remainder]) / p + addend for the modulus `p` of another ring, with the centered representative of a row
-    /// modulo `p` (PIR protocol fact sheet, section 6.2). The output may be `a`.
+    /// modulo `p` (article "Homomorphic encryption", section "Modulus switching"). The output may be `a`.
     package func divideRounding(
         _ a: UnsafeRawPointer, remainder: UnsafeRawPointer, modulus other: RingModulus,
         addend: UnsafeRawPointer? = nil, into output: UnsafeMutableRawPointer

@@ -48,7 +48,8 @@ extension BFVContext {
 
     /// A message from `N` slot values: two rows of `N/2`, that rotate under Galois elements.
     ///
-    /// PIR protocol fact sheet, section 4. Sums and products of messages act on each slot alone.
+    /// As in article "Homomorphic encryption", section "Encoding". Sums and products of messages act on each slot
+    /// alone.
     package func plaintext(slots: [UInt64]) throws(BFVError) -> Plaintext {
         let ring = try slotRing()
         var values = try plaintext(coefficients: slots).coefficients

@@ -12,7 +12,7 @@ package struct ExpansionStep: Sendable {
     let power: Polynomial
 }
 
-/// The tree that turns a ciphertext of a query into one per position (PIR protocol fact sheet, section 9.6).
+/// The tree that turns a ciphertext of a query into one per position (article "PIR protocol", section "Expansion").
 ///
 /// Its ciphertexts have the first polynomial in evaluation form, which spares the transforms of all but one row of
 /// every key switch, and the second as coefficients, which the next key switch needs.

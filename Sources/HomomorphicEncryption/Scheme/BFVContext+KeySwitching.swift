@@ -71,7 +71,7 @@ extension BFVContext {
     }
 
     /// Two sums over the digits of a polynomial in coefficient form, digit times key, in evaluation form
-    /// (PIR protocol fact sheet, section 6.3).
+    /// (article "Homomorphic encryption", section "Key switching").
     ///
     /// The rows of the ciphertext moduli are divided by the special modulus `P` already; the last row, modulo `P`,
     /// has what is left to be subtracted: ``finishCoefficients(_:into:)`` and ``finishEvaluations(_:addend:into:_:)``.

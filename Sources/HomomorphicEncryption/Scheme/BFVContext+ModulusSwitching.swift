@@ -23,7 +23,8 @@ extension BFVContext {
 
     /// The first row of a polynomial in coefficient form after all other moduli were dropped. Overwrites the rows.
     ///
-    /// Divides by the modulus of the last row and rounds (PIR protocol fact sheet, section 6.2), until one is left.
+    /// Divides by the modulus of the last row and rounds (article "Homomorphic encryption", section "Modulus
+    /// switching"), until one is left.
     func single(_ rows: Rows) -> Polynomial {
         for last in stride(from: rows.count - 1, to: 0, by: -1) {
             for row in 0..<last {

@@ -8,8 +8,8 @@ extension BFVContext {
 
     /// The sum of products of ciphertexts, with one scaling and rounding at the end.
     ///
-    /// The procedure of Bajard, Eynard, Hasan and Zucca in the variant of the PIR protocol fact sheet,
-    /// section 6.5, bit for bit.
+    /// The procedure of Bajard, Eynard, Hasan and Zucca in the variant of article "Homomorphic encryption", section
+    /// "Products of ciphertexts", bit for bit.
     ///
     /// - Parameters:
     ///   - left: Not empty; two polynomials each, coefficient form, over the same moduli as `right`.

@@ -1,8 +1,8 @@
 /// Turns a product with another secret into a product with the holder's secret.
 ///
-/// One component per ciphertext modulus, each two polynomials over all moduli in evaluation form (PIR protocol
-/// fact sheet, section 4). It is kept ready to be used: the rows of ciphertext moduli are divided by the special
-/// modulus already, which spares a pass over every result.
+/// One component per ciphertext modulus, each two polynomials over all moduli in evaluation form (article "Homomorphic
+/// encryption", section "Keys and encryption"). It is kept ready to be used: the rows of ciphertext moduli are divided
+/// by the special modulus already, which spares a pass over every result.
 package struct KeySwitchKey: Sendable {
     /// Seed of the second polynomial of each component; absent if the key came as full ciphertexts.
     let seeds: [[UInt8]?]

@@ -7,7 +7,7 @@ package struct Polynomial: Sendable {
         /// Coefficients of X^0 … X^(N-1).
         case coefficient
         /// Values at the odd powers of the modulus' smallest primitive 2N-th root of unity, in
-        /// bit-reversed order (PIR protocol fact sheet, section 2).
+        /// bit-reversed order (article "Homomorphic encryption", section "Ring and transform").
         case evaluation
     }
 

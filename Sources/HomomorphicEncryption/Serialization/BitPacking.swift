@@ -1,6 +1,6 @@
 import RingKernels
 
-/// Packs numbers as bit strings, most significant bit first (PIR protocol fact sheet, section 7.1).
+/// Packs numbers as bit strings, most significant bit first (article "Homomorphic encryption", section "Bit packing").
 ///
 /// - Parameters:
 ///   - values: Each below 2^`bitsEach`.

@@ -1,6 +1,6 @@
 /// A ciphertext as bytes with the side fields that travel in its message.
 ///
-/// The cases mirror the wire message of the same name (PIR protocol fact sheet, sections 7.3 and 8).
+/// The cases mirror the wire message of the same name (article "Homomorphic encryption", section "Serialized objects").
 package enum SerializedCiphertext: Hashable, Sendable {
     /// The first polynomial, and the 32-byte seed of the second.
     case seeded(polynomial: [UInt8], seed: [UInt8])

@@ -20,8 +20,8 @@ extension BinaryHTTPRequest {
 extension BinaryHTTPResponse {
     /// The response with its content compressed, if the client takes that and it is shorter.
     ///
-    /// Apple's example server does so for `/config` and for nothing else (pir-protocol fact sheet, section 13): what
-    /// is encrypted does not get shorter.
+    /// Apple's example server does so for `/config` and for nothing else (article "PIR protocol", section "Endpoints"):
+    /// what is encrypted does not get shorter.
     func compressed(for request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         guard status == 200, request.takesGzip, let compressed = Gzip.compress(content),
             compressed.count < content.count

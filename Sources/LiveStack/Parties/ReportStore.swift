@@ -7,7 +7,7 @@ import Synchronization
 
 /// Takes reports of blocked URLs and writes each to a file, as Apple's example server does.
 ///
-/// What is reported are entries of the list, not the URLs that were visited (apple-url-filter fact sheet, section 11).
+/// What is reported are entries of the list, not the URLs that were visited (article "Device", section "Reports").
 final class ReportStore: Sendable {
     /// Longest report, in bytes: assumption, some ten thousand entries.
     static let contentLimit = 1 << 20

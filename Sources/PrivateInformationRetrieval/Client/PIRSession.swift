@@ -3,7 +3,7 @@ package import HomomorphicEncryption
 
 /// A client's dealings with a service about one usecase: configuration, key upload, queries.
 ///
-/// The order is Apple's (PIR protocol fact sheet, section 13): send ``configRequest()``; give the response to
+/// The order is Apple's (article "PIR protocol", section "Endpoints"): send ``configRequest()``; give the response to
 /// ``receive(_:using:)``; if that says so, send ``makeKeyUpload(timestamp:using:)``; then send requests. It does
 /// no input or output itself.
 package struct PIRSession: Sendable {

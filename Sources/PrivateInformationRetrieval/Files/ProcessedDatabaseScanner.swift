@@ -1,4 +1,4 @@
-/// Walks through a processed database file, one plaintext at a time (PIR protocol fact sheet, section 9.4).
+/// Walks through a processed database file, one plaintext at a time (article "PIR protocol", section "Database file").
 ///
 /// Memory is one plaintext, whatever the file says.
 struct ProcessedDatabaseScanner {

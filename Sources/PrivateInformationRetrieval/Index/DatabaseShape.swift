@@ -1,7 +1,7 @@
 /// How the entries of an index database are arranged: size of an entry and the grid of plaintexts.
 ///
-/// Source: PIR protocol fact sheet, section 9.1. For a keyword database an entry is a bucket, and every table has
-/// this shape.
+/// Source: article "PIR protocol", section "Shape of a database". For a keyword database an entry is a bucket, and
+/// every table has this shape.
 package struct DatabaseShape: Hashable, Sendable {
     package static let allowedEntryCounts = 1...(1 << 32)
     package static let allowedEntrySizes = 1...(1 << 24)

@@ -2,7 +2,7 @@ package import HomomorphicEncryption
 
 /// How a query names entries without showing them: a vector of zeros with a one per index and dimension.
 ///
-/// Source: PIR protocol fact sheet, section 9.5.
+/// Source: article "PIR protocol", section "Query".
 package enum IndexQuery {
     /// Where the ones stand: for each index a block as long as the sum of the dimensions, in it one position per
     /// dimension.

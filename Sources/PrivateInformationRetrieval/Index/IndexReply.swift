@@ -1,6 +1,6 @@
 package import HomomorphicEncryption
 
-/// Reads an entry out of a reply. PIR protocol fact sheet, section 9.8.
+/// Reads an entry out of a reply. Source: article "PIR protocol", section "Reading a reply".
 package enum IndexReply {
     /// The bytes of an entry, padding included.
     package static func entry(

@@ -2,7 +2,7 @@ package import HomomorphicEncryption
 
 /// Computes replies of an index database.
 ///
-/// Source: PIR protocol fact sheet, section 9.7; the bytes are those of Apple's server.
+/// Source: article "PIR protocol", section "Response"; the bytes are those of Apple's server.
 package struct IndexServer: Sendable {
     /// What one client asks, and the key to compute with.
     package struct Request: Sendable {

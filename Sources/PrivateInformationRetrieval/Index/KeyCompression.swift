@@ -1,7 +1,7 @@
 /// How many Galois elements an evaluation key carries.
 ///
 /// Fewer elements make a smaller upload and a slower server, because missing elements are replaced by applying
-/// others several times. Source: PIR protocol fact sheet, section 9.2.
+/// others several times. Source: article "PIR protocol", section "Evaluation key contents".
 package enum KeyCompression: String, CaseIterable, Hashable, Sendable {
     case none = "noCompression"
     case hybrid = "hybridCompression"

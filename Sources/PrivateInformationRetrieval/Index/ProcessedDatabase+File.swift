@@ -1,8 +1,8 @@
 import Foundation
 package import HomomorphicEncryption
 
-/// The file of a processed shard (PIR protocol fact sheet, section 9.4): version, number of plaintexts, then for
-/// each a tag and, unless it is empty, its polynomial. Tables follow one another.
+/// The file of a processed shard (article "PIR protocol", section "Database file"): version, number of plaintexts, then
+/// for each a tag and, unless it is empty, its polynomial. Tables follow one another.
 extension ProcessedDatabase {
     private static let version: UInt8 = 1
     private static let emptyTag: UInt8 = 0

@@ -2,7 +2,8 @@ package import HomomorphicEncryption
 
 /// A database ready to answer queries: plaintexts in evaluation form, arranged by dimension.
 ///
-/// Source: PIR protocol fact sheet, section 9.3. For a keyword database there is a table per hash function.
+/// Source: article "PIR protocol", section "Database encoding". For a keyword database there is a table per hash
+/// function.
 package struct ProcessedDatabase: Sendable {
     package let shape: DatabaseShape
 

@@ -2,7 +2,7 @@ package import HomomorphicEncryption
 
 /// Turns the few ciphertexts of a query into one ciphertext per position of its vector.
 ///
-/// Source: PIR protocol fact sheet, section 9.6. The tree is computed in place, level by level: the node for the
+/// Source: article "PIR protocol", section "Expansion". The tree is computed in place, level by level: the node for the
 /// positions with remainder `r` modulo 2^level stands at position `r`.
 package struct QueryExpansion {
     private let context: BFVContext

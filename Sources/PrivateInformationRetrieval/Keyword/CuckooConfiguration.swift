@@ -1,6 +1,7 @@
 /// How a shard's rows are laid out in hash tables.
 ///
-/// Defaults are those of Apple's tool; see PIR protocol fact sheet, sections 10.3 and 10.5.
+/// Defaults are those of Apple's tool; see article "PIR protocol", section "Cuckoo tables" and
+/// section "Tool defaults".
 package struct CuckooConfiguration: Hashable, Sendable {
     package enum BucketCount: Hashable, Sendable {
         /// As few buckets as the rows need; more are made when the table is stuck.

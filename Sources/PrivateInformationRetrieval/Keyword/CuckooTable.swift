@@ -2,8 +2,8 @@
 ///
 /// There is one table per hash function, and table `j` holds only rows placed by function `j`. Which of a row's
 /// candidates was taken is the server's affair: a device asks for all of them.
-/// Source: PIR protocol fact sheet, section 10.3. Unlike the original, a row that no eviction can make room for
-/// is never dropped: the table grows, or building it fails.
+/// Source: article "PIR protocol", section "Cuckoo tables". Unlike the original, a row that no eviction can make room
+/// for is never dropped: the table grows, or building it fails.
 package struct CuckooTable: Sendable {
     /// Growth stops when a table is this many times larger than planned. A table that needs it has buckets too
     /// small for its rows.

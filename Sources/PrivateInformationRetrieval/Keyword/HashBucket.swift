@@ -1,6 +1,6 @@
 /// The bytes of one bucket of the cuckoo table, which is one entry of the index database.
 ///
-/// Layout (PIR protocol fact sheet, section 10.4): number of slots (1 byte); per slot the keyword's hash (8 bytes,
+/// Layout (article "PIR protocol", section "Buckets"): number of slots (1 byte); per slot the keyword's hash (8 bytes,
 /// little-endian), the value's length (2 bytes, little-endian) and the value. What follows the last slot is
 /// padding.
 package enum HashBucket {

@@ -2,7 +2,7 @@ import Crypto
 
 /// The hashes that lead from a keyword to its shard and its buckets.
 ///
-/// Source: PIR protocol fact sheet, section 10.1.
+/// Source: article "PIR protocol", section "Keyword hashing".
 package enum KeywordHash {
     /// Candidate counters are tried up to this one before a repeated bucket is accepted.
     private static let lastCounter: UInt8 = 10

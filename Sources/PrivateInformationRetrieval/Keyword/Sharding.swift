@@ -1,7 +1,7 @@
 /// How a keyword picks its shard.
 ///
 /// Client and server must use the same function: the client computes the shard's index itself.
-/// Source: PIR protocol fact sheet, section 10.2.
+/// Source: article "PIR protocol", section "Sharding".
 package enum ShardingFunction: Hashable, Sendable {
     /// The keyword's hash modulo the number of shards.
     case sha256

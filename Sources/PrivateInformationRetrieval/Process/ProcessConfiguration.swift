@@ -3,7 +3,8 @@ package import HomomorphicEncryption
 /// What `pir process` does with a keyword database: the JSON file of Apple's PIRProcessDatabase.
 ///
 /// Every key of Apple's file is understood; those that name something this program does not have (symmetric PIR,
-/// index databases) are refused rather than ignored. Source: PIR protocol fact sheet, section 12.
+/// index databases) are refused rather than ignored. Source: article "PIR protocol", section "Processing
+/// configuration".
 package struct ProcessConfiguration: Hashable, Sendable {
     /// Cuckoo settings whose bucket size may still depend on the rows.
     package struct CuckooArguments: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Answers the bodies of `/config`, `/key` and `/queries`, without knowing anything of HTTP but status codes.
 ///
-/// Behaves like Apple's example server (PIR protocol fact sheet, section 13), except that a wrong `shard_index`
+/// Behaves like Apple's example server (article "PIR protocol", section "Endpoints"), except that a wrong `shard_index`
 /// is answered with 400, and that a key is checked when it is uploaded. Any number of threads may call it; work
 /// is done on the caller's thread and on what a pool of cores has idle, and no lock is held meanwhile.
 package final class PIRService: Sendable {

@@ -2,7 +2,8 @@ import Foundation
 
 /// What a PIR server serves and to whom: the `service-config.json` of Apple's example server.
 ///
-/// See the pir-protocol fact sheet, section 12. `issuerRequestUri` is accepted and means nothing, as there.
+/// See article "PIR protocol", section "Service configuration". `issuerRequestUri` is accepted and means nothing, as
+/// there.
 package struct ServiceConfiguration: Hashable, Sendable {
     package struct UserGroup: Hashable, Sendable {
         package let tier: String
@@ -31,7 +32,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
     package static let maximumByteCount = 1 << 20
     /// Apple's server has these three.
     private static let tiers = ["tier1", "tier2", "tier3"]
-    /// Most shards a device accepts (apple-url-filter fact sheet, section 8).
+    /// Most shards a device accepts (article "Device", section "Caches and keys").
     private static let shardCounts = 1...10_000
     private static let versionCounts = 0...100
 

@@ -4,7 +4,7 @@ package import SwiftProtobuf
 
 /// Protobuf messages to bytes and back, with bounds.
 package enum WireCoding {
-    /// Largest body the service accepts, in bytes. PIR protocol fact sheet, section 13.
+    /// Largest body the service accepts, in bytes. Source: article "PIR protocol", section "Endpoints".
     package static let maximumBodyByteCount = 10 << 20
 
     /// Messages inside messages that are followed. The deepest message of the protocol has 9 levels.

@@ -113,7 +113,7 @@ void rk_move_evaluations(const rk_ring *ring, const rk_automorphism *automorphis
 // ------------------------------------------------------------------------- conversion between sets of moduli
 
 // The lift to auxiliary primes and the scaling by t/Q of Bajard, Eynard, Hasan and Zucca (IACR ePrint
-// 2016/510) with the constants of the PIR protocol fact sheet, section 6.5.
+// 2016/510) with the constants of article "Homomorphic encryption", section "Products of ciphertexts".
 typedef struct rk_scaling rk_scaling;
 
 // base: rings of the ciphertext, their product is Q. auxiliary: base_count + 1 rings, the last is m_sk.

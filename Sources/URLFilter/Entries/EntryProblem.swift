@@ -2,7 +2,7 @@
 package struct EntryProblem: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         case empty
-        /// A NUL or another control character. Devices stop hashing at a NUL (fact sheet, section 2).
+        /// A NUL or another control character. Devices stop hashing at a NUL (article "Device", section "Prefilter").
         case controlCharacter(offset: Int)
         case outerBlank
         case innerBlank(offset: Int)

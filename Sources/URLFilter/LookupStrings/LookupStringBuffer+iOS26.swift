@@ -1,4 +1,4 @@
-/// The parser of iOS and macOS 26, reverse-engineered (apple-url-filter fact sheet, section 4b).
+/// The parser of iOS and macOS 26, reverse-engineered (article "Device", section "iOS 26").
 ///
 /// Assumptions: an IPv4 address is taken apart at its dots like a name, because this parser is not known to
 /// tell addresses; an IPv6 address has no suffixes and no form with `www.`. Query and fragment follow the

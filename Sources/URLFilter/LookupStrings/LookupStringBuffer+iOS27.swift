@@ -1,5 +1,5 @@
-/// The documented parser and what iOS 27 lets an app change about it (apple-url-filter fact sheet,
-/// sections 4a and 4c).
+/// The documented parser and what iOS 27 lets an app change about it (article "Device",
+/// sections "As documented" and "iOS 27").
 ///
 /// Assumptions: an IP address has no parent domains; a fragment without a query follows the path in the
 /// same two forms as a query; `www.` is dropped from any host that starts with it, so that `www.com` is

@@ -11,7 +11,7 @@ import Foundation
 ///
 /// Strings come in Apple's order where Apple shows one, without duplicates. Bytes are kept as they are
 /// written in the URL: no percent-decoding, no encoding, no resolution of `.` and `..`; empty path segments
-/// are dropped; user information is dropped (assumptions, apple-url-filter fact sheet, section 4, says
+/// are dropped; user information is dropped (assumptions, article "Device", section "Lookup strings", says
 /// nothing). Only a URL that is not ASCII or has a blank is encoded first, by Foundation: Punycode in the
 /// host, percent-encoding elsewhere; Apple documents the Punycode.
 package struct LookupStringBuffer: Sendable {

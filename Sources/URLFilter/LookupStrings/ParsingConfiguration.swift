@@ -1,8 +1,8 @@
 /// What an app may change about the lookup strings since iOS 27.
 ///
-/// Names and defaults are those of `NEURLFilterManager.ParsingConfiguration` (apple-url-filter fact sheet,
-/// section 4c; Apple's pages of the same names). An excluded domain, path, query or fragment is replaced by
-/// the two characters `%*` if the URL has one; an excluded scheme or a stripped `www.` leaves nothing behind.
+/// Names and defaults are those of `NEURLFilterManager.ParsingConfiguration` (article "Device", section "iOS 27";
+/// Apple's pages of the same names). An excluded domain, path, query or fragment is replaced by the two characters `%*`
+/// if the URL has one; an excluded scheme or a stripped `www.` leaves nothing behind.
 ///
 ///     var configuration = ParsingConfiguration()
 ///     configuration.path.excluded = true

@@ -2,7 +2,7 @@ import Foundation
 
 /// A regular expression whose named groups replace the lookup strings of a URL.
 ///
-/// The rules of `setURLParsingRegularExpression(_:)` (apple-url-filter fact sheet, section 4c): a pattern
+/// The rules of `setURLParsingRegularExpression(_:)` (article "Device", section "iOS 27"): a pattern
 /// without a named group is an error, names are ASCII letters and digits, matching ignores case, and the
 /// result is one string, `name=value name=value`, in the order of the groups.
 ///

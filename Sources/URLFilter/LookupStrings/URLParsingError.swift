@@ -1,6 +1,6 @@
 /// Why a URL has no lookup strings.
 ///
-/// On a device it is an error in both fail modes (apple-url-filter fact sheet, section 7, error 3).
+/// On a device it is an error in both fail modes (article "Device", section "Fail mode", error 3).
 package enum URLParsingError: Error, Equatable {
     case empty
     case tooLong(Int, allowed: Int)

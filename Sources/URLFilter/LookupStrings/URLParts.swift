@@ -1,7 +1,7 @@
 /// Where the parts of a URL are, as offsets into its bytes. Nothing is decoded, changed or copied.
 ///
 /// Follows RFC 3986, section 3, with a scheme and a host required. Stricter where a looser reading would
-/// make keys that no device makes (assumptions: the fact sheet is silent): a `:` needs port digits after it,
+/// make keys that no device makes (assumptions: Apple's pages are silent): a `:` needs port digits after it,
 /// and a host name has none of the bytes that the URL standard forbids there, nor a `*`.
 struct URLParts {
     /// A host name has at most 253 characters (RFC 1035, section 2.3.4, as text).

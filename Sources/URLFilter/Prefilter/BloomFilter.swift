@@ -3,7 +3,7 @@ import Foundation
 /// A set of keys that answers "definitely absent" or "possibly present": the prefilter.
 ///
 /// There is no removal: clearing a bit could erase another key. The bits equal those of Apple's tool
-/// (apple-url-filter fact sheet, section 2): key, `KeyDigest`, positions `start + i·step` modulo 2³², then
+/// (article "Device", section "Prefilter"): key, `KeyDigest`, positions `start + i·step` modulo 2³², then
 /// modulo `bitCount`, least significant bit first.
 package struct BloomFilter: Hashable, Sendable {
     package let parameters: BloomParameters

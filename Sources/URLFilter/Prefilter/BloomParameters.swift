@@ -14,10 +14,10 @@ package struct BloomParameters: Hashable, Sendable {
     package static let maximumHashCount: UInt32 = 64
 
     /// Largest `bitCount`: the device stores it in 32 bits, which makes at most 512 MiB of data.
-    /// Reverse-engineered, apple-url-filter fact sheet, section 2.
+    /// Reverse-engineered, article "Device", section "Prefilter".
     package static let maximumBitCount = UInt32.max
 
-    /// What Apple's tool uses unless told otherwise (apple-url-filter fact sheet, section 3).
+    /// What Apple's tool uses unless told otherwise (article "Device", section "Data set and tools").
     package static let defaultFalsePositiveTolerance = 0.001
 
     /// Length of the bit array, in bits. Never 0.
@@ -46,7 +46,7 @@ package struct BloomParameters: Hashable, Sendable {
     /// The shape that Apple's tool chooses.
     ///
     /// `bitCount` is `⌈-n·ln p / (ln 2)²⌉`, and `hashCount` is `⌈bitCount/n · ln 2⌉` from the already
-    /// rounded `bitCount` (apple-url-filter fact sheet, section 2).
+    /// rounded `bitCount` (article "Device", section "Prefilter").
     ///
     /// - Parameters:
     ///   - entryCount: Lines of the block list, duplicates counted. At least 1.

@@ -1,6 +1,6 @@
 /// The two 32-bit hashes of a key from which all its positions in a prefilter follow.
 ///
-/// Source: apple-url-filter fact sheet, section 2. All arithmetic wraps at 32 bits.
+/// Source: article "Device", section "Prefilter". All arithmetic wraps at 32 bits.
 package struct KeyDigest: Hashable, Sendable {
     /// First position: FNV-1a, 32 bit (XOR, then multiply).
     package let start: UInt32

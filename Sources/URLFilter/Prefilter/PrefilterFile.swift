@@ -3,7 +3,7 @@ package import Foundation
 /// A prefilter as Apple's tool stores it: an XML property list.
 ///
 /// The keys are `itemCount`, `falsePositiveTolerance`, `murmurSeed`, `bitCount`, `byteCount`, `hashCount`
-/// and `data` (apple-url-filter fact sheet, section 3). Other keys are ignored.
+/// and `data` (article "Device", section "Data set and tools"). Other keys are ignored.
 package struct PrefilterFile: Hashable, Sendable {
     /// Names of the keys.
     package enum Generation: CaseIterable, Sendable {

@@ -27,7 +27,7 @@ struct AgentCache<Key: Hashable & Sendable>: Sendable {
     }
 
     /// Stores an answer; a map that holds more than `limit` entries is dropped first, also for a key that is
-    /// in it (assumption: the fact sheet does not tell an update from an insertion).
+    /// in it (assumption: no source tells an update from an insertion).
     @inlinable
     mutating func store(_ key: Key, isListed: Bool, limit: Int) {
         if entries.count > limit { entries.removeAll(keepingCapacity: true) }

@@ -10,35 +10,34 @@ extension Nanoseconds {
 /// The numbers built into a device. Most were read in decompiled binaries and may differ between versions,
 /// so all can be changed.
 ///
-/// "Section" is a section of the apple-url-filter fact sheet; [V] is verified in Apple's documents, [R]
-/// reverse-engineered, [U] unverified.
+/// Sections are those of article "Device"; its section "Marks" explains [V], [R] and [U].
 @usableFromInline
 package struct DeviceConstants: Hashable, Sendable {
-    /// Shortest prefilter fetch interval that the system accepts, 45 min [V], section 7.
+    /// Shortest prefilter fetch interval that the system accepts, 45 min [V], section "Configuration".
     package static let minimumPrefilterFetchInterval: Nanoseconds = .seconds(2700)
 
-    /// How long a URL load waits for the PIR server, from the check on. 3 s [R], section 7.
+    /// How long a URL load waits for the PIR server, from the check on. 3 s [R], section "Fail mode".
     @usableFromInline package var verdictTimeout: Nanoseconds = .seconds(3)
     /// Entries of the agent's verdict cache; when it holds more, it is emptied before the next one goes in.
-    /// 100 [R], section 8.
+    /// 100 [R], section "Caches and keys".
     @usableFromInline package var agentCacheLimit = 100
-    /// Entries of the PIR client's cache. 1000 [R], section 8.
+    /// Entries of the PIR client's cache. 1000 [R], section "Caches and keys".
     @usableFromInline package var pirCacheEntries = 1000
-    /// How long the PIR client's cache keeps an answer. 4320 min [R], section 8.
+    /// How long the PIR client's cache keeps an answer. 4320 min [R], section "Caches and keys".
     @usableFromInline package var pirCacheTimeToLive: Nanoseconds = .minutes(4320)
-    /// Life of an evaluation key. 10080 min [R], section 8.
+    /// Life of an evaluation key. 10080 min [R], section "Caches and keys".
     package var evaluationKeyLife: Nanoseconds = .minutes(10_080)
-    /// How long before its end a key is replaced. 1440 min [R], section 8.
+    /// How long before its end a key is replaced. 1440 min [R], section "Caches and keys".
     package var evaluationKeyRenewBefore: Nanoseconds = .minutes(1440)
-    /// Time between two prefilter fetches. 86400 s [V], section 7; see ``minimumPrefilterFetchInterval``.
+    /// Time between two prefilter fetches. 86400 s [V], section "Configuration"; see ``minimumPrefilterFetchInterval``.
     package var prefilterFetchInterval: Nanoseconds = .seconds(86_400)
-    /// How long the filter may take to start after its first prefilter. 10 s [R], section 7.
+    /// How long the filter may take to start after its first prefilter. 10 s [R], section "Fail mode".
     package var filterStartTimeout: Nanoseconds = .seconds(10)
-    /// Most shards that a client accepts. 10000 [R], section 8.
+    /// Most shards that a client accepts. 10000 [R], section "Caches and keys".
     package var maximumShards = 10_000
 
-    /// Tokens fetched when none is left: one to use at once and 3 for later. 4 [U], pir-protocol fact sheet,
-    /// section 14, as are all numbers about tokens.
+    /// Tokens fetched when none is left: one to use at once and 3 for later. 4 [U], section "Tokens", as are all
+    /// numbers about tokens.
     package var tokensWhenEmpty = 4
     /// A device with fewer tokens than this after a use orders more. 5 [U].
     package var tokenRefillBelow = 5

@@ -1,7 +1,7 @@
 /// The cache of the PIR client: answers per keyword, with an age.
 ///
 /// In the order of storing, so the oldest are the first: they expire first, and they make room when the
-/// cache is full (assumption: the fact sheet gives the size and the age, not what is evicted).
+/// cache is full (assumption: sources give the size and the age, not what is evicted).
 @usableFromInline
 struct PIRCache<Key: Hashable & Sendable>: Sendable {
     @usableFromInline var entries: [Entry] = []

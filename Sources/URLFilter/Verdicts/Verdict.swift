@@ -20,7 +20,7 @@ package enum Verdict: String, CaseIterable, Sendable {
         }
     }
 
-    /// One listed string is enough to block the URL (apple-url-filter fact sheet, section 1, step 6).
+    /// One listed string is enough to block the URL (article "Device", section "Way of one URL", step 6).
     @inlinable
     package init(anyListed: Bool) {
         self = anyListed ? .blockedByServer : .allowedByServer
@@ -28,7 +28,7 @@ package enum Verdict: String, CaseIterable, Sendable {
 }
 
 /// What happens to a URL that the filter cannot decide about: Apple's `shouldFailClosed`, default `false`
-/// (apple-url-filter fact sheet, section 7).
+/// (article "Device", section "Fail mode").
 @usableFromInline
 package enum FailurePolicy: String, CaseIterable, Sendable {
     case failOpen

@@ -31,7 +31,7 @@ extension CheckOutcome: Equatable where Key: Equatable {}
 
 /// What one device decides about URLs that hit its prefilter: caches, calls in flight, time limit, policy.
 ///
-/// Follows the apple-url-filter fact sheet, sections 1 (steps 4 to 7), 7 and 8; most of it is
+/// Follows article "Device", sections "Way of one URL" (steps 4 to 7), "Fail mode" and "Caches and keys"; most of it is
 /// reverse-engineered. The machine has no clock and sends nothing: the caller passes the time, does the
 /// lookup, and reports back. Times must not go backwards.
 ///

@@ -29,7 +29,7 @@ extension BlockListFormat: CustomStringConvertible {
 /// What a reader may change about an entry on its way into the list.
 package enum KeyPolicy: String, CaseIterable, Codable, Sendable {
     /// What Apple's tool does: trim blanks, skip empty lines, keep everything
-    /// else, duplicates too (apple-url-filter fact sheet, section 3). Entries
+    /// else, duplicates too (article "Device", section "Data set and tools"). Entries
     /// that no device can match are kept and noted.
     case asWritten
     /// What a device looks up: no scheme, host in lower case without `www.`

@@ -27,7 +27,7 @@ extension KeywordTextProblem: CustomStringConvertible {
 ///     rows { keyword: "example.com" value: "1" }
 ///
 /// The message is `repeated` rows of `bytes keyword` and `bytes value`
-/// (apple-url-filter fact sheet, section 3). The text may be fed in pieces cut
+/// (article "Device", section "Data set and tools"). The text may be fed in pieces cut
 /// anywhere; one row is in memory at a time. Accepted are comments, both kinds
 /// of quotes, all escapes, adjacent strings, `<` `>` for `{` `}`, separators,
 /// and the list form `rows: [ {…}, {…} ]`.

@@ -98,7 +98,7 @@ package struct Browser: Sendable {
 
     /// Cumulative shares of the place that a revisited site has among the
     /// latest sites: 80 % of the revisits stay on the current one. Measured on
-    /// the panel behind workload fact sheet section 3.
+    /// the panel behind article "Workload", section "One person".
     private static let recency: InlineArray<8, Double> = [
         0.816, 0.900, 0.930, 0.948, 0.961, 0.971, 0.981, 1,
     ]

@@ -9,7 +9,7 @@ extension BrowsingProfile {
         presets.first { $0.name == name }
     }
 
-    /// A grown-up with a computer and a phone, after the panel of workload fact sheet section 3.
+    /// A grown-up with a computer and a phone, after the panel of article "Workload", section "One person".
     package static let adult = BrowsingProfile(
         name: "adult", visitsPerActiveDay: lognormal(median: 168, p95: 960), activeDayShare: 0.85,
         hourWeights: panelHours, weekdayWeights: [0.204, 0.159, 0.146, 0.134, 0.138, 0.100, 0.119])
@@ -41,7 +41,7 @@ extension BrowsingProfile {
         0.081, 0.091, 0.076, 0.062, 0.037, 0.039, 0.054, 0.033, 0.043, 0.029, 0.017, 0.011,
     ]
 
-    /// Local hours of the visitors of a public server, workload fact sheet section 5.
+    /// Local hours of the visitors of a public server, article "Workload", section "Population over time".
     private static let populationHours = [
         0.033, 0.028, 0.024, 0.019, 0.017, 0.017, 0.018, 0.028, 0.044, 0.052, 0.055, 0.060,
         0.064, 0.064, 0.066, 0.065, 0.063, 0.052, 0.043, 0.039, 0.037, 0.039, 0.038, 0.037,
@@ -88,35 +88,37 @@ extension BrowsingProfile {
     }
 
     private static let commonSourceTexts = [
-        "thinkSeconds": "workload fact sheet, section 9",
-        "thinkCutSeconds": "workload fact sheet, section 9",
+        "thinkSeconds": #"article "Workload", section "Suggested defaults""#,
+        "thinkCutSeconds": #"article "Workload", section "Suggested defaults""#,
         "timeZoneOffsetSeconds": "assumption: universal time",
         "weekdayOfDayZero": "assumption: the simulation starts on a Monday",
-        "siteRevisitShare": "workload fact sheet, section 9",
-        "pageRevisitShare": "workload fact sheet, section 9",
-        "favouriteShare": "workload fact sheet, section 3: fitted to revisits within a day and ever",
+        "siteRevisitShare": #"article "Workload", section "Suggested defaults""#,
+        "pageRevisitShare": #"article "Workload", section "Suggested defaults""#,
+        "favouriteShare":
+            #"article "Workload", section "One person": fitted to revisits within a day and ever"#,
         "favouriteCount": "assumption: no figure found",
     ]
 
     private static let sourceTexts: [String: [String: String]] = [
         "adult": [
-            "visitsPerActiveDay": "workload fact sheet, section 9",
+            "visitsPerActiveDay": #"article "Workload", section "Suggested defaults""#,
             "maximumVisitsPerDay": "assumption: above the largest day of the panel, 1660 visits",
-            "sessionsPerActiveDay": "workload fact sheet, section 9",
+            "sessionsPerActiveDay": #"article "Workload", section "Suggested defaults""#,
             "activeDayShare": "assumption: the panel records active days only",
             "hourWeights":
-                "workload fact sheet, section 3, moved 5 h from universal to local time (assumption)",
-            "weekdayWeights": "workload fact sheet, section 3",
+                #"article "Workload", section "One person", moved 5 h to local time (assumption)"#,
+            "weekdayWeights": #"article "Workload", section "One person""#,
         ],
         "school-day": [
             "visitsPerActiveDay": """
-            assumption: workload fact sheet, section 3, 247 requests per school computer and day in 2002 \
+            assumption: article "Workload", section "One person", 247 requests per school computer and day in 2002 \
             at about 8 a page; spread as for adults
             """,
             "maximumVisitsPerDay": "assumption: more than one visit a minute all day is not a lesson",
             "sessionsPerActiveDay": "assumption: as for adults",
             "activeDayShare": "assumption: one pupil in ten is absent or needs no device",
-            "hourWeights": "workload fact sheet, section 9, schools 08-15 h; even within (assumption)",
+            "hourWeights":
+                #"article "Workload", section "Suggested defaults", schools; even within (assumption)"#,
             "weekdayWeights": "assumption: Monday to Friday alike",
         ],
         "office": [
@@ -125,7 +127,7 @@ extension BrowsingProfile {
             "sessionsPerActiveDay": "assumption: one more than the adult panel",
             "activeDayShare": "assumption: absence of one day in ten",
             "hourWeights":
-                "workload fact sheet, section 5, local hours of a server, cut to 07-18 h (assumption)",
+                #"article "Workload", section "Population over time", cut to 07-18 h (assumption)"#,
             "weekdayWeights": "assumption: Monday to Friday alike",
         ],
     ]

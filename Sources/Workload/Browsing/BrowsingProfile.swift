@@ -4,24 +4,24 @@ package import RandomStreams
 ///
 /// Not a whole population: give groups of devices their own profiles. The
 /// presets are ``adult``, ``schoolDay`` and ``office``; ``sources`` lists every
-/// value with its origin ("facts" below is the workload fact sheet).
+/// value with its origin (sections are those of article "Workload").
 package struct BrowsingProfile: Hashable, Sendable {
     /// The word by which a scenario picks the profile.
     package var name: String
     /// Page visits on one active day. Each device draws a number once per day.
-    /// Default log-normal with median 168 and 95th percentile 960 (facts, section 9).
+    /// Default log-normal with median 168 and 95th percentile 960 (section "Suggested defaults").
     package var visitsPerActiveDay: Distribution
     /// Cap on the visits of one day. In `1...60_000`. Assumption: just above
-    /// the largest day of the panel, 1,660 (facts, section 3).
+    /// the largest day of the panel, 1,660 (section "One person").
     package var maximumVisitsPerDay = 2_000
     /// Mean number of sessions on an active day: one, and a Poisson number more.
-    /// In `1...50`. Default 3 (facts, section 9).
+    /// In `1...50`. Default 3 (section "Suggested defaults").
     package var sessionsPerActiveDay = 3.0
     /// Time between two visits of a session, in seconds. Default log-normal
-    /// with mu 2.71 and sigma 1.53 (facts, section 9).
+    /// with mu 2.71 and sigma 1.53 (section "Suggested defaults").
     package var thinkSeconds = Distribution.lognormal(mu: 2.71, sigma: 1.53)
     /// Longest time between two visits of a session, and shortest between two
-    /// sessions, in seconds. Default 1,800 (facts, section 9).
+    /// sessions, in seconds. Default 1,800 (section "Suggested defaults").
     package var thinkCutSeconds = 1_800.0
     /// Probability that the device is used at all on a day with visits. Above 0.
     package var activeDayShare: Double
@@ -35,13 +35,13 @@ package struct BrowsingProfile: Hashable, Sendable {
     package var timeZoneOffsetSeconds = 0
     /// Weekday of day 0 of the simulation; 0 is Monday.
     package var weekdayOfDayZero = 0
-    /// Share of visits to a site seen in the last hour: 88 % (facts, section 9).
+    /// Share of visits to a site seen in the last hour: 88 % (section "Suggested defaults").
     package var siteRevisitShare = 0.88
-    /// Share of visits to a page seen in the last hour: 44 % (facts, section 9).
+    /// Share of visits to a page seen in the last hour: 44 % (section "Suggested defaults").
     /// Part of ``siteRevisitShare``.
     package var pageRevisitShare = 0.44
     /// Share of the other visits that go to one of the person's favourite
-    /// sites. Fitted to the revisits after a day and ever (facts, section 3).
+    /// sites. Fitted to the revisits after a day and ever (section "One person").
     package var favouriteShare = 0.7
     /// Favourite sites of a person, drawn from the popularity of sites. In `1...1_000`. Assumption.
     package var favouriteCount = 25

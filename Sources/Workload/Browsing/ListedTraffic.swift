@@ -10,11 +10,11 @@ package struct ListedTraffic: Hashable, Sendable {
     /// an entry. In `0...1`.
     package var objectShare: Double
     /// Exponent of the popularity of entries. Assumption: that of sites,
-    /// workload fact sheet, section 4.
+    /// article "Workload", section "Popularity".
     package var exponent: Double = 0.95
     /// Share of visited host entries whose real site answers on `www.`.
     /// Assumption; that lists name bare domains while real hosts carry
-    /// `www` is measured (workload fact sheet, section 6).
+    /// `www` is measured (article "Workload", section "Block lists").
     package var wwwShare: Double = 0.5
 
     package init(visitShare: Double, objectShare: Double) {
@@ -43,13 +43,16 @@ package struct ListedTraffic: Hashable, Sendable {
     var source: String {
         let shares: [(ListedTraffic, String)] = [
             (.none, "no listed traffic"),
-            (.schoolDistrict, "workload fact sheet, section 3: US school district 2002, 0.096 % of requests"),
+            (.schoolDistrict, #"article "Workload", section "One person": US school district 2002"#),
             (
                 .schoolCategories,
-                "workload fact sheet, section 6: UT1 school set, panel visits and page loads"
+                #"article "Workload", section "Block lists": UT1 school set, panel and page loads"#
             ),
-            (.advertising, "workload fact sheet, section 6: UT1 publicite, panel visits and page loads"),
-            (.malware, "workload fact sheet, section 6: large host list, panel visits and page loads"),
+            (
+                .advertising,
+                #"article "Workload", section "Block lists": UT1 publicite, panel and page loads"#
+            ),
+            (.malware, #"article "Workload", section "Block lists": malware hosts, panel and page loads"#),
         ]
         let known = shares.first { $0.0.visitShare == visitShare && $0.0.objectShare == objectShare }
         return known?.1 ?? "set by the scenario"

@@ -15,8 +15,8 @@ extension SyntheticWeb {
     private static let vowels = Array("aeio".utf8)
 
     /// Share of hosts with a label in front of the registrable domain: 85 %
-    /// have three labels (measured on the crawl behind workload fact sheet
-    /// section 2); the few with four are left out.
+    /// have three labels (measured on the crawl behind article "Workload", section "URLs"); the few with four are left
+    /// out.
     private static let prefixShare: UInt64 = 90
 
     package func appendHost(_ host: HostNumber, to bytes: inout [UInt8]) {

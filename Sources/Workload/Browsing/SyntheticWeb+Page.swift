@@ -255,7 +255,7 @@ private struct SiteTraits {
             foreign = spreadOut(0.549_700_477_901_970_3)
         }
         // Half of the sites have one host, a quarter two, and so on, at most 7:
-        // workload fact sheet section 1, page loads behind it (median 1, p90 4).
+        // measured on the page loads of article "Workload", section "One page load" (median 1, p90 4).
         firstPartyHosts = 1 + min(6, bits.next().trailingZeroBitCount)
     }
 }

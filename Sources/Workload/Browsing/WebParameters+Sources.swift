@@ -10,41 +10,45 @@ extension WebParameters {
     }
 
     private var settings: [SourcedSetting] {
-        func facts(_ key: String, _ value: some Any, _ section: String) -> SourcedSetting {
-            SourcedSetting(key: key, value: "\(value)", source: "workload fact sheet, \(section)")
+        func found(_ key: String, _ value: some Any, _ section: String) -> SourcedSetting {
+            SourcedSetting(key: key, value: "\(value)", source: #"article "Workload", \#(section)"#)
         }
         func assumed(_ key: String, _ value: some Any, _ why: String) -> SourcedSetting {
             SourcedSetting(key: key, value: "\(value)", source: "assumption: \(why)")
         }
-        let crawl = "section 2, measured on the crawl behind it"
+        let crawl = #"section "URLs", measured on the same crawl"#
         return [
             assumed("siteCount", siteCount, "enough that the tail holds most sites a person knows"),
-            facts("siteExponent", siteExponent, "section 4"),
+            found("siteExponent", siteExponent, #"section "Popularity""#),
             assumed("pagesPerSite", pagesPerSite, "no figure found"),
-            assumed("pageExponent", pageExponent, "between the proxy exponents of fact sheet section 4"),
+            assumed("pageExponent", pageExponent, "between the exponents of proxies and of sites"),
             assumed("subdomainShare", subdomainShare, "sites open on www or the bare domain"),
             assumed("uniquePageShare", uniquePageShare, "no figure found"),
             assumed("frontPageShare", frontPageShare, "people enter a site at its front page"),
             assumed("siteSimilarity", siteSimilarity, "pages of a site share a layout"),
             assumed("thirdPartyHostCount", thirdPartyHostCount, "as many as sites"),
-            facts("thirdPartyExponent", thirdPartyExponent, "section 4, hosts in the crawl"),
-            facts("requestsPerPage", requestsPerPage, "section 9"),
-            facts("hostsPerPage", hostsPerPage, "section 9"),
-            facts("thirdPartyShare", thirdPartyShare, "section 1"),
-            facts("repeatedObjectShare", repeatedObjectShare, "section 1, distinct URLs over requests"),
+            found("thirdPartyExponent", thirdPartyExponent, #"section "Popularity", hosts in the crawl"#),
+            found("requestsPerPage", requestsPerPage, #"section "Suggested defaults""#),
+            found("hostsPerPage", hostsPerPage, #"section "Suggested defaults""#),
+            found("thirdPartyShare", thirdPartyShare, #"section "One page load""#),
+            found(
+                "repeatedObjectShare", repeatedObjectShare,
+                #"section "One page load", distinct URLs over requests"#),
             assumed(
                 "sharedObjectShare", sharedObjectShare, "half of a site's own files belong to its layout"),
-            facts("loadSeconds", loadSeconds, "section 1, time of last request"),
-            facts("burstExponent", burstExponent, "section 1, fitted to the burst row"),
-            facts("firstObjectSeconds", firstObjectSeconds, "section 7, wait for first byte"),
-            facts("addressLength", addressLength, "section 2"),
+            found("loadSeconds", loadSeconds, #"section "One page load", time of last request"#),
+            found("burstExponent", burstExponent, #"section "One page load", fitted to the burst row"#),
+            SourcedSetting(
+                key: "firstObjectSeconds", value: "\(firstObjectSeconds)",
+                source: #"article "Networks", section "Access networks", wait for the first byte"#),
+            found("addressLength", addressLength, #"section "URLs""#),
             assumed("minimumPathLength", minimumPathLength, "no figure found"),
-            facts("queryLength", queryLength, crawl),
-            facts("queryShare", queryShare, "section 2"),
-            facts("pathDepthWeights", pathDepthWeights, crawl),
+            found("queryLength", queryLength, crawl),
+            found("queryShare", queryShare, #"section "URLs""#),
+            found("pathDepthWeights", pathDepthWeights, crawl),
             assumed("adHeavyPageShare", adHeavyPageShare, "the quarter with the most third parties"),
-            facts("adHeavyFreshShare", adHeavyFreshShare, "section 9"),
-            facts("plainFreshShare", plainFreshShare, "section 9, middle of 0 to 20 %"),
+            found("adHeavyFreshShare", adHeavyFreshShare, #"section "Suggested defaults""#),
+            found("plainFreshShare", plainFreshShare, #"section "Suggested defaults", middle of 0 to 20 %"#),
         ]
     }
 }

@@ -1,11 +1,11 @@
 /// The shape of the web that devices browse.
 ///
-/// The defaults follow the workload fact sheet ("facts" below); what it does
+/// The defaults follow article "Workload", whose sections are named below; what it does
 /// not say is marked as assumption. ``sources`` lists the same for printing.
 package struct WebParameters: Hashable, Sendable {
     /// Sites in the world. In `1...2^24`. Assumption.
     package var siteCount = 20_000
-    /// Zipf exponent of the popularity of sites: 0.95 (facts, section 4).
+    /// Zipf exponent of the popularity of sites: 0.95 (section "Popularity").
     package var siteExponent = 0.95
     /// Pages of a site. Assumption. At most 65,536.
     package var pagesPerSite = QuantileCurve(
@@ -26,34 +26,34 @@ package struct WebParameters: Hashable, Sendable {
     package var siteSimilarity = 0.7
     /// Hosts that many sites share: scripts, ads, fonts, statistics. In `1...2^24`. Assumption.
     package var thirdPartyHostCount = 20_000
-    /// Zipf exponent of third-party hosts: 0.97, hosts of the crawl (facts, section 4).
+    /// Zipf exponent of third-party hosts: 0.97, hosts of the crawl (section "Popularity").
     package var thirdPartyExponent = 0.97
 
-    /// Requests of one page view with the main document (facts, section 9).
+    /// Requests of one page view with the main document (section "Suggested defaults").
     package var requestsPerPage = QuantileCurve(
         [.init(0.5, 70), .init(0.9, 220), .init(0.99, 1_200)], minimum: 1, maximum: 2_000)
-    /// Hosts of one page view, at most its requests (facts, section 9).
+    /// Hosts of one page view, at most its requests (section "Suggested defaults").
     package var hostsPerPage = QuantileCurve([.init(0.5, 15), .init(0.9, 60)], minimum: 1, maximum: 300)
-    /// Share of requests to other registrable domains (facts, section 1).
+    /// Share of requests to other registrable domains (section "One page load").
     package var thirdPartyShare = QuantileCurve(
         [.init(0.25, 0.14), .init(0.5, 0.40), .init(0.75, 0.77), .init(0.9, 0.92)], minimum: 1e-3, maximum: 1)
-    /// Share of requests that repeat a URL of the same page: 5 % (facts, section 1).
+    /// Share of requests that repeat a URL of the same page: 5 % (section "One page load").
     package var repeatedObjectShare = 0.05
     /// Share of first-party objects that the other pages of the site load too. Assumption.
     package var sharedObjectShare = 0.5
 
-    /// Time from the first request of a page to the last, in seconds (facts, section 1).
+    /// Time from the first request of a page to the last, in seconds (section "One page load").
     package var loadSeconds = QuantileCurve(
         [.init(0.5, 3.5), .init(0.75, 6.4), .init(0.9, 10.8)], minimum: 0.2, maximum: 60)
     /// Objects start at `loadSeconds * u^burstExponent` with uniform `u`. In
-    /// `0.1...10`. Fitted to the burst row of facts, section 1: 33, 51, 66, 88
+    /// `0.1...10`. Fitted to the burst row of section "One page load": 33, 51, 66, 88
     /// and 94 % of the requests by 0.5, 1, 2, 5 and 10 s.
     package var burstExponent = 1.6
     /// Earliest start of an object after its document, in seconds: the median
-    /// wait for a first byte (facts, section 7).
+    /// wait for a first byte (article "Networks", section "Access networks").
     package var firstObjectSeconds = 0.048
 
-    /// Length of a URL without its query, in bytes (facts, section 2).
+    /// Length of a URL without its query, in bytes (section "URLs").
     package var addressLength = QuantileCurve(
         [.init(0.5, 56), .init(0.95, 115), .init(0.99, 205)], minimum: 10, maximum: 2_000)
     /// Shortest path of a URL that is no front page, in bytes. In `1...64`.
@@ -61,17 +61,17 @@ package struct WebParameters: Hashable, Sendable {
     /// that the addresses were fitted to, and must not eat up the path.
     package var minimumPathLength = 1
     /// Length of a query with its question mark, in bytes. Measured on the
-    /// crawl behind facts, section 2.
+    /// crawl behind section "URLs".
     package var queryLength = QuantileCurve(
         [
             .init(0.05, 7), .init(0.25, 18), .init(0.5, 62), .init(0.75, 213), .init(0.9, 594),
             .init(0.95, 953), .init(0.99, 2_202),
         ], minimum: 3, maximum: 10_000)
-    /// Share of URLs with a query: 43 % (facts, section 2). Not below the share
+    /// Share of URLs with a query: 43 % (section "URLs"). Not below the share
     /// that the fresh tokens need.
     package var queryShare = 0.43
     /// Weights of 1, 2, 3, ... slashes in a path. Measured on the crawl behind
-    /// facts, section 2. 1 to 32 numbers.
+    /// section "URLs". 1 to 32 numbers.
     package var pathDepthWeights = [
         0.179, 0.238, 0.191, 0.150, 0.103, 0.056, 0.039, 0.012, 0.013, 0.007, 0.003, 0.003,
     ]
@@ -79,9 +79,9 @@ package struct WebParameters: Hashable, Sendable {
     /// Share of pages that are heavy with ads: those with the largest
     /// third-party share. Assumption.
     package var adHeavyPageShare = 0.25
-    /// Share of the URLs of an ad-heavy page whose query is new on each load (facts, section 9).
+    /// Share of the URLs of an ad-heavy page whose query is new on each load (section "Suggested defaults").
     package var adHeavyFreshShare = 0.55
-    /// The same on all other pages: middle of 0 to 20 % (facts, section 9).
+    /// The same on all other pages: middle of 0 to 20 % (section "Suggested defaults").
     package var plainFreshShare = 0.10
 
     /// Traffic on the block list.

@@ -19,7 +19,7 @@ struct WebTables: Sendable {
 
     /// Correlation of the logarithm of the request count with that of the host
     /// count, the third-party share and the duration. Measured on the page loads
-    /// behind workload fact sheet section 1.
+    /// behind article "Workload", section "One page load".
     static let hostCorrelation = 0.78
     static let thirdPartyCorrelation = 0.70
     static let durationCorrelation = 0.73

@@ -6,7 +6,7 @@ import Workload
 
 /// `urlfilter explain`: one URL through the eyes of a device.
 struct Explain: ParsableCommand {
-    /// The seed of the filter that ships with Apple's sample (apple-url-filter fact sheet, section 2).
+    /// The seed of the filter that ships with Apple's sample (article "Device", section "Prefilter").
     private static let sampleSeed: UInt32 = 624_656_550
 
     static let configuration = CommandConfiguration(

@@ -9,7 +9,7 @@ import Workload
 enum PIRRows {
     private static let listSuffixes = [".txt", ".list", ".hosts", ".csv"]
     private static let compressionSuffixes = [".gz", ".zst"]
-    /// Apple's tools write this value for URLs (apple-url-filter fact sheet, section 3).
+    /// Apple's tools write this value for URLs (article "Device", section "Data set and tools").
     private static let value = [UInt8(ascii: "1")]
 
     static func read(_ path: String) throws -> KeywordRows {

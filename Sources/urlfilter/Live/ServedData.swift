@@ -7,7 +7,7 @@ import Workload
 
 /// What a PIR server serves.
 struct ServedData: ParsableArguments {
-    /// Apple's documented example; see the pir-protocol fact sheet, section 15.
+    /// Apple's documented example; see article "PIR protocol", section "Sizes".
     private static let defaultParameters = "n_4096_logq_27_28_28_logt_5"
 
     @Option(

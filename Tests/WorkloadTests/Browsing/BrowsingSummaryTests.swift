@@ -1,10 +1,10 @@
 import Testing
 import Workload
 
-/// The default web and profile against the figures of the workload fact sheet.
+/// The default web and profile against the figures of article "Workload".
 @Suite("Browsing summary")
 struct BrowsingSummaryTests {
-    /// Figure, value of the fact sheet, accepted relative difference.
+    /// Figure, value of the article, accepted relative difference.
     private static let facts: [(name: String, value: Double, tolerance: Double)] = [
         // Sections 1 and 9.
         ("requests per page p50", 70, 0.10), ("requests per page p90", 220, 0.15),
@@ -38,7 +38,7 @@ struct BrowsingSummaryTests {
         ("site exponent", 0.95, 0.10),
     ]
 
-    @Test func theDefaultsFollowTheFactSheet() throws {
+    @Test func theDefaultsFollowTheArticle() throws {
         let web = try SyntheticWeb(WebParameters(), seed: 1)
         let summary = BrowsingSummary(
             web: web, habits: try BrowsingHabits(.adult), devices: 1_500, days: 7, pages: 2_500, seed: 9)
@@ -46,7 +46,7 @@ struct BrowsingSummaryTests {
             let observed = try #require(summary[fact.name], "no figure '\(fact.name)'")
             #expect(
                 abs(observed / fact.value - 1) <= fact.tolerance,
-                "\(fact.name): \(observed), fact sheet \(fact.value)")
+                "\(fact.name): \(observed), published \(fact.value)")
         }
         let hours = try #require(summary["hours: total variation"])
         #expect(hours < 0.06)

@@ -153,6 +153,6 @@ struct BrowsingValidationTests {
     }
 
     private func isSource(_ text: String) -> Bool {
-        text.hasPrefix("workload fact sheet, section") || text.hasPrefix("assumption: ")
+        text.hasPrefix("article") || text.hasPrefix("assumption: ")
     }
 }

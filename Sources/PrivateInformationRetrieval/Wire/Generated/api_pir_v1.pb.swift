@@ -8,9 +8,9 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-// Bodies of the /config and /queries requests. Field numbers: PIR protocol
-// fact sheet, section 8 ("api.pir.v1"). Fields that only newer peers send
-// (nearest-neighbour search, SimplePIR, custom_config) stay unknown fields.
+// Bodies of the /config and /queries requests. Field numbers: article "PIR protocol", section "Messages"
+// (package api.pir.v1). Fields that only newer peers send (nearest-neighbour search, SimplePIR, custom_config) stay
+// unknown fields.
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

@@ -8,8 +8,8 @@
 // For information on using the generated types, please see the documentation:
 //   https://github.com/apple/swift-protobuf/
 
-// Evaluation keys and what a server knows about them. Field numbers: PIR
-// protocol fact sheet, section 8 ("api.shared.v1").
+// Evaluation keys and what a server knows about them. Field numbers: article "PIR protocol", section "Messages"
+// (package api.shared.v1).
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

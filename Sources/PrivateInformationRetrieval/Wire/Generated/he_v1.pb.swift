@@ -9,7 +9,7 @@
 //   https://github.com/apple/swift-protobuf/
 
 // Ciphertexts, keys and encryption parameters as they travel between a device
-// and a PIR server. Field numbers: PIR protocol fact sheet, section 8 ("v1").
+// and a PIR server. Field numbers: article "PIR protocol", section "Messages" (package v1).
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

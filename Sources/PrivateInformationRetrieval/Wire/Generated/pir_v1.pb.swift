@@ -9,7 +9,7 @@
 //   https://github.com/apple/swift-protobuf/
 
 // Parameters of a PIR database, encrypted queries, and the rows a database is
-// made from. Field numbers: PIR protocol fact sheet, section 8 ("pir.v1").
+// made from. Field numbers: article "PIR protocol", section "Messages" (package pir.v1).
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
