@@ -45,7 +45,7 @@ enum Leg {
 
 /// What a part with a queue does with a message.
 struct Service {
-    /// Place in ``World/parts`` and in ``Stations``.
+    /// Place in ``World/parts``, and in ``World/stations``.
     let part: Int
     let station: Int
     /// Which of its works; the filter knows what they are.
