@@ -1,17 +1,10 @@
-import FleetModel
+package import FleetModel
 
 /// How often each party could read one kind of datum, over all replications of a point.
 ///
 /// The counts are those of the run; which party can read what in a request follows from the protocol, which the live
 /// stack's tests check on the actual bytes.
 package struct DisclosureResult: Codable, Equatable, Sendable {
-    package enum Party: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
-        case relay, gateway, issuer, pir
-        /// Where devices fetch the prefilter; without the relay (article "Device", section "Onboarding and relay":
-        /// inferred).
-        case prefilterOrigin
-    }
-
     package enum Datum: String, CaseIterable, Codable, Sendable {
         case clientAddress, sizeAndTime
         /// The credential of the app's user.
@@ -31,16 +24,16 @@ package struct DisclosureResult: Codable, Equatable, Sendable {
 
     package var datum: Datum
     /// Messages, or for shards and keywords the number of those; 0 means never.
-    package var counts: [Party: Int]
+    package var counts: [Part: Int]
 }
 
 extension ResultBuilder {
     /// One per datum.
     func disclosures() -> [DisclosureResult] {
         DisclosureResult.Datum.allCases.map { datum in
-            var counts = Dictionary(uniqueKeysWithValues: DisclosureResult.Party.allCases.map { ($0, 0) })
+            var counts = Dictionary(uniqueKeysWithValues: URLFilterModel.parts.map { ($0, 0) })
             for record in records {
-                for party in DisclosureResult.Party.allCases {
+                for party in URLFilterModel.parts {
                     counts[party, default: 0] += record.count(datum, at: party)
                 }
             }
@@ -50,7 +43,7 @@ extension ResultBuilder {
 }
 
 extension ReplicationRecord {
-    fileprivate func count(_ datum: DisclosureResult.Datum, at party: DisclosureResult.Party) -> Int {
+    fileprivate func count(_ datum: DisclosureResult.Datum, at party: Part) -> Int {
         let readings = readings
         func sum(_ requests: [Endpoint: Int], where isCounted: (Endpoint) -> Bool) -> Int {
             requests.reduce(0) { $0 + (isCounted($1.key) ? $1.value : 0) }
@@ -72,6 +65,7 @@ extension ReplicationRecord {
             return inside(datum, keywords: readings.serviceKeywords) { isCounted in
                 sum(readings.service) { !$0.isAnsweredByIssuer && isCounted($0) }
             }
+        default: return 0
         }
     }
 

@@ -51,10 +51,10 @@ struct IdentityChecks {
             "requests by station", "present + arrived = completed + rejected + dropped + still present",
             "stations.notConserved", records
         ) { record in
-            StationName.allCases.compactMap { name in
-                record.stations[name].map { station in
+            URLFilterModel.stations.compactMap { part in
+                record.stations[part].map { station in
                     let left = station.completions + station.rejections + station.dropped + station.present
-                    return (name.rawValue, Double(station.presentAtStart + station.arrivals), Double(left))
+                    return (part.name, Double(station.presentAtStart + station.arrivals), Double(left))
                 }
             }
         }
@@ -62,10 +62,10 @@ struct IdentityChecks {
             "work by station", "busy server time = utilization x server time", "stations.notConserved",
             records
         ) { record in
-            StationName.allCases.compactMap { name in
-                record.stations[name].map { station in
+            URLFilterModel.stations.compactMap { part in
+                record.stations[part].map { station in
                     let share = station.utilization * station.availableSeconds
-                    return (name.rawValue, station.busySeconds, share)
+                    return (part.name, station.busySeconds, share)
                 }
             }
         }

@@ -71,11 +71,11 @@ package struct ReplicationMetrics: Sendable {
     }
 
     private mutating func addParts(_ record: ReplicationRecord) {
-        for (name, station) in record.stations {
-            set("\(name.rawValue).utilization", "mean", station.utilization)
-            set("\(name.rawValue).utilization", "max", station.peakUtilization)
-            set("\(name.rawValue).queue", "mean", station.meanQueue)
-            set("\(name.rawValue).queue", "max", Double(station.longestQueue))
+        for (part, station) in record.stations {
+            set("\(part).utilization", "mean", station.utilization)
+            set("\(part).utilization", "max", station.peakUtilization)
+            set("\(part).queue", "mean", station.meanQueue)
+            set("\(part).queue", "max", Double(station.longestQueue))
         }
         for (endpoint, traffic) in record.endpoints {
             let name = endpoint.rawValue

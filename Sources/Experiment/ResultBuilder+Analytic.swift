@@ -7,7 +7,7 @@ import Synchronization
 /// Closed forms beside the simulated figures: where both agree, each checks the other.
 extension ResultBuilder {
     func analytic(_ results: [MetricResult]) -> [AnalyticResult] {
-        [falseHits()].compactMap(\.self) + StationName.allCases.flatMap { stationForms($0, results) }
+        [falseHits()].compactMap(\.self) + URLFilterModel.stations.flatMap { stationForms($0, results) }
     }
 
     /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.
@@ -36,7 +36,7 @@ extension ResultBuilder {
             })
     }
 
-    private func stationForms(_ station: StationName, _ results: [MetricResult]) -> [AnalyticResult] {
+    private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
         guard let load = offeredLoad(station) else { return [] }
         var forms: [AnalyticResult] = []
         func add(_ name: String, _ formula: String, _ predicted: Double?) {
@@ -50,7 +50,7 @@ extension ResultBuilder {
         }
         if load.isFromProfile {
             add(
-                "\(station.rawValue).utilization",
+                "\(station.name).utilization",
                 "offered load: requests x mean CPU time of the cost profile / (servers x time)",
                 load.utilization)
         }
@@ -58,7 +58,7 @@ extension ResultBuilder {
         guard preparation.configuration.faults.isEmpty else { return forms }
         let waits = meanWaits(load)
         let formula = "Allen-Cunneen at the arrival rate of each interval, Poisson arrivals"
-        add("\(station.rawValue).queue", formula, waits?.queue)
+        add("\(station.name).queue", formula, waits?.queue)
         if station == .pir { add("lookup.pirWaiting", formula, waits?.wait) }
         return forms
     }
@@ -94,7 +94,7 @@ extension ResultBuilder {
         var utilization: Double { arrivalRate * meanService / Double(servers) }
     }
 
-    private func offeredLoad(_ station: StationName) -> OfferedLoad? {
+    private func offeredLoad(_ station: Part) -> OfferedLoad? {
         let seconds = records.reduce(0.0) { $0 + $1.observedSeconds }
         let services = preparation.configuration.services
         let servers = services[station].serverCount
@@ -133,7 +133,7 @@ extension ResultBuilder {
 
     /// The kinds of work a station did: cost, how often, and mean nanoseconds added by further keywords.
     private func stages(
-        of station: StationName, _ profile: CostProfile
+        of station: Part, _ profile: CostProfile
     ) -> [(StageCost, count: Double, extra: Double)] {
         let keywords = records.reduce(0) { $0 + $1.lookups.keywords }
         let lookups = records.reduce(0) { $0 + $1.lookups.sent }
@@ -151,7 +151,7 @@ extension ResultBuilder {
                 ]
             case .issuer where endpoint.isAnsweredByIssuer, .pir where !endpoint.isAnsweredByIssuer:
                 return [(cost.serviceAnswers, requests, share * Double(extra.serviceAnswers))]
-            case .issuer, .pir: return []
+            default: return []
             }
         }
     }
@@ -170,15 +170,5 @@ extension ResultBuilder {
         let total = sums.reduce(0, +)
         guard total > 0 else { return [1] }
         return sums.map { $0 * Double(sums.count) / total }
-    }
-}
-
-extension ServiceConfiguration {
-    fileprivate subscript(station: StationName) -> StationConfiguration {
-        switch station {
-        case .gateway: gateway
-        case .issuer: issuer
-        case .pir: pir
-        }
     }
 }

@@ -70,16 +70,16 @@ extension ResultBuilder {
                 sum("url.falselyBlocked") { $0.falselyBlocked }, sum("lookup.sent") { $0.lookups },
                 sum("lookup.failed") { $0.failures }, latency,
             ]
-                + StationName.allCases.map { name in
-                    column("\(name.rawValue).utilization", .share) { record, range in
-                        utilization(of: name, record, range)
+                + URLFilterModel.stations.map { part in
+                    column("\(part).utilization", .share) { record, range in
+                        utilization(of: part, record, range)
                     }
                 })
     }
 
     /// Mean over those intervals that lie in the observed period.
     private func utilization(
-        of station: StationName, _ record: ReplicationRecord, _ range: Range<Int>
+        of station: Part, _ record: ReplicationRecord, _ range: Range<Int>
     ) -> Double? {
         let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
         let first = Int((warmUp / preparation.configuration.seriesInterval).rounded(.up))

@@ -41,5 +41,5 @@ final class ReplayedServices: ProtocolWork {
         work.discardTokens(device: device, oldest: count)
     }
     func forgetTokenKey(device: Int) { work.forgetTokenKey(device: device) }
-    func restart(_ part: Fault.Part) throws { try work.restart(part) }
+    func restart(_ part: Part) throws { try work.restart(part) }
 }

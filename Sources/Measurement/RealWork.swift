@@ -154,11 +154,11 @@ package final class RealWork: ProtocolWork {
 
     package func forgetTokenKey(device: Int) { devices[device].forgetTokenKey() }
 
-    package func restart(_ part: Fault.Part) throws {
+    package func restart(_ part: Part) throws {
         switch part {
         case .issuer: try service.restartIssuer()
         case .pir: service.restartPIR()
-        case .relay, .gateway, .prefilterOrigin: break
+        default: break
         }
     }
 

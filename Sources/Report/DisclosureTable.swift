@@ -1,16 +1,17 @@
 import Experiment
+import FleetModel
 
 /// Who could read what, for text and page.
 struct DisclosureTable {
     let disclosures: [DisclosureResult]
 
-    static let parties = DisclosureResult.Party.allCases
+    static let parties = URLFilterModel.parts
 
-    static func name(_ party: DisclosureResult.Party) -> String {
+    static func name(_ party: Part) -> String {
         switch party {
-        case .relay, .gateway, .issuer: party.rawValue
         case .pir: "PIR server"
         case .prefilterOrigin: "prefilter origin"
+        default: party.name
         }
     }
 
@@ -29,11 +30,11 @@ struct DisclosureTable {
 
     /// What the table says about what people fear.
     var sentences: [String] {
-        func readers(_ datum: DisclosureResult.Datum) -> [DisclosureResult.Party] {
+        func readers(_ datum: DisclosureResult.Datum) -> [Part] {
             guard let counts = disclosures.first(where: { $0.datum == datum })?.counts else { return [] }
             return Self.parties.filter { counts[$0, default: 0] > 0 }
         }
-        func names(_ parties: [DisclosureResult.Party]) -> String {
+        func names(_ parties: [Part]) -> String {
             parties.map(Self.name).joined(separator: " and ")
         }
         let url = readers(.url)

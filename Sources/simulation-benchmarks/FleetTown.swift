@@ -68,8 +68,8 @@ struct FleetTown {
         return grown / Double(devices)
     }
 
-    private func restingFleet(_ devices: Int) throws -> Kernel<Fleet> {
-        let fleet = try Fleet(
+    private func restingFleet(_ devices: Int) throws -> Kernel<Fleet<URLFilterModel>> {
+        let fleet = try Fleet<URLFilterModel>(
             configuration: configuration(try workload(visits: 0.1), devices: devices, hours: 24),
             catalogs: [catalog], work: try work(devices), replication: 0)
         var kernel = Kernel(model: fleet)

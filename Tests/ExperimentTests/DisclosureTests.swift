@@ -4,12 +4,11 @@ import Testing
 
 /// The privacy ledger of a run: who could read what, by the run's own counts.
 @Suite struct DisclosureTests {
-    private typealias Party = DisclosureResult.Party
     private typealias Datum = DisclosureResult.Datum
 
     private static func run(
         _ settings: String = ""
-    ) async throws -> (records: [ReplicationRecord], count: (Datum, Party) -> Int) {
+    ) async throws -> (records: [ReplicationRecord], count: (Datum, Part) -> Int) {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }\n" + settings)
         let preparation = try small.prepare()
         let (records, finished) = try await Runner(preparation: preparation, threads: 1, store: nil) { _ in }

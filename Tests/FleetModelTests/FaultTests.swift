@@ -17,8 +17,8 @@ struct FaultTests {
 
     @Test(
         "an outage that refuses fails exactly the lookups that meet it",
-        arguments: [Fault.Part.relay, .gateway, .pir])
-    func outage(part: Fault.Part) throws {
+        arguments: [Part.relay, .gateway, .pir])
+    func outage(part: Part) throws {
         var world = World()
         world.loads = everySecond(60)
         world.faults = [Fault(kind: .outage(part, silent: false), begin: .seconds(20), length: .seconds(10))]

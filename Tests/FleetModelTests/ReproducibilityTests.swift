@@ -16,7 +16,7 @@ struct ReproducibilityTests {
         var lookups: LookupCounts
         var endpoints: [Endpoint: EndpointTraffic]
         var prefilter: PrefilterTraffic
-        var stations: [StationName: StationRecord]
+        var stations: [Part: StationRecord]
         var series: FleetSeries
         var latencies: [LatencyHistogram.Bucket]
 

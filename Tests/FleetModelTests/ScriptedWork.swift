@@ -65,7 +65,7 @@ final class ScriptedWork: ProtocolWork {
     func settle(device: Int, tokens: Int) {}
     func discardTokens(device: Int, oldest count: Int) { discardedTokens += count }
     func forgetTokenKey(device: Int) {}
-    func restart(_ part: Fault.Part) {}
+    func restart(_ part: Part) {}
 
     private func advance(_ exchange: Int, _ from: Progress, _ to: Progress, _ stage: Stage) -> StageWork {
         guard let (request, progress) = open[exchange], progress == from else {

@@ -8,7 +8,7 @@ struct SameStateMachineTests {
     /// One call, for a script.
     private enum Call: CustomStringConvertible {
         case settle(device: Int, tokens: Int)
-        case restart(Fault.Part)
+        case restart(Part)
         case begin(Int, ExchangeRequest)
         case open(Int)
         case answer(Int)
@@ -232,7 +232,7 @@ struct SameStateMachineTests {
             #expect(try calibrated.ask(endpoint, keys: keys, second: second).ending == truth)
             return truth
         }
-        func restart(_ part: Fault.Part) throws {
+        func restart(_ part: Part) throws {
             try real.restart(part)
             calibrated.restart(part)
         }

@@ -5,10 +5,9 @@ package struct CapacitySubject: Sendable {
     private enum Kind: Sendable {
         case allDevices
         case group(String)
-        case servers(service: String, unit: String)
+        case servers(of: Part, unit: String)
     }
 
-    private static let services = ["gateway", "issuer", "pir"]
     private static let units = ["instances", "cores"]
 
     private let kind: Kind
@@ -22,10 +21,11 @@ package struct CapacitySubject: Sendable {
             kind = .allDevices
         } else if path.hasPrefix("devices["), path.hasSuffix("].count") {
             kind = .group(String(path.dropFirst("devices[".count).dropLast("].count".count)))
-        } else if parts.count == 3, parts[0] == "services", Self.services.contains(parts[1]),
+        } else if parts.count == 3, parts[0] == "services",
+            let part = URLFilterModel.stations.first(where: { $0.name == parts[1] }),
             Self.units.contains(parts[2])
         {
-            kind = .servers(service: parts[1], unit: parts[2])
+            kind = .servers(of: part, unit: parts[2])
         } else {
             return nil
         }
@@ -44,8 +44,9 @@ package struct CapacitySubject: Sendable {
                 throw CapacityError.unknownGroup(name, known: scenario.devices.map(\.name))
             }
             return group.count
-        case .servers(let service, let unit):
-            return unit == "cores" ? scenario.cores(of: service) : scenario.instances(of: service)
+        case .servers(let part, let unit):
+            let servers = scenario.services[part]
+            return unit == "cores" ? servers.cores : servers.instances
         }
     }
 
@@ -59,22 +60,6 @@ package struct CapacitySubject: Sendable {
             return "devices[\(group.name)].count=\(max(1, Int(share.rounded())))"
         }
     }
-}
-
-extension Scenario {
-    private func pool(of service: String) -> (instances: Int, cores: Int) {
-        let pool =
-            switch service {
-            case "gateway": services.gateway
-            case "issuer": services.issuer
-            default: services.pir
-            }
-        return (pool.instances, pool.cores)
-    }
-
-    package func instances(of service: String) -> Int { pool(of: service).instances }
-
-    package func cores(of service: String) -> Int { pool(of: service).cores }
 }
 
 package enum CapacityError: Error, Equatable, CustomStringConvertible {

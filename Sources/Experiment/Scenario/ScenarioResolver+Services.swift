@@ -114,17 +114,15 @@ extension ScenarioResolver {
         case outage, restart, slowDown, instanceLoss, sizeCap, captivePortal
     }
 
-    /// Parts with a queue and a memory, which a restart loses.
-    private enum Server: String, CaseIterable {
-        case gateway, issuer, pir
-
-        var part: Fault.Part {
-            switch self {
-            case .gateway: .gateway
-            case .issuer: .issuer
-            case .pir: .pir
-            }
+    /// The part that a fault concerns.
+    private func part(_ settings: SettingsReader, among parts: [Part]) throws -> Part {
+        let names = parts.map(\.name)
+        let name = try settings.text(
+            "service", default: nil, source: "", example: names.joined(separator: " or "))
+        guard names.contains(name) else {
+            throw settings.error("service", .unknownName(name, allowed: names))
         }
+        return Part(name)
     }
 
     /// - Parameter end: When the run ends, if the scenario says so.
@@ -146,20 +144,19 @@ extension ScenarioResolver {
         switch name {
         case .outage:
             kind = .outage(
-                try settings.choice("service", default: nil, source: ""),
+                try part(settings, among: URLFilterModel.parts),
                 silent: try settings.flag(
                     "silent", default: false, source: "assumption: connections are refused"))
         case .restart:
-            let server: Server = try settings.choice("service", default: nil, source: "")
-            kind = .restart(server.part)
+            // Only what has a queue and a memory has something to lose.
+            kind = .restart(try part(settings, among: URLFilterModel.stations))
         case .slowDown:
             kind = .slowDown(
-                try settings.choice("service", default: nil, source: ""),
+                try part(settings, among: URLFilterModel.parts),
                 factor: try settings.number("factor", default: nil, source: "", in: 1...10_000))
         case .instanceLoss:
-            let server: Server = try settings.choice("service", default: nil, source: "")
             kind = .instanceLoss(
-                server.part,
+                try part(settings, among: URLFilterModel.stations),
                 instances: try settings.count("instances", default: nil, source: "", in: 1...100_000))
         case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes", default: nil, source: ""))
         case .captivePortal:

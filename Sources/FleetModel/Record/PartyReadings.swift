@@ -14,15 +14,20 @@ package struct PartyReadings: Codable, Hashable, Sendable {
 
     package init() {}
 
-    mutating func relayed(_ endpoint: Endpoint) { relay[endpoint, default: 0] += 1 }
-
-    mutating func opened(_ endpoint: Endpoint, keywords: Int) {
-        gateway[endpoint, default: 0] += 1
-        gatewayKeywords += keywords
+    init(_ readings: Readings) {
+        typealias Place = URLFilterModel.Place
+        for endpoint in Endpoint.allCases {
+            let service = endpoint.isAnsweredByIssuer ? Place.issuer : Place.pir
+            relay[endpoint] = Self.count(endpoint, at: Place.relay, readings)
+            gateway[endpoint] = Self.count(endpoint, at: Place.gateway, readings)
+            self.service[endpoint] = Self.count(endpoint, at: service, readings)
+        }
+        gatewayKeywords = readings.items(at: Place.gateway)
+        serviceKeywords = readings.items(at: Place.pir)
     }
 
-    mutating func served(_ endpoint: Endpoint, keywords: Int) {
-        service[endpoint, default: 0] += 1
-        serviceKeywords += keywords
+    private static func count(_ endpoint: Endpoint, at part: Int, _ readings: Readings) -> Int? {
+        let count = readings.messages(ofKind: endpoint.place, at: part)
+        return count > 0 ? count : nil
     }
 }

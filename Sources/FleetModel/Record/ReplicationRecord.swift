@@ -37,7 +37,7 @@ package struct ReplicationRecord: Codable, Sendable {
     package var recoveries: [FaultRecovery] = []
     /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
     package var resourceChecks: [ResourceCheck] = []
-    package var stations: [StationName: StationRecord] = [:]
+    package var stations: [Part: StationRecord] = [:]
     package var series: FleetSeries
 
     package init(
@@ -160,10 +160,6 @@ package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
     /// All propagation: access network, relay, and behind the gateway.
     case propagation
     case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
-}
-
-package enum StationName: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
-    case gateway, issuer, pir
 }
 
 /// Traffic of one endpoint: requests as devices send them, responses as they leave the gateway.

@@ -166,11 +166,11 @@ package final class CalibratedWork: ProtocolWork {
         devices[device].tokenKey = 0
     }
 
-    package func restart(_ part: Fault.Part) {
+    package func restart(_ part: Part) {
         switch part {
         case .issuer: issuerEpoch = Self.next(issuerEpoch)
         case .pir: pirEpoch = Self.next(pirEpoch)
-        case .relay, .gateway, .prefilterOrigin: break
+        default: break
         }
     }
 

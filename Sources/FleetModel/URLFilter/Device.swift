@@ -26,12 +26,10 @@ struct Device: BitwiseCopyable {
     private var keyNanoseconds: Int64 = 0
     /// Edition of the prefilter in use; 0 before the first download.
     var edition: UInt32 = 0
-    /// Numbers drawn so far for the delays of this device's messages, and for its pauses and phases.
-    fileprivate var networkPosition: UInt32 = 0
+    /// Numbers drawn so far for the device's pauses and phases.
     fileprivate var timingPosition: UInt32 = 0
     /// Number of the device's verdict machine; 0 before its first hit.
     var machine: UInt32 = 0
-    private let groupNumber: UInt16
     private var flags: Flags = []
     var setUp = SetUp.idle
     /// Issue exchanges under way.
@@ -42,10 +40,6 @@ struct Device: BitwiseCopyable {
     var tokenKeyNumber: UInt8 = 0
     /// Failed set-up steps in a row.
     var failures: UInt8 = 0
-
-    init(group: Int) { groupNumber = UInt16(group) }
-
-    var group: Int { Int(groupNumber) }
 
     var keyTime: SimulatedTime {
         get { SimulatedTime(nanoseconds: keyNanoseconds) }
@@ -88,18 +82,7 @@ struct Device: BitwiseCopyable {
     }
 }
 
-extension Fleet {
-    /// Draws from the stream of the device's message delays.
-    mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
-        if case .constant(let value) = distribution { return value }
-        var stream = RandomStream(
-            seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,
-            position: UInt64(devices[device].networkPosition))
-        let value = distribution.sample(using: &stream)
-        devices[device].networkPosition = UInt32(truncatingIfNeeded: stream.position)
-        return value
-    }
-
+extension URLFilterModel {
     /// A uniform number from the stream of the device's pauses and phases.
     mutating func drawTiming(_ device: Int) -> Double {
         var stream = RandomStream(
@@ -109,22 +92,19 @@ extension Fleet {
         return stream.uniform()
     }
 
-    mutating func startDevices(_ agenda: inout Agenda<FleetEvent>) {
-        devices.reserveCapacity(configuration.deviceCount)
-        for (group, settings) in configuration.groups.enumerated() {
-            devices.append(contentsOf: repeatElement(Device(group: group), count: settings.count))
-        }
+    mutating func startDevices(_ agenda: inout Future) {
+        devices = Array(repeating: Device(), count: configuration.deviceCount)
         switch configuration.start {
         case .cold:
             for device in devices.indices {
-                fetches.append(UInt32(device), at: .start)
-                agenda.schedule(.setUp(device: UInt32(device)), at: .start)
+                timers.fetches.append(UInt32(device), at: .start)
+                agenda.schedule(.filter(.setUp(device: UInt32(device))), at: .start)
             }
         case .steady: settleDevices()
         }
-        fetches.arm(.prefilterFetches, &agenda)
-        refetches.arm(.configurationRefetches, &agenda)
-        rotations.arm(.keyRotations, &agenda)
+        timers.fetches.arm(.filter(.prefilterFetches), &agenda)
+        timers.refetches.arm(.filter(.configurationRefetches), &agenda)
+        timers.rotations.arm(.filter(.keyRotations), &agenda)
     }
 
     /// Devices in the middle of their lives, each at a random point of each of its periods.
@@ -151,17 +131,14 @@ extension Fleet {
             devices[device].keyTime = SimulatedTime.start.advanced(by: nextKey - keyPeriod)
             add(device, nextKey, to: &nextKeys)
         }
-        fetches.fill(nextFetches)
-        refetches.fill(nextRefetches)
-        rotations.fill(nextKeys)
+        timers.fetches.fill(nextFetches)
+        timers.refetches.fill(nextRefetches)
+        timers.rotations.fill(nextKeys)
     }
 
     private mutating func phase(_ device: Int, _ period: SimulatedDuration) -> SimulatedDuration {
         SimulatedDuration(nanoseconds: Int64(drawTiming(device) * Double(period.nanoseconds)))
     }
-
-    /// Tokens of a device that has enough.
-    var fullStock: Int { min(configuration.device.tokenStock, tokens.capacity) }
 
     /// From one evaluation key to the next.
     var keyPeriod: SimulatedDuration {

@@ -91,5 +91,5 @@ package protocol ProtocolWork: AnyObject {
     /// The device forgets which token key it should use, and asks the directory again.
     func forgetTokenKey(device: Int)
     /// The service loses what it keeps in memory.
-    func restart(_ part: Fault.Part) throws
+    func restart(_ part: Part) throws
 }

@@ -50,7 +50,7 @@ struct DeadlineLine<Item: BitwiseCopyable> {
 
 extension DeadlineLine {
     /// Puts an event for the front of the line into the agenda, unless there is one.
-    mutating func arm(_ event: FleetEvent, _ agenda: inout Agenda<FleetEvent>) {
+    mutating func arm<Event>(_ event: Event, _ agenda: inout Agenda<Event>) {
         guard !isArmed, let next else { return }
         isArmed = true
         agenda.schedule(event, at: max(next, agenda.now))

@@ -2,10 +2,6 @@ package import EventSimulation
 
 /// A scheduled failure of a part.
 package struct Fault: Sendable {
-    package enum Part: String, CaseIterable, Sendable {
-        case relay, gateway, issuer, pir, prefilterOrigin
-    }
-
     package enum Kind: Sendable {
         /// The part refuses every request at once (`silent`: leaves it unanswered).
         case outage(Part, silent: Bool)
@@ -48,14 +44,26 @@ extension Fault: CustomStringConvertible {
     /// What fails, without the time: `outage of pir`.
     package var description: String {
         switch kind {
-        case .outage(let part, silent: false): "outage of \(part.rawValue)"
-        case .outage(let part, silent: true): "silent outage of \(part.rawValue)"
-        case .restart(let part): "restart of \(part.rawValue)"
-        case .slowDown(let part, let factor): "\(part.rawValue) slower by \(factor)"
-        case .instanceLoss(let part, let instances): "\(part.rawValue) without \(instances) instances"
+        case .outage(let part, silent: false): "outage of \(part)"
+        case .outage(let part, silent: true): "silent outage of \(part)"
+        case .restart(let part): "restart of \(part)"
+        case .slowDown(let part, let factor): "\(part) slower by \(factor)"
+        case .instanceLoss(let part, let instances): "\(part) without \(instances) instances"
         case .sizeCap(let bytes): "relay cap of \(bytes) bytes"
         case .captivePortal(nil): "captive portal"
         case .captivePortal(let group?): "captive portal at \(group)"
+        }
+    }
+}
+
+extension Fault.Kind {
+    /// The part that does not work as it should; `nil` for what happens to all messages, or to a network.
+    package var part: Part? {
+        switch self {
+        case .outage(let part, silent: _), .restart(let part), .slowDown(let part, factor: _),
+            .instanceLoss(let part, instances: _):
+            part
+        case .sizeCap, .captivePortal: nil
         }
     }
 }

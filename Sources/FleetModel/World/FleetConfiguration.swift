@@ -195,6 +195,16 @@ package struct ServiceConfiguration: Sendable {
         self.backendDelay = backendDelay
         self.tokensPerUserPerDay = tokensPerUserPerDay
     }
+
+    /// - Parameter part: One of ``URLFilterModel/stations``.
+    package subscript(part: Part) -> StationConfiguration {
+        switch part {
+        case .gateway: gateway
+        case .issuer: issuer
+        case .pir: pir
+        default: preconditionFailure("\(part) has no servers")
+        }
+    }
 }
 
 /// Apple's Oblivious HTTP relay, seen from outside: a delay and a size cap.

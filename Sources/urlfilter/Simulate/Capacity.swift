@@ -128,7 +128,7 @@ struct Capacity: AsyncParsableCommand {
         else { return }
         let scenario = try resolve(
             subject, size: answer, base: base, replications: max(base.replications.minimum, 4))
-        let instances = scenario.instances(of: service)
+        let instances = scenario.services[Part(service)].instances
         guard instances > 1 else { return }
         let path = "services.\(service).instances"
         let run = try await simulation.run(

@@ -21,13 +21,12 @@ extension PrefilterConfiguration {
         guard let republishInterval, republishInterval > .zero else { return 1 }
         return UInt32(clamping: 1 + max(0, time.nanoseconds) / republishInterval.nanoseconds)
     }
-
 }
 
 /// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was
 /// always there, and what would go stays.
 ///
-/// A value of its own, so that no closure that asks it has to hold the whole fleet.
+/// A value of its own, so that no closure that asks it has to hold the whole filter.
 struct EntryLives: BitwiseCopyable {
     /// Editions differ in their entries.
     let differ: Bool
@@ -45,34 +44,54 @@ struct EntryLives: BitwiseCopyable {
         updates = Double(prefilter.edition(at: end)) - 1
     }
 
-    /// - Parameter key: Raw value of a ``HitKey`` of the list.
-    func life(of key: UInt64) -> EntryLife {
-        var place = KeyedHits.uniform(key)
+    /// - Parameter key: Of the list.
+    func life(of key: HitKey) -> EntryLife {
+        var place = KeyedHits.uniform(key.rawValue)
         if place < updates * newEntryShare { return EntryLife(first: 2 + UInt32(place / newEntryShare)) }
         place -= updates * newEntryShare
         guard place < updates * removedEntryShare else { return EntryLife() }
         return EntryLife(removal: 2 + UInt32(place / removedEntryShare))
     }
 
-    /// - Parameter key: Raw value of a ``HitKey``.
-    func isListed(_ key: UInt64, in edition: UInt32) -> Bool {
-        key & 1 == 1 && (!differ || life(of: key).includes(edition))
+    func isListed(_ key: HitKey, in edition: UInt32) -> Bool {
+        key.isListed && (!differ || life(of: key).includes(edition))
     }
 }
 
-/// Editions of the list: what is published, what a device's prefilter knows, and what the PIR servers answer.
-extension Fleet {
-    func edition(at now: SimulatedTime) -> UInt32 { configuration.prefilter.edition(at: now) }
+/// Editions of the list: what is in them, and which ones devices use.
+struct Editions {
+    let lives: EntryLives
+    /// Edition that each device's app uses; empty when apps take every edition at once.
+    var ofApps: [UInt32] = []
+    /// Edition whose PIR configuration each device has; empty when editions share one configuration.
+    var ofConfigurations: [UInt32] = []
+    var appTiming: RandomStream
 
+    init(_ configuration: FleetConfiguration, replication: UInt32) {
+        lives = EntryLives(configuration.prefilter, duration: configuration.duration)
+        appTiming = RandomStream(
+            seed: configuration.seed, replication: replication, entity: 0, purpose: .appRestarts)
+        let first: UInt32 = configuration.start == .steady ? 1 : 0
+        if configuration.prefilter.appRestart != nil {
+            ofApps = Array(repeating: first, count: configuration.deviceCount)
+        }
+        if configuration.prefilter.changesConfiguration {
+            ofConfigurations = Array(repeating: first, count: configuration.deviceCount)
+        }
+    }
+}
+
+/// What is published, what a device's prefilter knows, and what the PIR servers answer.
+extension URLFilterModel {
     /// Edition that the PIR servers have loaded.
     func loadedEdition(at now: SimulatedTime) -> UInt32 {
-        edition(at: now.advanced(by: .zero - configuration.prefilter.reloadDelay))
+        configuration.prefilter.edition(at: now.advanced(by: .zero - configuration.prefilter.reloadDelay))
     }
 
     /// Edition that answers a device's lookups.
     func databaseEdition(of device: Int, at now: SimulatedTime) -> UInt32 {
         let loaded = loadedEdition(at: now)
-        return configurationEditions.isEmpty ? loaded : min(loaded, configurationEditions[device])
+        return editions.ofConfigurations.isEmpty ? loaded : min(loaded, editions.ofConfigurations[device])
     }
 
     /// Whether a query names a configuration whose database the PIR servers have dropped. The device learns a newer
@@ -80,32 +99,36 @@ extension Fleet {
     func asksGoneDatabase(_ slot: Int, at now: SimulatedTime) -> Bool {
         let oldest = Int(loadedEdition(at: now)) - configuration.prefilter.keptConfigurations + 1
         return exchanges[slot].endpoint == .queries && Int(exchanges[slot].databaseEdition) < oldest
-            && faults.availability(of: .pir) == .up
+    }
+
+    /// A device has fetched the configuration that is current now.
+    mutating func noteConfiguration(of device: Int, at now: SimulatedTime) {
+        if !editions.ofConfigurations.isEmpty { editions.ofConfigurations[device] = loadedEdition(at: now) }
     }
 
     /// Edition of the prefilter that a device's app tests URLs against; 0 for none.
     func usedEdition(of device: Int) -> UInt32 {
-        appEditions.isEmpty ? devices[device].edition : appEditions[device]
+        editions.ofApps.isEmpty ? devices[device].edition : editions.ofApps[device]
     }
 
     /// Leaves what a URL's hits are with the prefilter that the device's app uses.
     ///
-    /// - Parameter keys: Raw values of ``HitKey``; those of entries that the prefilter does not have are removed.
-    ///   Without a prefilter, when the policy decides, those that are not published.
+    /// - Parameter keys: Those of entries that the prefilter does not have are removed. Without a prefilter, when the
+    ///   policy decides, those that are not published.
     /// - Returns: Whether the published list names the URL.
-    mutating func see(_ keys: inout [UInt64], device: Int, at now: SimulatedTime) -> Bool {
-        guard keys.contains(where: { $0 & 1 == 1 }) else { return false }
-        guard lives.differ else { return true }
-        let published = edition(at: now)
+    mutating func see(_ keys: inout [HitKey], device: Int, at now: SimulatedTime) -> Bool {
+        guard keys.contains(where: \.isListed) else { return false }
+        guard editions.lives.differ else { return true }
+        let published = configuration.prefilter.edition(at: now)
         let used = devices[device].edition == 0 ? published : usedEdition(of: device)
         var isListed = false
-        var known: [UInt64] = []
+        var known: [HitKey] = []
         for key in keys {
-            guard key & 1 == 1 else {
+            guard key.isListed else {
                 known.append(key)
                 continue
             }
-            let life = lives.life(of: key)
+            let life = editions.lives.life(of: key)
             freshness?.note(key, life)
             if life.includes(published) { isListed = true }
             if life.includes(used) { known.append(key) }
@@ -115,30 +138,11 @@ extension Fleet {
     }
 
     /// A listed URL was allowed because the device's app does not know its entry yet.
-    mutating func countStale(began: SimulatedTime, at now: SimulatedTime) {
-        record.series.update(at: now) { $0.leaked += 1 }
-        guard counts(began) else { return }
-        record.urls.listed += 1
-        record.urls.leaked += 1
-        record.urls.stale += 1
-    }
-
-    /// A new prefilter empties the verdict caches (article "Device", section "Caches and keys").
-    mutating func prefilterArrives(_ device: Int, edition: UInt32, _ agenda: inout Agenda<FleetEvent>) {
-        guard edition > devices[device].edition else { return }
-        let isFirst = devices[device].edition == 0
-        if isFirst { newlyReady.append(UInt32(device)) }
-        // The next start of the app, whenever it is, takes what is there then.
-        let waitsForStart = !isFirst && usedEdition(of: device) < devices[device].edition
-        devices[device].edition = edition
-        if devices[device].machine > 0 { machines[Int(devices[device].machine) - 1].clearCaches() }
-        guard let restart = configuration.prefilter.appRestart, !isFirst else { return appRestarts(device) }
-        guard !waitsForStart else { return }
-        let pause = SimulatedDuration.seconds(max(0, restart.sample(using: &appTiming)))
-        agenda.schedule(.appRestarts(device: UInt32(device)), after: pause)
-    }
-
-    mutating func appRestarts(_ device: Int) {
-        if !appEditions.isEmpty { appEditions[device] = devices[device].edition }
+    func countStale(began: SimulatedTime, in world: inout World, at now: SimulatedTime) {
+        world.record.series.update(at: now) { $0.leaked += 1 }
+        guard world.counts(began) else { return }
+        world.record.urls.listed += 1
+        world.record.urls.leaked += 1
+        world.record.urls.stale += 1
     }
 }

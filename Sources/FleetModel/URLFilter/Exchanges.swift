@@ -1,0 +1,88 @@
+package import EventSimulation
+import URLFilter
+
+/// What a message of the URL filter carries.
+struct Exchange {
+    var endpoint: Endpoint
+    /// For `.queries`: the device's batch, until the device waits no longer.
+    var batch: PendingBatch?
+    /// Which of the device's token keys an `.issue` request was made with.
+    var tokenKeyNumber: UInt8
+    /// Edition of the list that answers a `.queries` request.
+    var databaseEdition: UInt32
+    /// What the device found in the answer.
+    var outcome = ExchangeOutcome.failure(status: 0)
+}
+
+/// Keys that a device has to ask the server about.
+struct PendingBatch {
+    var number: BatchNumber
+    var keys: [HitKey]
+    var deadline: SimulatedTime
+    /// The URL that asked first belongs to the observed period.
+    var counted: Bool
+}
+
+/// Messages between devices and services.
+extension URLFilterModel {
+    /// Sends a request. The device's token, if the endpoint needs one, has been taken from its stock.
+    mutating func begin(
+        _ endpoint: Endpoint, device: Int, batch: PendingBatch? = nil, in world: inout World,
+        _ agenda: inout Future
+    ) throws {
+        let now = agenda.now
+        let exchange = Exchange(
+            endpoint: endpoint, batch: batch, tokenKeyNumber: devices[device].tokenKeyNumber,
+            databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now))
+        world.post.requests.enter(at: now)
+        let slot = world.post.messages.insert(
+            Message(device: device, kind: endpoint.place, items: batch?.keys.count ?? 0, started: now))
+        if slot < exchanges.count { exchanges[slot] = exchange } else { exchanges.append(exchange) }
+        let lives = editions.lives
+        let request = ExchangeRequest(
+            device: device, endpoint: endpoint, keys: batch?.keys.map(\.rawValue) ?? [],
+            listed: batch?.keys.map { lives.isListed($0, in: exchange.databaseEdition) } ?? [],
+            second: now.wholeSeconds)
+        let made = try work.deviceBegins(slot, request: request)
+        world.send(
+            slot, bytes: made.bytes,
+            preparing: SimulatedDuration(cpu: made.cpu, times: configuration.behaviour.cpuFactor), &agenda)
+    }
+
+    package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {
+        part == Place.pir && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
+    }
+
+    package mutating func work(on slot: Int, stage: UInt8) throws -> StageWork {
+        switch Work(rawValue: stage) {
+        case .open: try work.gatewayOpens(slot)
+        case .answer: try work.serviceAnswers(slot)
+        case .seal: try work.gatewaySeals(slot)
+        case nil: preconditionFailure("no work has the number \(stage)")
+        }
+    }
+
+    package mutating func read(_ slot: Int) throws -> (cpu: Int64, failure: Int?) {
+        let (cpu, outcome) = try work.deviceEnds(slot)
+        exchanges[slot].outcome = outcome
+        if case .failure(let status) = outcome { return (cpu, status) }
+        return (cpu, nil)
+    }
+
+    package mutating func end(
+        _ message: Message, slot: Int, in world: inout World, _ agenda: inout Future
+    ) throws {
+        let exchange = exchanges[slot]
+        exchanges[slot].batch = nil
+        let outcome = message.succeeded ? exchange.outcome : .failure(status: message.failure)
+        if exchange.endpoint == .queries {
+            endLookup(exchange, message, outcome, in: &world, &agenda)
+        } else {
+            try endSetUpStep(exchange, device: message.device, outcome, in: &world, &agenda)
+        }
+    }
+
+    package mutating func forget(_ slot: Int) { work.abandon(slot) }
+
+    package mutating func restart(_ part: Part) throws { try work.restart(part) }
+}

@@ -1,0 +1,294 @@
+package import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// A URL that waits for the answer to its batch.
+struct Waiter {
+    var device: Int
+    var batch: BatchNumber
+    var started: SimulatedTime
+    var listed: Bool
+    var counted: Bool
+    /// The load that the URL belongs to.
+    var load: Int
+    /// The load's next URL waits for this one.
+    var holds: Bool
+}
+
+/// How the wait of a URL ended.
+enum WaitEnd {
+    case decided
+}
+
+/// All URLs that wait for a verdict.
+struct WaitingURLs {
+    var urls = SlotPool<Waiter>()
+    var ledger = FlowLedger<WaitEnd>()
+    var deadlines = DeadlineLine<SlotName>()
+}
+
+/// From a URL with hits to its verdict.
+extension URLFilterModel {
+    package mutating func takeMisses(
+        _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
+    ) -> Bool {
+        countMisses(misses.count, device: misses.device, in: &world, at: now)
+    }
+
+    /// URLs without a hit: allowed on the device, or left to the policy while there is no prefilter.
+    ///
+    /// - Returns: Whether the policy blocked them: a URL that hits nothing is on no list.
+    private mutating func countMisses(
+        _ count: Int, device: Int, in world: inout World, at time: SimulatedTime
+    ) -> Bool {
+        let counted = world.counts(time)
+        if devices[device].edition > 0 {
+            if counted { world.record.urls.allowedByPrefilter += count }
+            return false
+        }
+        let verdict = Verdict(noAnswerUnder: configuration.policy)
+        world.record.health.count(failed: true, times: count, at: time)
+        if verdict.blocks { world.record.series.update(at: time) { $0.falselyBlocked += count } }
+        guard counted else { return verdict.blocks }
+        world.record.urls.count(verdict, cause: .notReady, times: count)
+        if verdict.blocks { world.record.urls.falselyBlocked += count }
+        return verdict.blocks
+    }
+
+    package mutating func check(
+        _ hits: [HitKey], load: Int, holds: Bool, in world: inout World, _ agenda: inout Future
+    ) throws -> Bool {
+        let now = agenda.now
+        let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
+        var keys = hits
+        let listed = see(&keys, device: device, at: now)
+        if keys.isEmpty {
+            if countMisses(1, device: device, in: &world, at: began) { world.breakPage(load) }
+            if listed { countStale(began: began, in: &world, at: now) }
+            return false
+        }
+        let counted = world.counts(began)
+        if counted {
+            world.record.urls.hit += 1
+            if listed { world.record.urls.listed += 1 }
+        }
+        var waiter = Waiter(
+            device: device, batch: .none, started: now, listed: listed, counted: counted, load: load,
+            holds: holds)
+        guard devices[device].edition > 0, devices[device].isActive else {
+            count(
+                Verdict(noAnswerUnder: configuration.policy), of: waiter, fromCache: false, cause: .notReady,
+                in: &world, at: now)
+            return false
+        }
+        let slot = waiting.urls.insert(waiter)
+        let outcome = machines[machine(of: device)].check(
+            keys, request: RequestNumber(slot), at: now.nanoseconds, filterIsReady: true)
+        switch outcome {
+        case .decided(let verdict, let source):
+            waiter = waiting.urls.remove(slot)
+            count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, in: &world, at: now)
+            return false
+        case .lookUp(let number, asked: let asked, deadline: let deadline):
+            wait(slot, for: number, until: deadline, in: &world, &agenda)
+            let batch = PendingBatch(
+                number: number, keys: asked, deadline: SimulatedTime(nanoseconds: deadline), counted: counted)
+            try lookUp(batch, device: device, in: &world, &agenda)
+        case .joined(let number, deadline: let deadline):
+            if counted { world.record.lookups.coalesced += 1 }
+            wait(slot, for: number, until: deadline, in: &world, &agenda)
+        }
+        return true
+    }
+
+    /// Place of the device's verdict machine, which is made when it is needed first.
+    private mutating func machine(of device: Int) -> Int {
+        if devices[device].machine == 0 {
+            machines.append(VerdictMachine(constants: configuration.device, policy: configuration.policy))
+            devices[device].machine = UInt32(machines.count)
+        }
+        return Int(devices[device].machine) - 1
+    }
+
+    private mutating func wait(
+        _ waiter: Int, for batch: BatchNumber, until deadline: Nanoseconds, in world: inout World,
+        _ agenda: inout Future
+    ) {
+        waiting.ledger.enter(at: agenda.now)
+        world.hold(load: waiting.urls[waiter].load)
+        waiting.urls[waiter].batch = batch
+        waiting.deadlines.append(waiting.urls.name(of: waiter), at: SimulatedTime(nanoseconds: deadline))
+        waiting.deadlines.arm(.filter(.verdictTimeouts), &agenda)
+    }
+
+    /// Asks the PIR server, as soon as the device has a token.
+    private mutating func lookUp(
+        _ batch: PendingBatch, device: Int, in world: inout World, _ agenda: inout Future
+    ) throws {
+        if batch.counted {
+            world.record.lookups.sent += 1
+            world.record.lookups.keywords += batch.keys.count
+        }
+        world.record.series.update(at: agenda.now) { $0.lookups += 1 }
+        if takeToken(device, in: world, &agenda) {
+            try begin(.queries, device: device, batch: batch, in: &world, &agenda)
+        } else {
+            tokenQueues[device, default: []].append(batch)
+            try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, in: &world, &agenda)
+        }
+    }
+
+    mutating func endLookup(
+        _ exchange: Exchange, _ message: Message, _ outcome: ExchangeOutcome, in world: inout World,
+        _ agenda: inout Future
+    ) {
+        guard let batch = exchange.batch else {
+            preconditionFailure("a queries exchange carries a batch")
+        }
+        guard case .success(let present, _) = outcome, present.count == batch.keys.count else {
+            var cause = FailureCause.network
+            if case .failure(let status) = outcome { cause = FailureCause(status: status) }
+            fail(batch, device: message.device, cause: cause, in: &world, &agenda)
+            return
+        }
+        let now = agenda.now
+        if batch.counted {
+            world.record.lookups.answered += 1
+            if present.contains(true) { world.record.lookups.answeredListed += 1 }
+            if now > batch.deadline { world.record.lookups.late += 1 }
+            world.record.lookups.checkedAgainstList += present.count
+            let lives = editions.lives
+            world.record.lookups.disagreements += zip(present, batch.keys).count {
+                $0 != lives.isListed($1, in: exchange.databaseEdition)
+            }
+            stages.record(message, at: now)
+        }
+        let decided = machines[machine(of: message.device)].answer(
+            batch.number, present: present, at: now.nanoseconds)
+        for (request, verdict) in decided {
+            decide(Int(request), verdict, cause: .timeout, in: &world, &agenda)
+        }
+    }
+
+    /// The lookup ended without an answer: the policy decides for everything that waits for it.
+    mutating func fail(
+        _ batch: PendingBatch, device: Int, cause: FailureCause, in world: inout World,
+        _ agenda: inout Future
+    ) {
+        if batch.counted { world.record.lookups.failed[cause, default: 0] += 1 }
+        world.record.series.update(at: agenda.now) { $0.failures += 1 }
+        let decided = machines[machine(of: device)].fail(batch.number, at: agenda.now.nanoseconds)
+        for (request, verdict) in decided { decide(Int(request), verdict, cause: cause, in: &world, &agenda) }
+    }
+
+    /// Every URL whose patience is over gets the policy's verdict.
+    mutating func timeOutOverdue(in world: inout World, _ agenda: inout Future) {
+        waiting.deadlines.disarm()
+        while let waiter = waiting.deadlines.popDue(agenda.now) {
+            if waiting.urls.contains(waiter) { timeOut(waiter: Int(waiter.slot), in: &world, &agenda) }
+        }
+        while let front = waiting.deadlines.front, !waiting.urls.contains(front) {
+            waiting.deadlines.dropFront()
+        }
+        waiting.deadlines.arm(.filter(.verdictTimeouts), &agenda)
+    }
+
+    private mutating func timeOut(waiter: Int, in world: inout World, _ agenda: inout Future) {
+        let url = waiting.urls[waiter]
+        guard
+            let verdict = machines[machine(of: url.device)].timeOut(
+                RequestNumber(waiter), batch: url.batch, at: agenda.now.nanoseconds)
+        else { return }
+        decide(waiter, verdict, cause: .timeout, in: &world, &agenda)
+    }
+
+    private mutating func decide(
+        _ slot: Int, _ verdict: Verdict, cause: FailureCause, in world: inout World, _ agenda: inout Future
+    ) {
+        let now = agenda.now
+        let waiter = waiting.urls.remove(slot)
+        waiting.ledger.leave(.decided, enteredAt: waiter.started, at: now)
+        let latency = now - waiter.started
+        if waiter.counted { world.record.verdictLatency.record(latency) }
+        world.record.series.update(at: now) {
+            $0.decided += 1
+            $0.latencySum += latency.seconds
+        }
+        count(verdict, of: waiter, fromCache: false, cause: cause, in: &world, at: now)
+        world.release(load: waiter.load, after: latency, holds: waiter.holds, &agenda)
+    }
+
+    /// - Parameter cause: Why the policy decided, if it did.
+    private mutating func count(
+        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, cause: FailureCause, in world: inout World,
+        at now: SimulatedTime
+    ) {
+        let leaked = waiter.listed && !verdict.blocks
+        let falselyBlocked = !waiter.listed && verdict.blocks
+        // What a cache knows says nothing about the servers.
+        if !fromCache { world.record.health.count(failed: verdict.isByPolicy, at: now) }
+        if falselyBlocked || verdict.isByPolicy && cause == .timeout { world.breakPage(waiter.load) }
+        if leaked { world.record.series.update(at: now) { $0.leaked += 1 } }
+        if falselyBlocked { world.record.series.update(at: now) { $0.falselyBlocked += 1 } }
+        guard waiter.counted else { return }
+        world.record.urls.count(verdict, cause: cause)
+        if fromCache { world.record.urls.answeredByCache += 1 }
+        if leaked { world.record.urls.leaked += 1 }
+        if falselyBlocked { world.record.urls.falselyBlocked += 1 }
+    }
+}
+
+/// Where the time of answered lookups went.
+struct StageTimes {
+    private var device = LatencyHistogram()
+    private var gatewayWaiting = LatencyHistogram()
+    private var gatewayWorking = LatencyHistogram()
+    private var pirWaiting = LatencyHistogram()
+    private var pirWorking = LatencyHistogram()
+    private var transmission = LatencyHistogram()
+    private var propagation = LatencyHistogram()
+
+    /// - Parameter message: One that has ended now.
+    mutating func record(_ message: Message, at now: SimulatedTime) {
+        let (gateway, pir) = (message[0], message[1])
+        let inside =
+            message.deviceTime + message.transmission + gateway.waiting + gateway.working + pir.waiting
+            + pir.working
+        device.record(message.deviceTime)
+        gatewayWaiting.record(gateway.waiting)
+        gatewayWorking.record(gateway.working)
+        pirWaiting.record(pir.waiting)
+        pirWorking.record(pir.working)
+        transmission.record(message.transmission)
+        propagation.record(now - message.started - inside)
+    }
+
+    var byName: [Stage: LatencyHistogram] {
+        [
+            .device: device, .gatewayWaiting: gatewayWaiting, .gatewayWorking: gatewayWorking,
+            .pirWaiting: pirWaiting, .pirWorking: pirWorking, .transmission: transmission,
+            .propagation: propagation,
+        ]
+    }
+}
+
+extension URLCounts {
+    mutating func count(_ verdict: Verdict, cause: FailureCause, times: Int = 1) {
+        switch verdict {
+        case .allowedByPrefilter: allowedByPrefilter += times
+        case .allowedByServer: allowedByServer += times
+        case .blockedByServer: blockedByServer += times
+        case .allowedByPolicy:
+            allowedByPolicy += times
+            policyCauses[cause, default: 0] += times
+        case .blockedByPolicy:
+            blockedByPolicy += times
+            policyCauses[cause, default: 0] += times
+        }
+    }
+}
+
+extension Verdict {
+    var blocks: Bool { self == .blockedByServer || self == .blockedByPolicy }
+    var isByPolicy: Bool { self == .allowedByPolicy || self == .blockedByPolicy }
+}

@@ -1,0 +1,72 @@
+import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// The prefilter of a device: fetched from the operator's own server, not through the relay.
+extension URLFilterModel {
+    mutating func fetchPrefilter(_ device: Int, in world: inout World, _ agenda: inout Future) {
+        let now = agenda.now
+        guard world.isOpen(now) else { return }
+        let settings = configuration.prefilter
+        let entity = UInt32(device)
+        let isCut =
+            world.faults.isCaptive(group: world.group(of: device))
+            || world.faults.availability(of: Place.prefilterOrigin) != .up
+        if isCut {
+            if world.counts(now) { world.record.prefilter.failures += 1 }
+            // Without any prefilter the filter cannot start, so the device keeps trying.
+            if devices[device].edition == 0 {
+                let pause = max(configuration.behaviour.retryPause, Self.shortestPause)
+                agenda.schedule(.filter(.prefilterFetch(device: entity)), after: pause)
+            } else {
+                scheduleFetch(device, in: world, &agenda)
+            }
+            return
+        }
+        let published = settings.edition(at: now)
+        let isNew = published > devices[device].edition
+        let bytes = isNew ? settings.byteCount : settings.unchangedByteCount
+        if world.counts(now) {
+            world.record.prefilter.bytes += bytes
+            if isNew { world.record.prefilter.downloads += 1 } else { world.record.prefilter.unchanged += 1 }
+        }
+        var delay = world.accessDelay(device) + world.accessDelay(device)
+        // A line at half the speed is one that has twice as many bytes to send.
+        let load = Double(bytes) * world.faults.slowDown(of: Place.prefilterOrigin)
+        let sent = origin.transmit(bytes: Int(min(load, 0x1p62)), at: now)
+        delay += (sent - now) + .seconds(Double(bytes) / world.access(of: device).downlink)
+        if isNew {
+            agenda.schedule(.filter(.prefilterArrives(device: entity, edition: published)), after: delay)
+        }
+        scheduleFetch(device, in: world, &agenda)
+    }
+
+    private mutating func scheduleFetch(_ device: Int, in world: World, _ agenda: inout Future) {
+        let interval = SimulatedDuration(configuration.device.prefilterFetchInterval)
+        let time = agenda.now.advanced(by: max(interval, Self.shortestPause))
+        guard world.isOpen(time) else { return }
+        timers.fetches.append(UInt32(device), at: time)
+        timers.fetches.arm(.filter(.prefilterFetches), &agenda)
+    }
+
+    /// A new prefilter empties the verdict caches (article "Device", section "Caches and keys").
+    mutating func prefilterArrives(
+        _ device: Int, edition: UInt32, in world: inout World, _ agenda: inout Future
+    ) {
+        guard edition > devices[device].edition else { return }
+        let isFirst = devices[device].edition == 0
+        if isFirst { world.loads.newlyReady.append(UInt32(device)) }
+        // The next start of the app, whenever it is, takes what is there then.
+        let waitsForStart = !isFirst && usedEdition(of: device) < devices[device].edition
+        devices[device].edition = edition
+        if devices[device].machine > 0 { machines[Int(devices[device].machine) - 1].clearCaches() }
+        guard let restart = configuration.prefilter.appRestart, !isFirst else { return appRestarts(device) }
+        guard !waitsForStart else { return }
+        let pause = SimulatedDuration.seconds(max(0, restart.sample(using: &editions.appTiming)))
+        agenda.schedule(.filter(.appRestarts(device: UInt32(device))), after: pause)
+    }
+
+    mutating func appRestarts(_ device: Int) {
+        if !editions.ofApps.isEmpty { editions.ofApps[device] = devices[device].edition }
+    }
+}

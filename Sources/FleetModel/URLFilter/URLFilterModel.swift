@@ -1,0 +1,197 @@
+package import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// What can happen to devices with Apple's URL filter.
+package enum URLFilterEvent: BitwiseCopyable, Sendable {
+    case verdictTimeouts
+    case prefilterFetches
+    case prefilterFetch(device: UInt32)
+    case prefilterArrives(device: UInt32, edition: UInt32)
+    case appRestarts(device: UInt32)
+    case freshness
+    case setUp(device: UInt32)
+    case refillTokens(device: UInt32)
+    case configurationRefetches
+    case keyRotations
+}
+
+/// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
+package struct URLFilterModel: FilterArchitecture {
+    package typealias Event = URLFilterEvent
+
+    /// What gateway and services do with a message.
+    enum Work: UInt8 {
+        case open, answer, seal
+    }
+
+    let configuration: FleetConfiguration
+    let replication: UInt32
+    let work: any ProtocolWork
+    var devices: [Device] = []
+    /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
+    var machines: [VerdictMachine<HitKey>] = []
+    /// By slot of the message.
+    var exchanges: [Exchange] = []
+    var waiting = WaitingURLs()
+    var timers = DeviceTimers()
+    var editions: Editions
+    /// The update that is watched; `nil` when nothing is published in the observed period.
+    var freshness: FreshnessWatch?
+    var tokens: TokenStocks
+    /// Batches that wait for a token, by device.
+    var tokenQueues: [Int: [PendingBatch]] = [:]
+    var stages = StageTimes()
+    /// The server that devices fetch the prefilter from.
+    var origin: Link
+
+    init(_ configuration: FleetConfiguration, work: any ProtocolWork, replication: UInt32) throws {
+        self.configuration = configuration
+        self.replication = replication
+        self.work = work
+        editions = Editions(configuration, replication: replication)
+        freshness = FreshnessWatch(configuration)
+        let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
+        tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
+        origin = Link(bandwidth: configuration.prefilter.originBandwidth)
+        if configuration.start == .steady {
+            for device in 0..<configuration.deviceCount {
+                try work.settle(device: device, tokens: fullStock)
+            }
+        }
+    }
+
+    package mutating func start(in world: inout World, _ agenda: inout Future) {
+        if let freshness { agenda.schedule(.filter(.freshness), at: freshness.series.published) }
+        startDevices(&agenda)
+    }
+
+    package mutating func handle(
+        _ event: URLFilterEvent, in world: inout World, _ agenda: inout Future
+    ) throws {
+        let now = agenda.now
+        switch event {
+        case .verdictTimeouts: timeOutOverdue(in: &world, &agenda)
+        case .prefilterFetches:
+            timers.fetches.disarm()
+            while let device = timers.fetches.popDue(now) {
+                fetchPrefilter(Int(device), in: &world, &agenda)
+            }
+            timers.fetches.arm(.filter(.prefilterFetches), &agenda)
+        case .prefilterFetch(let device): fetchPrefilter(Int(device), in: &world, &agenda)
+        case .prefilterArrives(let device, let edition):
+            prefilterArrives(Int(device), edition: edition, in: &world, &agenda)
+        case .appRestarts(let device): appRestarts(Int(device))
+        case .freshness: sampleFreshness(&agenda)
+        case .setUp(let device): try retrySetUp(Int(device), in: &world, &agenda)
+        case .refillTokens(let device):
+            devices[Int(device)].refillIsArmed = false
+            try requestTokens(Int(device), upTo: fullStock, in: &world, &agenda)
+        case .configurationRefetches:
+            timers.refetches.disarm()
+            while let device = timers.refetches.popDue(now) {
+                try refetchConfiguration(Int(device), in: &world, &agenda)
+            }
+            timers.refetches.arm(.filter(.configurationRefetches), &agenda)
+        case .keyRotations:
+            timers.rotations.disarm()
+            while let device = timers.rotations.popDue(now) {
+                try rotateKey(Int(device), in: &world, &agenda)
+            }
+            timers.rotations.arm(.filter(.keyRotations), &agenda)
+        }
+    }
+
+    package func finish(
+        _ record: inout ReplicationRecord, traffic: [EndpointTraffic], in world: World
+    ) {
+        waiting.urls.forEach { if $0.counted { record.urls.unfinished += 1 } }
+        for exchange in exchanges {
+            if let batch = exchange.batch, batch.counted { record.lookups.unfinished += 1 }
+        }
+        for endpoint in Endpoint.allCases {
+            record.endpoints[endpoint] = traffic[endpoint.place]
+        }
+        record.readings = PartyReadings(world.post.readings)
+        record.stages = stages.byName
+        for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
+        record.freshness = freshness?.series
+    }
+
+    package func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
+        var open: [SimulatedTime] = []
+        waiting.urls.forEach { open.append($0.started) }
+        return ResourceCheck.checks(of: Part.prefilterOrigin.name, origin.identityChecks(at: end))
+            + ResourceCheck.checks(
+                of: "waiting URLs", waiting.ledger.identityChecks(at: end, stillInside: open))
+    }
+}
+
+extension Part {
+    package static let relay = Part("relay")
+    package static let gateway = Part("gateway")
+    package static let issuer = Part("issuer")
+    package static let pir = Part("pir")
+    /// Where devices fetch the prefilter, without the relay (article "Device", section "Onboarding and relay": inferred).
+    package static let prefilterOrigin = Part("prefilterOrigin")
+}
+
+extension URLFilterModel {
+    /// All parts, in the order of their places.
+    package static let parts: [Part] = [.relay, .gateway, .issuer, .pir, .prefilterOrigin]
+    /// Those with servers and a queue.
+    package static let stations: [Part] = [.gateway, .issuer, .pir]
+
+    /// Places in ``parts``.
+    enum Place {
+        static let relay = 0
+        static let gateway = 1
+        static let issuer = 2
+        static let pir = 3
+        static let prefilterOrigin = 4
+    }
+
+    /// One per endpoint: through relay and gateway to a service, and back the same way.
+    static let routes: [Route] = Endpoint.allCases.map { endpoint in
+        let isIssuer = endpoint.isAnsweredByIssuer
+        func serve(_ part: Int, _ station: Int, _ work: Work, tally: Int, groups: Bool = false) -> Hop {
+            .serve(
+                Service(
+                    part: part, station: station, stage: work.rawValue, tally: tally, reads: work != .seal,
+                    groups: groups))
+        }
+        return Route(hops: [
+            .travel(.uplink), .pass(part: Place.relay), .travel(.relayed(by: Place.relay)),
+            serve(Place.gateway, 0, .open, tally: 0), .travel(.backend),
+            serve(
+                isIssuer ? Place.issuer : Place.pir, isIssuer ? 1 : 2, .answer, tally: 1,
+                groups: endpoint == .queries),
+            .travel(.backend), serve(Place.gateway, 0, .seal, tally: 0),
+            .travel(.relayed(by: Place.relay)), .passBack(part: Place.relay), .travel(.downlink),
+        ])
+    }
+}
+
+extension Fleet<URLFilterModel> {
+    /// - Parameters:
+    ///   - catalogs: One per group of `configuration`, for its matching rules.
+    ///   - threads: Threads that make loads, this one included. No result depends on it.
+    package init(
+        configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork,
+        replication: UInt32, threads: Int = 1
+    ) throws {
+        precondition(
+            catalogs.count == configuration.groups.count,
+            "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
+        let world = World(
+            configuration,
+            producer: LoadProducer(
+                configuration, catalogs: catalogs, replication: replication, threads: threads),
+            replication: replication, parts: URLFilterModel.parts,
+            stations: URLFilterModel.stations.map { Station($0, configuration.services[$0]) },
+            routes: URLFilterModel.routes)
+        self.init(
+            world: world,
+            filter: try URLFilterModel(configuration, work: work, replication: replication))
+    }
+}

@@ -1,0 +1,62 @@
+package import EventSimulation
+
+/// A way of filtering: what devices and servers keep for it, and by which rules they act.
+///
+/// The world hands it the loads of the devices and the messages that come to a party; the filter decides what becomes
+/// of a URL, and which messages it takes. It never looks at queues, links or faults of its own accord.
+package protocol FilterArchitecture {
+    /// What can happen besides the events of the world.
+    associatedtype Event: BitwiseCopyable & Sendable
+    typealias Future = Agenda<FleetEvent<Event>>
+
+    /// Schedules what happens first.
+    mutating func start(in world: inout World, _ agenda: inout Future)
+
+    mutating func handle(_ event: Event, in world: inout World, _ agenda: inout Future) throws
+
+    /// URLs without a hit of a device that may not be able to tell.
+    ///
+    /// - Returns: Whether they were blocked.
+    mutating func takeMisses(_ misses: PendingMisses, in world: inout World, at now: SimulatedTime) -> Bool
+
+    /// A URL with hits is loaded.
+    ///
+    /// - Parameters:
+    ///   - load: Slot of the load that it belongs to.
+    ///   - holds: The load goes on when this URL has its verdict; ``World/release(load:after:holds:_:)`` tells it.
+    /// - Returns: Whether the URL waits for a verdict.
+    mutating func check(
+        _ keys: [HitKey], load: Int, holds: Bool, in world: inout World, _ agenda: inout Future
+    ) throws -> Bool
+
+    /// The status with which a part refuses a message that has come to it; `nil` if it takes it.
+    func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int?
+
+    /// The work that a part starts on now.
+    mutating func work(on slot: Int, stage: UInt8) throws -> StageWork
+
+    /// The device reads the answer.
+    ///
+    /// - Returns: CPU time in nanoseconds, and 0 or the status with which the message failed.
+    mutating func read(_ slot: Int) throws -> (cpu: Int64, failure: Int?)
+
+    /// A message is over for its device. For one that was given up, ``forget(_:)`` follows when it is over for the
+    /// servers too.
+    mutating func end(
+        _ message: Message, slot: Int, in world: inout World, _ agenda: inout Future
+    ) throws
+
+    /// A message is gone, whose answer no device has read.
+    mutating func forget(_ slot: Int)
+
+    /// A part has lost what it keeps in memory.
+    mutating func restart(_ part: Part) throws
+
+    /// Adds what the filter knows to the record of the replication.
+    ///
+    /// - Parameter traffic: By kind of message.
+    func finish(_ record: inout ReplicationRecord, traffic: [EndpointTraffic], in world: World)
+
+    /// Laws of the filter's own; see ``ResourceCheck``.
+    func resourceChecks(at end: SimulatedTime) -> [ResourceCheck]
+}

@@ -1,0 +1,203 @@
+import EventSimulation
+
+/// What happens to a message at the hops of its way: availability, queue, work and readings, the same for every part
+/// and every filter.
+extension Fleet {
+    mutating func advance(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
+        switch world.post.messages[slot].state {
+        case .arrives: try arrive(slot, &agenda)
+        case .isServed:
+            let hop = world.post.messages[slot].hop
+            if case .serve(let service) = world.hop(of: slot) { try leave(service, slot, &agenda) }
+            world.travel(slot, from: hop + 1, after: .zero, &agenda)
+        case .returns:
+            if world.post.messages[slot].isGivenUp { return forget(slot) }
+            world.post.messages[slot].isBack = true
+            let (cpu, failure) = try filter.read(slot)
+            let reading = SimulatedDuration(cpu: cpu, times: world.configuration.behaviour.cpuFactor)
+            world.post.messages[slot].succeeded = failure == nil
+            world.post.messages[slot].failure = failure ?? 0
+            world.post.messages[slot].deviceTime += reading
+            world.schedule(slot, .ends, after: reading, &agenda)
+        case .ends:
+            try end(world.post.messages.remove(slot), slot: slot, &agenda)
+        case .fails:
+            if world.post.messages[slot].isGivenUp { return forget(slot) }
+            try abandon(slot, status: world.post.messages[slot].failure, &agenda)
+        case .isLost: preconditionFailure("nothing happens to a lost message")
+        }
+    }
+
+    private mutating func arrive(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
+        let hop = world.hop(of: slot)
+        guard let part = hop.part else { preconditionFailure("a message arrives at a part") }
+        switch world.faults.availability(of: part) {
+        case .up: break
+        case .refusing: return fail(slot, status: 503, &agenda)
+        case .silent: return lose(slot)
+        }
+        if let status = filter.refusal(of: slot, at: part, in: world, agenda.now) {
+            return fail(slot, status: status, &agenda)
+        }
+        guard case .serve(let service) = hop else {
+            world.noteReading(of: slot, at: part)
+            guard world.fits(slot) else { return fail(slot, status: 413, &agenda) }
+            return world.travel(slot, from: world.post.messages[slot].hop + 1, after: .zero, &agenda)
+        }
+        world.post.messages[slot].queued = agenda.now
+        switch world.stations[service.station].arrive(slot, at: agenda.now) {
+        case .starts: try serve(slot, &agenda)
+        case .waits: break
+        case .rejected: fail(slot, status: 503, &agenda)
+        }
+    }
+
+    /// Frees a server and starts the next message in line, if any.
+    private mutating func leave(_ service: Service, _ slot: Int, _ agenda: inout Agenda<Event>) throws {
+        if world.post.messages[slot].isCompanion {
+            world.post.messages[slot].isCompanion = false
+            return world.stations[service.station].line.finishCompanion(at: agenda.now)
+        }
+        if let next = world.stations[service.station].line.finish(at: agenda.now) {
+            try serve(next, &agenda)
+        }
+    }
+
+    /// A server begins to work on a message.
+    mutating func serve(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
+        guard case .serve(let service) = world.hop(of: slot) else {
+            preconditionFailure("a message is served at a station")
+        }
+        let work = try filter.work(on: slot, stage: service.stage)
+        world.post.messages[slot].responseBytes = work.bytes
+        if service.reads { world.noteReading(of: slot, at: service.part) }
+        let factor =
+            world.stations[service.station].settings.cpuFactor * world.faults.slowDown(of: service.part)
+        var working = SimulatedDuration(cpu: work.cpu, times: factor)
+        if service.groups {
+            working += try serveAlong(service, afterWorking: working, factor: factor, &agenda)
+        }
+        world.stations[service.station].line.noteService(working)
+        world.finishService(slot, service, working: working, &agenda)
+    }
+
+    /// Lets waiting messages be answered along with one that starts now; see ``LookupGrouping``.
+    ///
+    /// - Parameters:
+    ///   - alone: What the message that starts takes by itself.
+    ///   - factor: Time at this station per CPU time of the profile.
+    /// - Returns: What the others add to it.
+    private mutating func serveAlong(
+        _ service: Service, afterWorking alone: SimulatedDuration, factor: Double,
+        _ agenda: inout Agenda<Event>
+    ) throws -> SimulatedDuration {
+        let station = service.station
+        guard let grouping = world.stations[station].settings.grouping else { return .zero }
+        let cores = max(1, world.stations[station].line.servers)
+        let share = (world.stations[station].line.queueLength + cores) / cores
+        var others: [Int] = []
+        var added = SimulatedDuration.zero
+        while others.count + 1 < min(share, grouping.limit),
+            let next = world.stations[station].line.nextInLine,
+            case .serve(let other) = world.hop(of: next), other.groups,
+            world.stations[station].line.takeAlong(at: agenda.now) != nil
+        {
+            others.append(next)
+            let work = try filter.work(on: next, stage: service.stage)
+            world.post.messages[next].responseBytes = work.bytes
+            added += SimulatedDuration(cpu: work.cpu, times: factor * grouping.followerShare)
+        }
+        for slot in others {
+            world.stations[station].line.noteService(.zero)
+            world.post.messages[slot].isCompanion = true
+            world.finishService(slot, service, working: alone + added, &agenda)
+        }
+        return added
+    }
+
+    /// Sends an error back to the device from the part that the message has come to.
+    mutating func fail(_ slot: Int, status: Int, _ agenda: inout Agenda<Event>) {
+        if world.post.messages[slot].isGivenUp { return forget(slot) }
+        let message = world.post.messages[slot]
+        var delay = SimulatedDuration.zero
+        for leg in world.post.routes[message.kind].legs(to: message.hop) {
+            delay += world.delay(of: leg, device: message.device)
+        }
+        world.post.messages[slot].failure = status
+        world.schedule(slot, .fails, after: delay, &agenda)
+    }
+
+    /// The request gets no answer, not even an error.
+    mutating func lose(_ slot: Int) {
+        if world.post.messages[slot].isGivenUp {
+            forget(slot)
+        } else {
+            world.post.messages[slot].state = .isLost
+        }
+    }
+
+    /// Drops a message that nobody waits for.
+    private mutating func forget(_ slot: Int) {
+        filter.forget(slot)
+        world.post.messages.remove(slot)
+    }
+
+    /// Every message that has taken too long is given up.
+    mutating func giveUpOverdue(_ agenda: inout Agenda<Event>) throws {
+        world.post.patience.disarm()
+        while let name = world.post.patience.popDue(agenda.now) {
+            if world.isAwaited(name) { try giveUp(Int(name.slot), &agenda) }
+        }
+        while let front = world.post.patience.front, !world.isAwaited(front) {
+            world.post.patience.dropFront()
+        }
+        world.post.patience.arm(.world(.messageTimeouts), &agenda)
+    }
+
+    /// The device has waited long enough for an answer. Servers that work on the request do not notice.
+    private mutating func giveUp(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
+        guard world.post.messages[slot].state != .isLost else { return try abandon(slot, status: 0, &agenda) }
+        world.post.messages[slot].isGivenUp = true
+        var message = world.post.messages[slot]
+        message.failure = 0
+        try end(message, slot: slot, &agenda)
+    }
+
+    private mutating func abandon(_ slot: Int, status: Int, _ agenda: inout Agenda<Event>) throws {
+        var message = world.post.messages.remove(slot)
+        message.failure = status
+        filter.forget(slot)
+        try end(message, slot: slot, &agenda)
+    }
+
+    private mutating func end(_ message: Message, slot: Int, _ agenda: inout Agenda<Event>) throws {
+        world.post.requests.leave(
+            message.succeeded ? .succeeded : .failed, enteredAt: message.started, at: agenda.now)
+        if world.counts(message.started) {
+            if message.succeeded {
+                world.post.traffic[message.kind].succeeded += 1
+            } else {
+                world.post.traffic[message.kind].failures += 1
+            }
+        }
+        try filter.end(message, slot: slot, in: &world, &agenda)
+    }
+}
+
+extension World {
+    fileprivate func hop(of slot: Int) -> Hop {
+        post.routes[post.messages[slot].kind].hops[post.messages[slot].hop]
+    }
+
+    fileprivate func isAwaited(_ name: SlotName) -> Bool {
+        post.messages.contains(name) && !post.messages[Int(name.slot)].isBack
+    }
+
+    fileprivate mutating func finishService<Own>(
+        _ slot: Int, _ service: Service, working: SimulatedDuration, _ agenda: inout Agenda<FleetEvent<Own>>
+    ) {
+        post.messages[slot][service.tally].waiting += agenda.now - post.messages[slot].queued
+        post.messages[slot][service.tally].working += working
+        schedule(slot, .isServed, after: working, &agenda)
+    }
+}

@@ -1,0 +1,101 @@
+import EventSimulation
+import RandomStreams
+
+/// What every way of filtering has in common: groups of devices and their loads, parts and the messages between
+/// them, faults, and the record of it all.
+package struct World {
+    let configuration: FleetConfiguration
+    let replication: UInt32
+    /// All parts; elsewhere a part is its place in this list.
+    let parts: [Part]
+    /// Parts that no fault of this run concerns: passing one that has no queue is no event.
+    let isPlain: [Bool]
+    var record: ReplicationRecord
+    var loads: OpenLoads
+    var post: Post
+    var stations: [Station]
+    var faults: FaultState
+    /// Group, and numbers drawn so far for the delays of its messages, of each device.
+    private let groupNumbers: [UInt16]
+    private var networkPositions: [UInt32]
+    private var backend: RandomStream
+
+    /// - Parameters:
+    ///   - stations: Parts that have servers and a queue, with their places in `parts`.
+    ///   - routes: By kind of message.
+    init(
+        _ configuration: FleetConfiguration, producer: LoadProducer, replication: UInt32, parts: [Part],
+        stations: [Station], routes: [Route]
+    ) {
+        self.configuration = configuration
+        self.replication = replication
+        self.parts = parts
+        isPlain = parts.map { part in
+            !configuration.faults.contains { fault in
+                if case .sizeCap = fault.kind { true } else { fault.kind.part == part }
+            }
+        }
+        let observed = configuration.duration - configuration.warmUp
+        record = ReplicationRecord(
+            replication: replication, observedSeconds: observed.seconds,
+            seriesInterval: configuration.seriesInterval, health: configuration.health)
+        loads = OpenLoads(producer: producer)
+        post = Post(routes: routes, partCount: parts.count)
+        self.stations = stations
+        faults = FaultState(parts: parts, groupCount: configuration.groups.count)
+        groupNumbers = configuration.groups.enumerated().flatMap { number, group in
+            repeatElement(UInt16(number), count: group.count)
+        }
+        networkPositions = Array(repeating: 0, count: configuration.deviceCount)
+        backend = RandomStream(
+            seed: configuration.seed, replication: replication, entity: 0, purpose: .backend)
+    }
+
+    /// Number of a device's group.
+    func group(of device: Int) -> Int { Int(groupNumbers[device]) }
+
+    func access(of device: Int) -> AccessNetwork { configuration.groups[group(of: device)].access }
+
+    /// Whether what starts at `time` belongs to the observed period.
+    func counts(_ time: SimulatedTime) -> Bool {
+        time.nanoseconds >= configuration.warmUp.nanoseconds
+            && time.nanoseconds < configuration.duration.nanoseconds
+    }
+
+    /// Whether new page visits and checks may still begin.
+    func isOpen(_ time: SimulatedTime) -> Bool { time.nanoseconds < configuration.duration.nanoseconds }
+
+    /// One way over a device's access network, without the time for sending.
+    mutating func accessDelay(_ device: Int) -> SimulatedDuration {
+        .seconds(drawDelay(device, access(of: device).oneWayDelay))
+    }
+
+    /// Propagation on one leg of the way of a device's message.
+    mutating func delay(of leg: Leg, device: Int) -> SimulatedDuration {
+        switch leg {
+        case .uplink, .downlink: accessDelay(device)
+        case .relayed(let part):
+            .seconds(
+                drawDelay(device, configuration.services.relay.oneWayDelay) * faults.slowDown(of: part))
+        case .backend: .seconds(configuration.services.backendDelay.sample(using: &backend))
+        }
+    }
+
+    /// Draws from the stream of the device's message delays.
+    private mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
+        if case .constant(let value) = distribution { return value }
+        var stream = RandomStream(
+            seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,
+            position: UInt64(networkPositions[device]))
+        let value = distribution.sample(using: &stream)
+        networkPositions[device] = UInt32(truncatingIfNeeded: stream.position)
+        return value
+    }
+}
+
+extension SimulatedDuration {
+    /// CPU time of a cost profile on another machine.
+    init(cpu nanoseconds: Int64, times factor: Double) {
+        self = SimulatedDuration(nanoseconds: nanoseconds) * factor
+    }
+}
