@@ -82,15 +82,16 @@ package final class LiveStack: Sendable {
             MetricsServer(port: $0, metrics: parties.metrics, logger: logger)
         }
         let showsMetrics = options.metricsPort == nil && LiveStackOptions.isLoopback(options.host)
+        let rules = ConnectionRules(
+            options.limits, connectionCount: descriptors.connectionCount, hits: hits)
         let application = Application(
             responder: StackResponder(
                 hosts: parties.hosts, limits: options.limits, hits: hits, metrics: parties.metrics,
                 showsMetrics: showsMetrics, logger: logger),
-            server: try EitherHTTPChannel.server(options, hits: hits),
+            server: try EitherHTTPChannel.server(options, rules: rules),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1_024,
-                availableConnectionsDelegate: ConnectionCounter(
-                    limit: descriptors.connectionCount, hits: hits, logger: logger)),
+                availableConnectionsDelegate: ConnectionCounter(rules, logger: logger)),
             onServerRunning: { [self] channel in
                 channel.backsOffWhenItCannotAccept(hits: hits, logger: logger)
                 let url = listened(at: channel.localAddress)

@@ -117,6 +117,19 @@ struct WastefulPeerTests {
         #expect(said("connections are free again") >= 1)
     }
 
+    /// The first half may stay silent for long; the others make room for who has something to say.
+    @Test func silentPeersLeaveSoonWhenThereAreMany() async throws {
+        var options = Fixture.options
+        options.limits.connectionCount = 8
+        options.limits.headTime = .seconds(300)
+        options.limits.crowdedHeadTime = .milliseconds(100)
+        try await Fixture.withStack(options) { stack async throws in
+            let silent = try (0..<20).map { _ in try RawConnection(to: stack.authority) }
+            #expect(try await Wire.get("/health", stack.url).status == 200)
+            for connection in silent { connection.close() }
+        }
+    }
+
     @Test func descriptorsAreSharedOut() {
         let many = DescriptorBudget(limit: 1 << 20, upstreamCount: 2, connectionCount: 20_000)
         #expect(many.connectionCount == 20_000 && many.connectionsPerUpstream == 1_024)

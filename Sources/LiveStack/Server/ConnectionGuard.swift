@@ -16,24 +16,24 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// Time that a peer has to take a last response and to close: closing at once would destroy what is on its way.
     private static let closeTime = TimeAmount.seconds(1)
 
-    private let headTime: TimeAmount
+    private let rules: ConnectionRules
     private let keepAliveTime: TimeAmount
     private let responseTime: TimeAmount
-    private let hits: LimitHits
     private var timer: Scheduled<Void>?
     /// For each request that has no response yet, whether it is the last one of its connection.
     private var lasts: [Bool] = []
     /// Whether the response under way is.
     private var isLast = false
 
-    init(_ limits: ConnectionLimits, hits: LimitHits) {
-        self.hits = hits
-        headTime = TimeAmount(limits.headTime)
-        keepAliveTime = TimeAmount(limits.keepAliveTime)
-        responseTime = TimeAmount(limits.responseTime)
+    init(_ rules: ConnectionRules) {
+        self.rules = rules
+        keepAliveTime = TimeAmount(rules.limits.keepAliveTime)
+        responseTime = TimeAmount(rules.limits.responseTime)
     }
 
-    func handlerAdded(context: ChannelHandlerContext) { start(.headTime, headTime, context) }
+    func handlerAdded(context: ChannelHandlerContext) {
+        start(.headTime, TimeAmount(rules.headTime), context)
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) { stop() }
 
@@ -84,7 +84,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.fireErrorCaught(error)
             return
         }
-        hits.note(.fields)
+        rules.hits.note(.fields)
         let status = HTTPResponse.Status(code: 431)
         let head = HTTPResponse(status: status, headerFields: [.connection: "close", .contentLength: "0"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -98,7 +98,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private func start(_ limit: StackLimit?, _ time: TimeAmount, _ context: ChannelHandlerContext) {
         stop()
         guard context.channel.isActive else { return }
-        timer = context.eventLoop.scheduleTask(in: time) { [channel = context.channel, hits] in
+        timer = context.eventLoop.scheduleTask(in: time) { [channel = context.channel, hits = rules.hits] in
             if let limit { hits.note(limit) }
             channel.close(promise: nil)
         }

@@ -9,18 +9,14 @@ final class ContentGuard: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
 
-    private let limits: ConnectionLimits
-    private let hits: LimitHits
+    private let rules: ConnectionRules
     private var partCount = 0
     private var byteCount = 0
     /// What has come in this read.
     private var pending: ByteBuffer?
     private var isOver = false
 
-    init(_ limits: ConnectionLimits, hits: LimitHits) {
-        self.limits = limits
-        self.hits = hits
-    }
+    init(_ rules: ConnectionRules) { self.rules = rules }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
@@ -32,7 +28,7 @@ final class ContentGuard: ChannelInboundHandler, RemovableChannelHandler {
         case .body(var part):
             partCount += 1
             byteCount += part.readableBytes
-            guard partCount <= limits.partAllowance + byteCount / limits.bytesPerPart else {
+            guard partCount <= rules.limits.partAllowance + byteCount / rules.limits.bytesPerPart else {
                 return end(context)
             }
             if pending?.writeBuffer(&part) == nil { pending = part }
@@ -57,7 +53,7 @@ final class ContentGuard: ChannelInboundHandler, RemovableChannelHandler {
     private func end(_ context: ChannelHandlerContext) {
         isOver = true
         pending = nil
-        hits.note(.parts)
+        rules.hits.note(.parts)
         context.channel.connection.close(promise: nil)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import HummingbirdCore
 import Logging
 import NIOCore
 
@@ -49,40 +48,6 @@ package struct DescriptorBudget: Hashable, Sendable {
     #else
         private static let resource = RLIMIT_NOFILE
     #endif
-}
-
-/// Stops accepting connections while there are as many as there may be.
-struct ConnectionCounter: AvailableConnectionsDelegate {
-    let limit: Int
-    let hits: LimitHits
-    let logger: Logger
-    private var count = 0
-    /// From when there was no room until a tenth is free: what is logged once.
-    private var isCrowded = false
-
-    init(limit: Int, hits: LimitHits, logger: Logger) {
-        self.limit = limit
-        self.hits = hits
-        self.logger = logger
-    }
-
-    mutating func connectionOpened() {
-        count += 1
-        guard count >= limit, !isCrowded else { return }
-        isCrowded = true
-        hits.note(.connections)
-        logger.warning(
-            "all connections are taken, further ones wait", metadata: ["connections": "\(limit)"])
-    }
-
-    mutating func connectionClosed() {
-        count -= 1
-        guard isCrowded, count <= limit - max(1, limit / 10) else { return }
-        isCrowded = false
-        logger.notice("connections are free again", metadata: ["connections": "\(limit)"])
-    }
-
-    func isAcceptingNewConnections() -> Bool { count < limit }
 }
 
 extension Channel {

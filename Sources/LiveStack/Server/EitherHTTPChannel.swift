@@ -24,14 +24,13 @@ struct EitherHTTPChannel: ServerChildChannel {
 
     let http1: HTTP1Channel
     let http2: HTTP2Channel
-    let limits: ConnectionLimits
-    let hits: LimitHits
+    let rules: ConnectionRules
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
             let negotiated = channel.eventLoop.makePromise(of: Negotiated.self)
             let detector = PrefaceDetector(
-                timeout: TimeAmount(limits.headTime), hits: hits, decided: negotiated
+                timeout: TimeAmount(rules.headTime), hits: rules.hits, decided: negotiated
             ) { isHTTP2 in
                 guard isHTTP2 else {
                     return http1.setup(channel: channel, logger: logger).flatMapThrowing {
@@ -42,7 +41,7 @@ struct EitherHTTPChannel: ServerChildChannel {
                     }
                 }
                 return channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(IdleConnectionGuard(limits, hits: hits))
+                    try channel.pipeline.syncOperations.addHandler(IdleConnectionGuard(rules))
                 }.flatMap {
                     http2.setup(channel: channel, logger: logger).map { .http2($0) }
                 }
@@ -151,27 +150,27 @@ private final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHand
 
 extension EitherHTTPChannel {
     /// What an application serves its connections with.
-    static func server(_ options: LiveStackOptions, hits: LimitHits) throws -> HTTPServerBuilder {
-        let limits = options.limits
+    static func server(_ options: LiveStackOptions, rules: ConnectionRules) throws -> HTTPServerBuilder {
+        let limits = rules.limits
         let tls = try options.tls.map { try TLSConfiguration(serverFiles: $0) }
         return HTTPServerBuilder { responder in
             var connection = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [
-                    ConnectionGuard(limits, hits: hits), ContentGuard(limits, hits: hits),
+                    ConnectionGuard(rules), ContentGuard(rules),
                 ])
             connection.httpDecoder = .init(
                 maxHeaderFieldSize: limits.fieldBytes, maxHeaderListSize: limits.fieldBytes,
                 maxHeaderFieldCount: limits.fieldCount)
             let stream = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [
-                    ConnectionGuard(limits, hits: hits), ContentGuard(limits, hits: hits), StreamCounter(),
+                    ConnectionGuard(rules), ContentGuard(rules), StreamCounter(),
                 ])
             let channel = EitherHTTPChannel(
                 http1: HTTP1Channel(responder: responder, configuration: connection),
                 http2: HTTP2Channel(
                     responder: responder,
                     configuration: .init(idleTimeout: limits.idleTime, streamConfiguration: stream)),
-                limits: limits, hits: hits)
+                rules: rules)
             guard let tls else { return channel }
             return try TLSChannel(channel, tlsConfiguration: tls)
         }

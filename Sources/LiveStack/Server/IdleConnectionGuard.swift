@@ -14,11 +14,11 @@ final class IdleConnectionGuard: ChannelInboundHandler {
     private var streamCount = 0
     private var timer: Scheduled<Void>?
 
-    init(_ limits: ConnectionLimits, hits: LimitHits) {
-        self.hits = hits
-        firstStreamTime = TimeAmount(limits.headTime)
+    init(_ rules: ConnectionRules) {
+        hits = rules.hits
+        firstStreamTime = TimeAmount(rules.headTime)
         // A peer that does as it is told has some time for it.
-        idleTime = TimeAmount(limits.idleTime + limits.headTime)
+        idleTime = TimeAmount(rules.limits.idleTime + rules.limits.headTime)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {

@@ -9,6 +9,8 @@ import Synchronization
 package struct ConnectionLimits: Sendable {
     /// Time for the head of a connection's first request, from when it could begin.
     package var headTime: Duration = .seconds(15)
+    /// The same while more than half of all connections are taken: enough for a peer that means it. Assumption.
+    package var crowdedHeadTime: Duration = .seconds(2)
     /// Time for the head of a further one: longer than clients keep idle connections, which is often a minute.
     package var keepAliveTime: Duration = .seconds(75)
     /// Time for a request's content, from its head.

@@ -32,7 +32,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         return switch self {
         case .connections: "\(limits.connectionCount)"
         case .descriptors: "ulimit -n"
-        case .headTime: Self.text(limits.headTime)
+        case .headTime: "\(Self.text(limits.headTime)), \(Self.text(limits.crowdedHeadTime))"
         case .keepAliveTime: Self.text(limits.keepAliveTime)
         case .contentTime: Self.text(limits.contentTime)
         case .responseTime: Self.text(limits.responseTime)
@@ -58,7 +58,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         switch self {
         case .connections: "connections at once; more wait"
         case .descriptors: "files and connections; accepting pauses"
-        case .headTime: "for a first request's head; closed"
+        case .headTime: "for a first head, and in a crowd; closed"
         case .keepAliveTime: "for a further request's head; closed"
         case .contentTime: "for a request's content; 408"
         case .responseTime: "for a peer to take a response; closed"
