@@ -4,26 +4,28 @@ import Workload
 
 /// Files that are no block list, and lists that are mostly of no use.
 @Suite struct UnusableListTests {
-    private static let foreign: [(bytes: [UInt8], content: ForeignContent)] =
-        [
-            ("{\"a\": 1}", .json), ("  \n[\"a.example\", \"b.example\"]", .json), ("[]", .json),
-            ("[ [1]]", .json),
-            ("{\"url\":\"a.example\"}\n{\"url\":\"b.example\"}\n", .json),
-            ("<!DOCTYPE html>\n<HTML><body>404</body></HTML>\n", .html), ("<html lang=en>\na\n", .html),
-            ("<?xml version=\"1.0\"?>\n<plist version=\"1.0\"><dict/></plist>", .propertyList),
-            ("\u{FEFF}<?xml version=\"1.0\"?>\n<rss/>", .xml),
-            ("---\nlist:\n  - a.example\n  - b.example\n", .yaml),
-            ("# c\nname: a\nfile: b.example\n", .yaml),
-            ("- a.example\n- b.example\n", .yaml), ("%PDF-1.7\n%\u{FC}\n1 0 obj\n", .pdf),
-            ("SQLite format 3\0\u{10}", .sqlite), ("bplist00\u{1}", .binaryPropertyList),
-            ("PK\u{3}\u{4}mimetype", .zip), ("BZh91AY&SY", .otherCompression), ("GIF89a", .image),
-            (String(String(repeating: "list/\0", count: 43).prefix(257)) + "ustar\0\0", .tar),
-        ].map { (Array($0.utf8), $1) } + [
-            ([0x7F, 0x45, 0x4C, 0x46, 2, 1], .executable), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], .image),
-            ([0xFF, 0xFE, 0x61, 0, 0x2E, 0], .utf16), ([0xFE, 0xFF, 0, 0x61], .utf16),
-            // Every byte as often as any other, as in what is encrypted, compressed or a prefilter.
-            ((0..<2048).map { UInt8(truncatingIfNeeded: $0 * 167) }, .binary),
-        ]
+    private static let texts: [(text: String, content: ForeignContent)] = [
+        ("{\"a\": 1}", .json), ("  \n[\"a.example\", \"b.example\"]", .json), ("[]", .json),
+        ("[ [1]]", .json),
+        ("{\"url\":\"a.example\"}\n{\"url\":\"b.example\"}\n", .json),
+        ("<!DOCTYPE html>\n<HTML><body>404</body></HTML>\n", .html), ("<html lang=en>\na\n", .html),
+        ("<?xml version=\"1.0\"?>\n<plist version=\"1.0\"><dict/></plist>", .propertyList),
+        ("\u{FEFF}<?xml version=\"1.0\"?>\n<rss/>", .xml),
+        ("---\nlist:\n  - a.example\n  - b.example\n", .yaml),
+        ("# c\nname: a\nfile: b.example\n", .yaml),
+        ("- a.example\n- b.example\n", .yaml), ("%PDF-1.7\n%\u{FC}\n1 0 obj\n", .pdf),
+        ("SQLite format 3\0\u{10}", .sqlite), ("bplist00\u{1}", .binaryPropertyList),
+        ("PK\u{3}\u{4}mimetype", .zip), ("BZh91AY&SY", .otherCompression), ("GIF89a", .image),
+        (String(String(repeating: "list/\0", count: 43).prefix(257)) + "ustar\0\0", .tar),
+    ]
+    private static let binaries: [(bytes: [UInt8], content: ForeignContent)] = [
+        ([0x7F, 0x45, 0x4C, 0x46, 2, 1], .executable), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], .image),
+        ([0xFF, 0xFE, 0x61, 0, 0x2E, 0], .utf16), ([0xFE, 0xFF, 0, 0x61], .utf16), (anyBytes, .binary),
+    ]
+    /// Each byte as often as any other, as in what is encrypted, compressed or a prefilter.
+    private static let anyBytes: [UInt8] = (0..<2048).map { number in UInt8(truncatingIfNeeded: number * 167)
+    }
+    private static let foreign = texts.map { (bytes: Array($0.text.utf8), content: $0.content) } + binaries
 
     @Test("A file of another kind is refused and named", arguments: foreign)
     func foreignContent(bytes: [UInt8], content: ForeignContent) throws {
