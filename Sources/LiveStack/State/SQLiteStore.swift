@@ -22,42 +22,45 @@ final class SQLiteStore: StackStore {
         case issued(userHash: [UInt8], day: Int64)
     }
 
-    let path: String
     private let database: DatabasePool
-    private let lock: FileLock
     private let commits: GroupCommit<Change>
     private let nonces = InMemorySpendLedger()
     private let cache: EvaluationKeyCache
     private let known: Mutex<[UserTier: Issuer]>
     private let archive: VersionArchive
+    // The last one, so that it is closed after the others; see ``StateFile``.
+    private let file: StateFile
 
     /// - Parameters:
     ///   - keyCapacity: Room for evaluation keys in the file, bytes. When it is full the ones uploaded first go.
     ///   - cacheByteCount: Memory for those that are ready to be used, bytes.
     init(path: String, logger: Logger, keyCapacity: Int, cacheByteCount: Int = cacheByteCount) throws {
-        self.path = path
-        lock = try FileLock(path: path + ".lock")
+        let file = try StateFile(path: path)
+        self.file = file
         do {
-            database = try StateSchema.open(path)
+            database = try StateSchema.open(file.path)
             known = Mutex(try StateSchema.issuers(database))
             for (keyID, nonce) in try StateSchema.spentTokens(database) {
                 _ = nonces.spend(nonce, ofKey: keyID)
             }
         } catch let error as DatabaseError {
             throw LiveStackError.unusableState(
-                path, reason: error.message ?? "SQLite error \(error.resultCode)")
+                file.path, reason: error.message ?? "SQLite error \(error.resultCode)")
         }
-        archive = VersionArchive(directory: path + "-versions", database: database, logger: logger)
+        file.noteLog()
+        archive = try VersionArchive(directory: file.path + "-versions", database: database, logger: logger)
         let cache = EvaluationKeyCache(capacity: cacheByteCount)
         self.cache = cache
         commits = GroupCommit(
             name: "state",
             report: { logger.error("state cannot be written", metadata: ["reason": "\($0)"]) },
             write: { [database] changes in
+                try file.checkPlace()
                 let dropped = try database.write { database in
                     for change in changes { try StateSchema.write(change, database) }
                     return try StateSchema.dropOldestKeys(beyond: keyCapacity, database)
                 }
+                try file.checkPlace()
                 guard !dropped.isEmpty else { return }
                 cache.remove(dropped)
                 logger.warning(
@@ -74,7 +77,8 @@ final class SQLiteStore: StackStore {
 
     func close() {
         try? database.close()
-        lock.release()
+        archive.close()
+        file.close()
     }
 
     func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
@@ -155,31 +159,5 @@ extension SQLiteStore: EvaluationKeyStore {
     func removeAll() {
         cache.removeAll()
         try? database.write { try $0.execute(sql: "DELETE FROM evaluationKey") }
-    }
-}
-
-/// Keeps a second process from using the same file: each would know only half of the spent tokens.
-private final class FileLock: Sendable {
-    private let descriptor: Mutex<Int32?>
-
-    init(path: String) throws(LiveStackError) {
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw .unusableState(path, reason: String(cString: strerror(errno)))
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw .unusableState(path, reason: "another server uses it; give each server a file of its own")
-        }
-        self.descriptor = Mutex(descriptor)
-    }
-
-    deinit { release() }
-
-    func release() {
-        descriptor.withLock { descriptor in
-            if let open = descriptor { close(open) }
-            descriptor = nil
-        }
     }
 }

@@ -1,0 +1,103 @@
+import Foundation
+import LiveStack
+import ObliviousHTTP
+import Parties
+import Testing
+
+/// One server per state file, whatever the file is called, and what happens when somebody else touches it.
+struct StateFileTests {
+    private static func options(_ path: String) -> LiveStackOptions {
+        var options = Fixture.options
+        options.statePath = path
+        return options
+    }
+
+    /// Why no server can start with this file.
+    private static func refusal(_ path: String) async throws -> String? {
+        do {
+            try await Fixture.withStack(options(path)) { _ in }
+            return nil
+        } catch let error as LiveStackError {
+            return error.description
+        }
+    }
+
+    @Test(arguments: ["symbolic link", "hard link", "detour", "linked directory"])
+    func noOtherNameLeadsASecondServerToTheFile(kind: String) async throws {
+        try await Fixture.withStateFile { path in
+            let files = FileManager.default
+            let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            try await Fixture.withStack(Self.options(path)) { _ async throws in
+                let other: String
+                switch kind {
+                case "symbolic link":
+                    other = directory + "/other.sqlite"
+                    try files.createSymbolicLink(atPath: other, withDestinationPath: "state.sqlite")
+                case "hard link":
+                    other = directory + "/other.sqlite"
+                    try files.linkItem(atPath: path, toPath: other)
+                case "detour":
+                    let name = URL(fileURLWithPath: directory).lastPathComponent
+                    other = "\(directory)/./../\(name)/state.sqlite"
+                default:
+                    try files.createSymbolicLink(atPath: directory + "/here", withDestinationPath: ".")
+                    other = directory + "/here/state.sqlite"
+                }
+                let refusal = try #require(try await Self.refusal(other))
+                #expect(refusal.contains("another server uses it"))
+            }
+        }
+    }
+
+    /// The log of the last moments before a crash would stand beside the other name.
+    @Test func aFileWithTwoNamesIsRefused() async throws {
+        try await Fixture.withStateFile { path in
+            try await Fixture.withStack(Self.options(path)) { _ in }
+            try FileManager.default.linkItem(atPath: path, toPath: path + "-backup")
+            for name in [path, path + "-backup"] {
+                let refusal = try #require(try await Self.refusal(name))
+                #expect(refusal.contains("it has 2 names (hard links)"))
+            }
+            try FileManager.default.removeItem(atPath: path + "-backup")
+            #expect(try await Self.refusal(path) == nil)
+        }
+    }
+
+    @Test func aSymbolicLinkIsAnotherNameForTheSameState() async throws {
+        try await Fixture.withStateFile { path in
+            try FileManager.default.createSymbolicLink(
+                atPath: path + "-link", withDestinationPath: "state.sqlite")
+            var device = try await Fixture.withStack(Self.options(path + "-link")) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 2)
+                return device
+            }
+            let names = try FileManager.default.contentsOfDirectory(
+                atPath: URL(fileURLWithPath: path).deletingLastPathComponent().path)
+            #expect(Set(names) == ["state.sqlite", "state.sqlite-link", "state.sqlite-versions"])
+            try await Fixture.withStack(Self.options(path)) { stack async throws in
+                device.moves(to: stack.url)
+                #expect(try await device.look(up: ["blocked1.example"]) == [true])
+            }
+        }
+    }
+
+    @Test func whatIsNoFileIsRefused() async throws {
+        try await Fixture.withStateFile { path in
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            #expect(try await Self.refusal(path)?.contains("directory") == true)
+            #expect(try await Self.refusal("/dev/null")?.contains("it is not a file") == true)
+        }
+    }
+
+    @Test func aDirectoryOfCopiesBelongsToOneServer() async throws {
+        try await Fixture.withStateFile { path in
+            try await Fixture.withStack(Self.options(path)) { _ async throws in
+                try FileManager.default.createSymbolicLink(
+                    atPath: path + "-second-versions", withDestinationPath: "state.sqlite-versions")
+                let refusal = try #require(try await Self.refusal(path + "-second"))
+                #expect(refusal.contains("another server uses it"))
+            }
+        }
+    }
+}
