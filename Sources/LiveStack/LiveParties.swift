@@ -52,7 +52,7 @@ struct LiveParties: Sendable {
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(
-                    issuer: party, pool: pool, meter: meter, state: store,
+                    issuer: party, pool: pool, meter: meter,
                     clock: { Int64(Date().timeIntervalSince1970) }),
                 metrics: metrics)
         } else {
@@ -68,7 +68,7 @@ struct LiveParties: Sendable {
             pir = party
             hosts[.pir] = MeasuredHost(
                 host: PIRHost(
-                    pir: party, pool: pool, meter: meter, state: store, reports: reports,
+                    pir: party, pool: pool, meter: meter, reports: reports,
                     refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
                     observer: options.groupObserver),
                 metrics: metrics)

@@ -90,6 +90,48 @@ struct StateFileTests {
         }
     }
 
+    /// What a server wrote into a file that is gone, the next one would not find.
+    @Test(arguments: ["", "-wal"])
+    func nothingIsAcknowledgedWhileTheFileIsGone(suffix: String) async throws {
+        try await Fixture.withStateFile { path in
+            try await Fixture.withStack(Self.options(path)) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 4)
+                let files = FileManager.default
+                try files.moveItem(atPath: path + suffix, toPath: path + ".moved")
+                await #expect(throws: Refused.notStored) { try await device.look(up: ["blocked1.example"]) }
+                // Another one in its place does not make it better.
+                #expect(files.createFile(atPath: path + suffix, contents: nil))
+                await #expect(throws: Refused.notStored) { try await device.look(up: ["blocked1.example"]) }
+                // Tokens without a daily limit change nothing.
+                try await device.fetchTokens(1)
+                try files.removeItem(atPath: path + suffix)
+                try files.moveItem(atPath: path + ".moved", toPath: path + suffix)
+                #expect(try await device.look(up: ["blocked1.example"]) == [true])
+            }
+        }
+    }
+
+    @Test func aTokenThatCouldNotBeNotedDoesNotCountForTheDay() async throws {
+        try await Fixture.withStateFile { path in
+            var options = Self.options(path)
+            options.tokensPerUserPerDay = 2
+            try await Fixture.withStack(options) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.exchange { $0.directoryRequest() }
+                try await device.exchange { $0.tokenKeyRequest() }
+                try await device.fetchTokens(1)
+                try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+                for _ in 0..<3 {
+                    await #expect(throws: Refused.notStored) { try await device.fetchTokens(1) }
+                }
+                try FileManager.default.moveItem(atPath: path + ".moved", toPath: path)
+                try await device.fetchTokens(1)
+                await #expect(throws: Refused.self) { try await device.fetchTokens(1) }
+            }
+        }
+    }
+
     @Test func aDirectoryOfCopiesBelongsToOneServer() async throws {
         try await Fixture.withStateFile { path in
             try await Fixture.withStack(Self.options(path)) { _ async throws in
@@ -100,4 +142,8 @@ struct StateFileTests {
             }
         }
     }
+}
+
+extension Refused {
+    static let notStored = Refused(status: 503, text: "the server cannot store its state")
 }

@@ -11,7 +11,6 @@ struct IssuerHost: PartyHost {
     let issuer: IssuerParty
     let pool: ComputePool
     let meter: CPUMeter
-    let state: any DurableState
     let clock: @Sendable () -> Int64
 
     var party: Party { .issuer }
@@ -30,11 +29,17 @@ struct IssuerHost: PartyHost {
         guard request.method == "POST" else {
             return meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
         }
+        let changes = RequestChanges()
+        let second = clock()
         let response = await pool.run {
-            meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+            changes.collect { meter.measure(.issuer) { issuer.respond(to: request, second: second) } }
         }
         guard let response else { return .overloaded }
-        return await state.settled() ? response : .notStored
+        guard await changes.areStored() else {
+            issuer.takeBack(request, second: second)
+            return .notStored
+        }
+        return response
     }
 }
 

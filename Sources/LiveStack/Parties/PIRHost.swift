@@ -18,7 +18,6 @@ final class PIRHost: PartyHost {
     let pir: PIRParty
     private let pool: ComputePool
     private let meter: CPUMeter
-    private let state: any DurableState
     private let reports: ReportStore
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
@@ -32,14 +31,13 @@ final class PIRHost: PartyHost {
     }
 
     init(
-        pir: PIRParty, pool: ComputePool, meter: CPUMeter, state: any DurableState, reports: ReportStore,
+        pir: PIRParty, pool: ComputePool, meter: CPUMeter, reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
         observer: (@Sendable (AnsweredGroup) -> Void)? = nil
     ) {
         self.pir = pir
         self.pool = pool
         self.meter = meter
-        self.state = state
         self.reports = reports
         self.refreshKeys = refreshKeys
         self.observer = observer
@@ -59,24 +57,30 @@ final class PIRHost: PartyHost {
 
     func respond(to request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
         if request.plainPath == ServiceNames.reportPath[...] { return await report(request) }
-        var admitted = meter.measure(.pir) { pir.admit(request) }
+        let changes = RequestChanges()
+        let admit = { [pir, meter] in changes.collect { meter.measure(.pir) { pir.admit(request) } } }
+        var admitted = admit()
         if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
             await refreshKeys()
         {
-            admitted = meter.measure(.pir) { pir.admit(request) }
+            admitted = admit()
         }
         switch admitted {
         case .failure(let refusal): return refusal.response
         case .success(let admitted):
-            let response = await answer(admitted)
-            guard await state.settled() else { return .notStored }
+            let response = await answer(admitted, changes)
+            guard await changes.areStored() else { return .notStored }
             return admitted.endpoint == .config ? response.compressed(for: request) : response
         }
     }
 
-    private func answer(_ request: PIRParty.Admitted) async -> BinaryHTTPResponse {
+    private func answer(
+        _ request: PIRParty.Admitted, _ changes: RequestChanges
+    ) async -> BinaryHTTPResponse {
         guard request.endpoint == .queries else {
-            let response = await pool.run { [pir, meter] in meter.measure(.pir) { pir.answer(request) } }
+            let response = await pool.run { [pir, meter] in
+                changes.collect { meter.measure(.pir) { pir.answer(request) } }
+            }
             return response ?? .overloaded
         }
         return await withCheckedContinuation { continuation in
@@ -120,8 +124,10 @@ final class PIRHost: PartyHost {
         guard request.method == "POST" else {
             return .refusal(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
         }
-        if let refusal = meter.measure(.pir, { pir.redeem(request) }) { return refusal.response }
+        let changes = RequestChanges()
+        let refusal = changes.collect { meter.measure(.pir) { pir.redeem(request) } }
+        if let refusal { return refusal.response }
         let response = await pool.run { [reports] in reports.take(request) } ?? .overloaded
-        return await state.settled() ? response : .notStored
+        return await changes.areStored() ? response : .notStored
     }
 }

@@ -15,11 +15,22 @@ import Synchronization
 final class SQLiteStore: StackStore {
     /// Memory for evaluation keys that are ready to be used: assumption, some 2,000 keys of 50,000 entries per shard.
     static let cacheByteCount = 2 << 30
+    /// Memory for changes on their way to the disk: assumption, some 300 uploads.
+    private static let waitingByteCount = 256 << 20
 
     enum Change: Sendable {
         case spent(nonce: TokenNonce, keyID: [UInt8])
-        case evaluationKey(EvaluationKeyName, timestamp: UInt64, message: [UInt8])
+        case evaluationKey(EvaluationKeyName, StoredEvaluationKey)
         case issued(userHash: [UInt8], day: Int64)
+
+        /// Memory that it takes, about.
+        var byteCount: Int {
+            switch self {
+            case .spent, .issued: 100
+            case .evaluationKey(let name, let key):
+                name.user.utf8.count + key.message.count + key.key.byteCount
+            }
+        }
     }
 
     private let database: DatabasePool
@@ -52,8 +63,15 @@ final class SQLiteStore: StackStore {
         let cache = EvaluationKeyCache(capacity: cacheByteCount)
         self.cache = cache
         commits = GroupCommit(
-            name: "state",
-            report: { logger.error("state cannot be written", metadata: ["reason": "\($0)"]) },
+            name: "state", capacity: Self.waitingByteCount,
+            report: { event in
+                switch event {
+                case .failing(let error):
+                    logger.error(
+                        "state cannot be written; what needs that gets 503", metadata: ["reason": "\(error)"])
+                case .working: logger.notice("state can be written again")
+                }
+            },
             write: { [database] changes in
                 try file.checkPlace()
                 let dropped = try database.write { database in
@@ -61,6 +79,9 @@ final class SQLiteStore: StackStore {
                     return try StateSchema.dropOldestKeys(beyond: keyCapacity, database)
                 }
                 try file.checkPlace()
+                for case .evaluationKey(let name, let key) in changes {
+                    cache.insert(.init(name: name, timestamp: key.timestamp, key: key.key), isLatest: true)
+                }
                 guard !dropped.isEmpty else { return }
                 cache.remove(dropped)
                 logger.warning(
@@ -73,12 +94,14 @@ final class SQLiteStore: StackStore {
     var evaluationKeys: any EvaluationKeyStore { self }
     var spentTokenCount: Int { nonces.count }
 
-    func settled() async -> Bool { await commits.settled() }
-
     func close() {
         try? database.close()
         archive.close()
         file.close()
+    }
+
+    private func note(_ change: Change) {
+        RequestChanges.note(commits.add(change, byteCount: change.byteCount))
     }
 
     func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
@@ -100,7 +123,7 @@ final class SQLiteStore: StackStore {
     }
 
     func noteIssued(user: String, second: Int64) {
-        commits.add(.issued(userHash: Self.hash(user), day: second / 86_400))
+        note(.issued(userHash: Self.hash(user), day: second / 86_400))
     }
 
     func issuedCount(user: String, second: Int64) -> Int {
@@ -123,9 +146,10 @@ final class SQLiteStore: StackStore {
 }
 
 extension SQLiteStore: SpendLedger {
+    /// A token whose spending cannot be stored stays spent as long as the process lives.
     func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
         guard nonces.spend(nonce, ofKey: keyID) else { return false }
-        commits.add(.spent(nonce: nonce, keyID: keyID))
+        note(.spent(nonce: nonce, keyID: keyID))
         return true
     }
 }
@@ -147,14 +171,12 @@ extension SQLiteStore: EvaluationKeyStore {
         if let entry = cache[name] { return entry.key }
         guard let (timestamp, message) = try StateSchema.evaluationKey(database, name) else { return nil }
         let key = try read(message)
-        cache.insert(.init(name: name, timestamp: timestamp, key: key))
+        cache.insert(.init(name: name, timestamp: timestamp, key: key), isLatest: false)
         return key
     }
 
-    func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
-        cache.insert(.init(name: name, timestamp: key.timestamp, key: key.key))
-        commits.add(.evaluationKey(name, timestamp: key.timestamp, message: key.message))
-    }
+    /// Until the key is stored the one before it is used; if it cannot be stored, further on.
+    func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) { note(.evaluationKey(name, key)) }
 
     func removeAll() {
         cache.removeAll()

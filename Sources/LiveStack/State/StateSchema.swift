@@ -63,13 +63,13 @@ enum StateSchema {
                     SELECT number, ? FROM tokenKeyID WHERE keyID = ?
                     """
             ).execute(arguments: [Data(nonce.bytes), id])
-        case .evaluationKey(let name, let timestamp, let message):
+        case .evaluationKey(let name, let key):
             // Replacing would not run the triggers of a deletion.
             try database.cachedStatement(sql: "DELETE FROM evaluationKey WHERE user = ? AND identifier = ?")
                 .execute(arguments: [name.user, Data(name.identifier)])
             try database.cachedStatement(sql: "INSERT INTO evaluationKey VALUES (?, ?, ?, ?)")
                 .execute(arguments: [
-                    name.user, Data(name.identifier), Int64(bitPattern: timestamp), Data(message),
+                    name.user, Data(name.identifier), Int64(bitPattern: key.timestamp), Data(key.message),
                 ])
         case .issued(let userHash, let day):
             try database.cachedStatement(
