@@ -142,6 +142,36 @@ struct StateFileTests {
             }
         }
     }
+
+    /// Keys, pseudonyms and the served list are the operator's business, reports are the users'.
+    @Test func onlyTheOwnerReadsWhatServersWrite() async throws {
+        try await Fixture.withStateFile { path in
+            let files = FileManager.default
+            let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let reports = directory + "/reports"
+            try files.createDirectory(atPath: reports, withIntermediateDirectories: false)
+            // Copied there by hand, say.
+            try await Fixture.withStack(Self.options(path)) { _ in }
+            try files.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path + "-versions")
+            let data = LiveData(
+                versions: Fixture.data.versions, users: Fixture.data.users, reportDirectory: reports)
+            try await Fixture.withStack(Self.options(path), load: { data }) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 2)
+                _ = try await device.look(up: ["blocked1.example"])
+                #expect(try await device.spend(on: ServiceNames.reportPath, [0x0A, 1, 0x61]).status == 200)
+                var seen: Set<String> = []
+                for name in try #require(files.subpaths(atPath: directory)) where name != "reports" {
+                    let attributes = try files.attributesOfItem(atPath: directory + "/" + name)
+                    let isDirectory = attributes[.type] as? FileAttributeType == .typeDirectory
+                    #expect(attributes[.posixPermissions] as? Int == (isDirectory ? 0o700 : 0o600), "\(name)")
+                    seen.insert(String(name.split(separator: ".").last ?? ""))
+                }
+                #expect(seen.isSuperset(of: ["sqlite", "sqlite-wal", "sqlite-shm", "bin", "txtpb"]))
+            }
+        }
+    }
 }
 
 extension Refused {

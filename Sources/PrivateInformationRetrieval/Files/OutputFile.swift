@@ -28,14 +28,20 @@ struct OutputFile {
 
     /// Writes a file under a temporary name beside the final one, then renames it.
     ///
-    /// - Parameter beforeRenaming: Called when everything is written and nothing is visible yet.
+    /// - Parameters:
+    ///   - mode: Who may do what with the file, as far as the umask allows it.
+    ///   - beforeRenaming: Called when everything is written and nothing is visible yet.
     static func write(
-        _ path: String, beforeRenaming: () throws -> Void = {}, _ body: (inout OutputFile) throws -> Void
+        _ path: String, mode: mode_t = 0o666, beforeRenaming: () throws -> Void = {},
+        _ body: (inout OutputFile) throws -> Void
     ) throws -> Content {
         let temporaryPath = path + temporarySuffix
-        guard FileManager.default.createFile(atPath: temporaryPath, contents: nil),
-            let handle = FileHandle(forWritingAtPath: temporaryPath)
-        else { throw FileError.cannotWrite(path, reason: "'\(temporaryPath)' cannot be created") }
+        let descriptor = open(temporaryPath, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, mode)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw FileError.cannotWrite(path, reason: "'\(temporaryPath)' cannot be created: \(reason)")
+        }
+        let handle = FileHandle(fileDescriptor: descriptor)
         var file = OutputFile(handle: handle, path: path)
         do {
             defer { try? handle.close() }
