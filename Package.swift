@@ -217,7 +217,7 @@ let package = Package(
             name: "LiveStackTests",
             dependencies: [
                 "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", asyncHTTPClient, logging, nioCore, nioHTTP1, nioSSL,
+                "PrivateInformationRetrieval", asyncHTTPClient, grdb, logging, nioCore, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(
