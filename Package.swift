@@ -247,8 +247,9 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CZstd", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "ObliviousHTTP",
-                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams", "Report", "Timing",
+                "CZstd", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack",
+                "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval", "RandomStreams",
+                "Report", "Timing",
                 "URLFilter", "Workload",
             ],
             swiftSettings: strict),
