@@ -85,6 +85,24 @@ struct StateFileTests {
         }
     }
 
+    @Test func afterAStopTheFileAloneIsAllOfTheState() async throws {
+        try await Fixture.withStateFile { path in
+            let spent = try await Fixture.withStack(Self.options(path)) { stack async throws in
+                var device = try TestDevice(directTo: stack.url)
+                try await device.settle(tokens: 1)
+                _ = try await device.look(up: ["blocked1.example"])
+                return try #require(device.lastRequest)
+            }
+            try FileManager.default.copyItem(atPath: path, toPath: path + "-copy")
+            try await Fixture.withStack(Self.options(path + "-copy")) { stack async throws in
+                #expect(try await Wire.send(spent, to: stack.url).status == 401)
+                let page = String(decoding: try await Wire.get("/metrics", stack.url).content, as: UTF8.self)
+                #expect(page.contains("urlfilter_spent_tokens 3\n"))
+                #expect(page.contains("urlfilter_evaluation_keys 1\n"))
+            }
+        }
+    }
+
     @Test func whatIsNoFileIsRefused() async throws {
         try await Fixture.withStateFile { path in
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

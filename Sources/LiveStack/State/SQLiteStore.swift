@@ -95,6 +95,8 @@ final class SQLiteStore: StackStore {
     var spentTokenCount: Int { nonces.count }
 
     func close() {
+        // So that the file alone is all of the state, for whoever copies it.
+        _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? database.close()
         archive.close()
         file.close()
