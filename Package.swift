@@ -250,7 +250,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         // Runs the built program as a process.
-        .testTarget(name: "CommandTests", swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["DeviceFleet", "ObliviousHTTP", "Parties"], swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

@@ -56,7 +56,7 @@ struct LiveParties: Sendable {
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(
-                    issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter, state: store,
+                    issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
                     clock: { Int64(Date().timeIntervalSince1970) }),
                 metrics: metrics)
         } else {
@@ -72,7 +72,7 @@ struct LiveParties: Sendable {
             pir = party
             hosts[.pir] = MeasuredHost(
                 host: PIRHost(
-                    pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter, state: store,
+                    pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
                     reports: reports,
                     refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
                     observer: options.groupObserver),

@@ -89,6 +89,14 @@ package final class IssuerParty: Sendable {
         }
     }
 
+    /// Gives back what an answer took from the user's day, when the answer was not sent.
+    ///
+    /// - Parameter second: The one of the answer.
+    package func takeBack(_ request: BinaryHTTPRequest, second: Int64) {
+        guard let user = try? UserTokenTable.userToken(authorization: request.authorization) else { return }
+        state.withLock { $0.budget?.giveBack(user: user, at: second * 1_000_000_000) }
+    }
+
     private func directory() -> BinaryHTTPResponse {
         do {
             let directory = try IssuerDirectory(

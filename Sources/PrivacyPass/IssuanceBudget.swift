@@ -39,6 +39,12 @@ package struct IssuanceBudget: Sendable {
         issued[user] = count + 1
     }
 
+    /// Gives back a token that was noted and not handed out after all. What was noted on an earlier day is over.
+    package mutating func giveBack(user: String, at now: Int64) {
+        guard Self.day(of: now) >= day, let count = issued[user], count > 0 else { return }
+        issued[user] = count - 1
+    }
+
     /// Tokens the user can still get on the day of `now`.
     package func remaining(user: String, at now: Int64) -> Int {
         Self.day(of: now) > day ? tokensPerUserPerDay : tokensPerUserPerDay - issued[user, default: 0]

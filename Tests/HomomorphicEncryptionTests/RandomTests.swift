@@ -42,6 +42,19 @@ import Testing
         }
     }
 
+    @Test("an earlier key of the generator is overwritten, not left behind")
+    func keysInPlace() {
+        var generator = CounterGenerator(entropy: Self.seed)
+        func places() -> [UInt] {
+            [generator.key, generator.counter].map { bytes in
+                bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+            }
+        }
+        let first = places()
+        for _ in 0..<3 { _ = generator.generate(byteCount: 64) }
+        #expect(places() == first)
+    }
+
     @Test("the stream is cut into requests of 4096 bytes")
     func requestBorder() {
         var bits = DeterministicRandomBits(seed: Array(0...31))

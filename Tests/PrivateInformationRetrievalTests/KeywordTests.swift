@@ -143,6 +143,22 @@ import Testing
         }
     }
 
+    /// What a device sees after its key was damaged on the way to the server.
+    @Test func randomBytesNeverSayThatAKeywordIsAbsent() {
+        var state: UInt64 = 1
+        let accepted = (0..<100_000).filter { _ in
+            let bucket = (0..<24).map { _ -> UInt8 in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+            return (try? HashBucket.value(for: 1, in: bucket)) != nil
+        }
+        #expect(accepted.isEmpty)
+        #expect(throws: HashBucketError.padding(byteCount: published.count + 2)) {
+            try HashBucket.value(for: 1, in: published + [0, 1])
+        }
+    }
+
     @Test func noMutationMakesItTrap() {
         forEachMutation(of: published, count: 3_000) { bytes in
             _ = try? HashBucket.value(for: KeywordHash.hash(Array("Hello".utf8)), in: bytes)

@@ -24,9 +24,12 @@ package struct DeterministicRandomBits: Sendable {
         generator = CounterGenerator(entropy: seed)
     }
 
-    /// Draws the seed from another generator, which may be one that makes a system call per number.
+    /// Draws the seed from another generator, which may be one that makes a system call per number, and keeps it
+    /// nowhere.
     init(seededBy other: inout some RandomNumberGenerator) {
-        self.init(seed: randomSeed(using: &other))
+        var seed = randomSeed(using: &other)
+        self.init(seed: seed)
+        seed.withUnsafeMutableBytes { overwrite($0) }
     }
 
     /// The next bytes of the stream.
@@ -60,7 +63,8 @@ package struct DeterministicRandomBits: Sendable {
         }
     }
 
-    /// Overwrites the bytes that were drawn last. What was drawn before cannot be computed from the state.
+    /// Overwrites the bytes that were drawn last. What was drawn before cannot be computed from the state, and earlier
+    /// states are overwritten by later ones.
     mutating func wipe() {
         buffer.withUnsafeMutableBytes { overwrite($0) }
         position = buffer.count
@@ -83,7 +87,9 @@ extension DeterministicRandomBits: RandomNumberGenerator {
     mutating func nextInteger<Integer: FixedWidthInteger & BitwiseCopyable>() -> Integer {
         let size = Integer.bitWidth / 8
         guard position + size <= buffer.count else {
-            return bytes(count: size).reversed().reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
+            var last = bytes(count: size)
+            defer { last.withUnsafeMutableBytes { overwrite($0) } }
+            return last.reversed().reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
         }
         defer { position += size }
         return buffer.withUnsafeBytes {
@@ -119,12 +125,16 @@ package struct CounterGenerator: Sendable {
     mutating func generate(into output: UnsafeMutableBufferPointer<UInt8>) {
         precondition(output.count.isMultiple(of: 16), "requests are whole blocks")
         // The update after a request continues its counter, so one run of AES gives both.
-        let stream = keystream(byteCount: output.count + 32)
-        stream.withUnsafeBytes { stream in
+        var stream = keystream(byteCount: output.count + 32)
+        stream.withUnsafeMutableBytes { stream in
             UnsafeMutableRawBufferPointer(output).copyMemory(
                 from: UnsafeRawBufferPointer(rebasing: stream[..<output.count]))
-            key = Array(stream[output.count..<output.count + 16])
-            counter = Array(stream[(output.count + 16)...])
+            // In place: whoever finds an earlier key in memory can compute what was drawn with it.
+            for index in 0..<16 {
+                key[index] = stream[output.count + index]
+                counter[index] = stream[output.count + 16 + index]
+            }
+            overwrite(stream)
         }
     }
 

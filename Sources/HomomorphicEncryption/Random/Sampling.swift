@@ -2,10 +2,13 @@ import RingKernels
 
 /// 32 bytes from a generator, to seed ``DeterministicRandomBits``.
 func randomSeed(using generator: inout some RandomNumberGenerator) -> [UInt8] {
-    (0..<DeterministicRandomBits.seedByteCount / 8).flatMap { _ in
+    // No pieces that are put together: they would be left behind in memory.
+    var seed = [UInt8](repeating: 0, count: DeterministicRandomBits.seedByteCount)
+    for start in stride(from: 0, to: seed.count, by: 8) {
         let word = generator.next() as UInt64
-        return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+        for index in 0..<8 { seed[start + index] = UInt8(truncatingIfNeeded: word >> (8 * index)) }
     }
+    return seed
 }
 
 extension DeterministicRandomBits {

@@ -135,14 +135,16 @@ extension BFVContext {
         try read(bytes[2...], into: secretKey.rows)
         let isTernary = workspaces.lend(isSecret: true) { workspace in
             let row = rows(1, workspace)[0]
-            var reference: [Int8]?
+            var reference: [Int8] = []
+            defer { reference.withUnsafeMutableBytes { overwrite($0) } }
             for (index, ring) in rings.enumerated() {
                 row.copyMemory(from: secretKey.rows[index], byteCount: rowStride)
                 ring.inverseTransform(row)
-                guard let ternary = ring.signedTernary(row), ternary == reference ?? ternary else {
-                    return false
-                }
-                reference = ternary
+                guard var ternary = ring.signedTernary(row) else { return false }
+                let isSame = index == 0 || ternary == reference
+                swap(&ternary, &reference)
+                ternary.withUnsafeMutableBytes { overwrite($0) }
+                guard isSame else { return false }
             }
             return true
         }

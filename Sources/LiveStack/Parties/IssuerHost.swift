@@ -24,7 +24,6 @@ struct IssuerHost: PartyHost {
     let estimates: WorkEstimates
     let hits: LimitHits
     let meter: CPUMeter
-    let state: any DurableState
     let clock: @Sendable () -> Int64
 
     var party: Party { .issuer }
@@ -36,18 +35,24 @@ struct IssuerHost: PartyHost {
         guard request.method == "POST" else {
             return meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
         }
+        let changes = RequestChanges()
+        let second = clock()
         let response = await pool.run(
             owner: request.authorization ?? "", cost: estimates.seconds(.token)
         ) {
             let (response, nanoseconds) = CPUClock.measure {
-                meter.measure(.issuer) { issuer.respond(to: request, second: clock()) }
+                changes.collect { meter.measure(.issuer) { issuer.respond(to: request, second: second) } }
             }
             if response.status == 200 { estimates.note(.token, seconds: Double(nanoseconds) * 1e-9) }
             return response
         }
         guard let response else { return .overloaded }
         if response.status == 429 { hits.note(.tokensPerDay) }
-        return await state.settled() ? response : .notStored
+        guard await changes.areStored() else {
+            issuer.takeBack(request, second: second)
+            return .notStored
+        }
+        return response
     }
 }
 

@@ -31,7 +31,6 @@ final class PIRHost: PartyHost {
     private let estimates: WorkEstimates
     private let hits: LimitHits
     private let meter: CPUMeter
-    private let state: any DurableState
     private let reports: ReportStore
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
@@ -39,7 +38,7 @@ final class PIRHost: PartyHost {
 
     init(
         pir: PIRParty, pool: ComputePool, estimates: WorkEstimates, hits: LimitHits, meter: CPUMeter,
-        state: any DurableState, reports: ReportStore,
+        reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
         observer: (@Sendable (AnsweredGroup) -> Void)? = nil
     ) {
@@ -48,7 +47,6 @@ final class PIRHost: PartyHost {
         self.estimates = estimates
         self.hits = hits
         self.meter = meter
-        self.state = state
         self.reports = reports
         self.refreshKeys = refreshKeys
         self.observer = observer
@@ -60,40 +58,44 @@ final class PIRHost: PartyHost {
 
     func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
         if endpoint.path == Self.report.path { return await report(request) }
-        var admitted = meter.measure(.pir) { pir.admit(request) }
+        let changes = RequestChanges()
+        let admit = { [pir, meter] in changes.collect { meter.measure(.pir) { pir.admit(request) } } }
+        var admitted = admit()
         if case .failure(let refusal) = admitted, refusal.isUnknownKey, let refreshKeys,
             await refreshKeys()
         {
-            admitted = meter.measure(.pir) { pir.admit(request) }
+            admitted = admit()
         }
         switch admitted {
         case .failure(let refusal):
             if refusal.isPseudonymTooLong { hits.note(.userIdentifier) }
             return refusal.response
         case .success(let admitted):
-            let response = await answer(admitted, takesGzip: request.takesGzip)
-            return await state.settled() ? response : .notStored
-        }
-    }
-
-    private func answer(_ request: PIRParty.Admitted, takesGzip: Bool) async -> BinaryHTTPResponse {
-        let count = (try? PIRService.entryCount(of: request.body, to: request.endpoint)) ?? 0
-        return switch request.endpoint {
-        case .queries: await answer(request, questionCount: count)
-        case .key: await answer(request, .keyByte, units: request.body.count) { $0 }
-        case .config: await answer(request, .configuration) { takesGzip ? $0.compressed : $0 }
+            let response = await answer(admitted, changes, takesGzip: request.takesGzip)
+            return await changes.areStored() ? response : .notStored
         }
     }
 
     private func answer(
-        _ request: PIRParty.Admitted, _ kind: WorkEstimates.Kind, units: Int = 1,
+        _ request: PIRParty.Admitted, _ changes: RequestChanges, takesGzip: Bool
+    ) async -> BinaryHTTPResponse {
+        let count = (try? PIRService.entryCount(of: request.body, to: request.endpoint)) ?? 0
+        return switch request.endpoint {
+        case .queries: await answer(request, questionCount: count)
+        case .key: await answer(request, changes, .keyByte, units: request.body.count) { $0 }
+        case .config: await answer(request, changes, .configuration) { takesGzip ? $0.compressed : $0 }
+        }
+    }
+
+    private func answer(
+        _ request: PIRParty.Admitted, _ changes: RequestChanges, _ kind: WorkEstimates.Kind, units: Int = 1,
         _ finish: @escaping @Sendable (BinaryHTTPResponse) -> BinaryHTTPResponse
     ) async -> BinaryHTTPResponse {
         let cost = estimates.seconds(kind, units: units)
         let response = await pool.run(owner: request.userIdentifier, cost: cost) {
             [pir, meter, estimates] in
             let (response, nanoseconds) = CPUClock.measure {
-                meter.measure(.pir) { finish(pir.answer(request)) }
+                changes.collect { meter.measure(.pir) { finish(pir.answer(request)) } }
             }
             if response.status == 200 {
                 estimates.note(kind, units: units, seconds: Double(nanoseconds) * 1e-9)
@@ -139,12 +141,14 @@ final class PIRHost: PartyHost {
     }
 
     private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
-        if let refusal = meter.measure(.pir, { pir.redeem(request) }) { return refusal.response }
+        let changes = RequestChanges()
+        let refusal = changes.collect { meter.measure(.pir) { pir.redeem(request) } }
+        if let refusal { return refusal.response }
         // Nothing in a report says whose it is.
         let cost = estimates.seconds(.report)
         let response =
             await pool.run(owner: "", cost: cost) { [reports] in reports.take(request) }
             ?? .overloaded
-        return await state.settled() ? response : .notStored
+        return await changes.areStored() ? response : .notStored
     }
 }

@@ -33,7 +33,7 @@ package final class ReportStore: Sendable {
         let agent = request.fields.first(named: "user-agent")?.text ?? ""
         let path = URL(fileURLWithPath: directory).appendingPathComponent("\(UUID().uuidString).txtpb").path
         let text = Data(Self.text(urls: urls, userAgent: agent, receivedAt: Date()).utf8)
-        guard FileManager.default.createFile(atPath: path, contents: text) else {
+        guard PrivateFile.create(path, text) else {
             return .refusal(
                 503, "the report cannot be stored", fields: [BinaryHTTPField("retry-after", "60")])
         }

@@ -43,8 +43,10 @@ final class EvaluationKeyCache: Sendable {
         }
     }
 
-    func insert(_ entry: Entry) {
+    /// - Parameter isLatest: False for what was read from the file: a newer key may have come in meanwhile.
+    func insert(_ entry: Entry, isLatest: Bool) {
         state.withLock { state in
+            if !isLatest, state.places[entry.name] != nil { return }
             if let place = state.places[entry.name] { state.remove(at: place) }
             while !state.entries.isEmpty, state.byteCount + entry.key.byteCount > capacity {
                 state.removeUnused()

@@ -15,48 +15,72 @@ import Synchronization
 final class SQLiteStore: StackStore {
     /// Memory for evaluation keys that are ready to be used: assumption, some 2,000 keys of 50,000 entries per shard.
     static let cacheByteCount = 2 << 30
+    /// Memory for changes on their way to the disk: assumption, some 300 uploads.
+    private static let waitingByteCount = 256 << 20
 
     enum Change: Sendable {
         case spent(nonce: TokenNonce, keyID: [UInt8])
-        case evaluationKey(EvaluationKeyName, timestamp: UInt64, message: [UInt8])
+        case evaluationKey(EvaluationKeyName, StoredEvaluationKey)
         case issued(userHash: [UInt8], day: Int64)
+
+        /// Memory that it takes, about.
+        var byteCount: Int {
+            switch self {
+            case .spent, .issued: 100
+            case .evaluationKey(let name, let key):
+                name.user.utf8.count + key.message.count + key.key.byteCount
+            }
+        }
     }
 
-    let path: String
     private let database: DatabasePool
-    private let lock: FileLock
     private let commits: GroupCommit<Change>
     private let nonces = InMemorySpendLedger()
     private let cache: EvaluationKeyCache
     private let known: Mutex<[UserTier: Issuer]>
     private let archive: VersionArchive
+    // The last one, so that it is closed after the others; see ``StateFile``.
+    private let file: StateFile
 
     /// - Parameters:
     ///   - keyCapacity: Room for evaluation keys in the file, bytes. When it is full the ones uploaded first go.
     ///   - cacheByteCount: Memory for those that are ready to be used, bytes.
     init(path: String, logger: Logger, keyCapacity: Int, cacheByteCount: Int = cacheByteCount) throws {
-        self.path = path
-        lock = try FileLock(path: path + ".lock")
+        let file = try StateFile(path: path)
+        self.file = file
         do {
-            database = try StateSchema.open(path)
+            database = try StateSchema.open(file.path)
             known = Mutex(try StateSchema.issuers(database))
             for (keyID, nonce) in try StateSchema.spentTokens(database) {
                 _ = nonces.spend(nonce, ofKey: keyID)
             }
         } catch let error as DatabaseError {
             throw LiveStackError.unusableState(
-                path, reason: error.message ?? "SQLite error \(error.resultCode)")
+                file.path, reason: error.message ?? "SQLite error \(error.resultCode)")
         }
-        archive = VersionArchive(directory: path + "-versions", database: database, logger: logger)
+        file.noteLog()
+        archive = try VersionArchive(directory: file.path + "-versions", database: database, logger: logger)
         let cache = EvaluationKeyCache(capacity: cacheByteCount)
         self.cache = cache
         commits = GroupCommit(
-            name: "state",
-            report: { logger.error("state cannot be written", metadata: ["reason": "\($0)"]) },
+            name: "state", capacity: Self.waitingByteCount,
+            report: { event in
+                switch event {
+                case .failing(let error):
+                    logger.error(
+                        "state cannot be written; what needs that gets 503", metadata: ["reason": "\(error)"])
+                case .working: logger.notice("state can be written again")
+                }
+            },
             write: { [database] changes in
+                try file.checkPlace()
                 let dropped = try database.write { database in
                     for change in changes { try StateSchema.write(change, database) }
                     return try StateSchema.dropOldestKeys(beyond: keyCapacity, database)
+                }
+                try file.checkPlace()
+                for case .evaluationKey(let name, let key) in changes {
+                    cache.insert(.init(name: name, timestamp: key.timestamp, key: key.key), isLatest: true)
                 }
                 guard !dropped.isEmpty else { return }
                 cache.drop(dropped)
@@ -70,11 +94,16 @@ final class SQLiteStore: StackStore {
     var evaluationKeys: any EvaluationKeyStore { self }
     var spentTokenCount: Int { nonces.count }
 
-    func settled() async -> Bool { await commits.settled() }
-
     func close() {
+        // So that the file alone is all of the state, for whoever copies it.
+        _ = try? database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         try? database.close()
-        lock.release()
+        archive.close()
+        file.close()
+    }
+
+    private func note(_ change: Change) {
+        RequestChanges.note(commits.add(change, byteCount: change.byteCount))
     }
 
     func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers {
@@ -96,7 +125,7 @@ final class SQLiteStore: StackStore {
     }
 
     func noteIssued(user: String, second: Int64) {
-        commits.add(.issued(userHash: Self.hash(user), day: second / 86_400))
+        note(.issued(userHash: Self.hash(user), day: second / 86_400))
     }
 
     func issuedCount(user: String, second: Int64) -> Int {
@@ -119,9 +148,10 @@ final class SQLiteStore: StackStore {
 }
 
 extension SQLiteStore: SpendLedger {
+    /// A token whose spending cannot be stored stays spent as long as the process lives.
     func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
         guard nonces.spend(nonce, ofKey: keyID) else { return false }
-        commits.add(.spent(nonce: nonce, keyID: keyID))
+        note(.spent(nonce: nonce, keyID: keyID))
         return true
     }
 }
@@ -145,43 +175,15 @@ extension SQLiteStore: EvaluationKeyStore {
         if let entry = cache[name] { return entry.key }
         guard let (timestamp, message) = try StateSchema.evaluationKey(database, name) else { return nil }
         let key = try read(message)
-        cache.insert(.init(name: name, timestamp: timestamp, key: key))
+        cache.insert(.init(name: name, timestamp: timestamp, key: key), isLatest: false)
         return key
     }
 
-    func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
-        cache.insert(.init(name: name, timestamp: key.timestamp, key: key.key))
-        commits.add(.evaluationKey(name, timestamp: key.timestamp, message: key.message))
-    }
+    /// Until the key is stored the one before it is used; if it cannot be stored, further on.
+    func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) { note(.evaluationKey(name, key)) }
 
     func removeAll() {
         cache.removeAll()
         try? database.write { try $0.execute(sql: "DELETE FROM evaluationKey") }
-    }
-}
-
-/// Keeps a second process from using the same file: each would know only half of the spent tokens.
-private final class FileLock: Sendable {
-    private let descriptor: Mutex<Int32?>
-
-    init(path: String) throws(LiveStackError) {
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw .unusableState(path, reason: String(cString: strerror(errno)))
-        }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            throw .unusableState(path, reason: "another server uses it; give each server a file of its own")
-        }
-        self.descriptor = Mutex(descriptor)
-    }
-
-    deinit { release() }
-
-    func release() {
-        descriptor.withLock { descriptor in
-            if let open = descriptor { close(open) }
-            descriptor = nil
-        }
     }
 }

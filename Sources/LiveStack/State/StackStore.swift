@@ -4,7 +4,9 @@ import PrivateInformationRetrieval
 import Synchronization
 
 /// What the parties of a process remember: keys of their own, evaluation keys, spent tokens, issued tokens.
-protocol StackStore: DurableState {
+///
+/// A change is stored some time after it was made; ``RequestChanges`` tells when, and whether.
+protocol StackStore: Sendable {
     var ledger: any SpendLedger { get }
     var evaluationKeys: any EvaluationKeyStore { get }
     var spentTokenCount: Int { get }
@@ -39,14 +41,6 @@ protocol StackStore: DurableState {
 
     /// Lets another server use the same file. To be called when nothing is served any more.
     func close()
-}
-
-/// What must not be acknowledged before it is stored.
-protocol DurableState: Sendable {
-    /// Waits until everything that was changed before is stored.
-    ///
-    /// - Returns: False if it could not be stored.
-    func settled() async -> Bool
 }
 
 /// State that ends with the process, as in Apple's example server.
@@ -84,8 +78,6 @@ final class VolatileStore: StackStore {
     func forget(usecase _: String) {}
 
     func close() {}
-
-    func settled() async -> Bool { true }
 }
 
 extension [UserTier: Issuer] {

@@ -6,13 +6,8 @@ import PrivateInformationRetrieval
 
 /// Tables of the state file.
 enum StateSchema {
-    /// Opens or makes the file, which only its owner may read: whoever has it can make tokens and read requests.
+    /// Opens a file, which may be empty. SQLite gives what it writes beside the file the same permissions.
     static func open(_ path: String) throws -> DatabasePool {
-        if !FileManager.default.fileExists(atPath: path) {
-            let isMade = FileManager.default.createFile(
-                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-            guard isMade else { throw LiveStackError.unusableState(path, reason: "it cannot be made") }
-        }
         let database = try DatabasePool(path: path)
         // A pool sets NORMAL, with which the last transactions are lost when the power fails.
         try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -68,13 +63,13 @@ enum StateSchema {
                     SELECT number, ? FROM tokenKeyID WHERE keyID = ?
                     """
             ).execute(arguments: [Data(nonce.bytes), id])
-        case .evaluationKey(let name, let timestamp, let message):
+        case .evaluationKey(let name, let key):
             // Replacing would not run the triggers of a deletion.
             try database.cachedStatement(sql: "DELETE FROM evaluationKey WHERE user = ? AND identifier = ?")
                 .execute(arguments: [name.user, Data(name.identifier)])
             try database.cachedStatement(sql: "INSERT INTO evaluationKey VALUES (?, ?, ?, ?)")
                 .execute(arguments: [
-                    name.user, Data(name.identifier), Int64(bitPattern: timestamp), Data(message),
+                    name.user, Data(name.identifier), Int64(bitPattern: key.timestamp), Data(key.message),
                 ])
         case .issued(let userHash, let day):
             try database.cachedStatement(

@@ -12,9 +12,11 @@ struct VersionArchive: Sendable {
     private let directory: String
     private let database: DatabasePool
     private let logger: Logger
+    private let lock: DirectoryLock
 
     /// Removes what an interrupted process left unfinished.
-    init(directory: String, database: DatabasePool, logger: Logger) {
+    init(directory: String, database: DatabasePool, logger: Logger) throws(LiveStackError) {
+        lock = try DirectoryLock(path: directory)
         self.directory = directory
         self.database = database
         self.logger = logger
@@ -66,6 +68,9 @@ struct VersionArchive: Sendable {
         try? database.write { try StateSchema.deleteServedVersions($0, of: name) }
         removeUnknown()
     }
+
+    /// Lets another server use the directory.
+    func close() { lock.close() }
 
     private func path(_ name: String) -> String { "\(directory)/\(name)" }
 

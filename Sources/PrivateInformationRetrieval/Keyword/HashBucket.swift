@@ -2,7 +2,7 @@
 ///
 /// Layout (article "PIR protocol", section "Buckets"): number of slots (1 byte); per slot the keyword's hash (8 bytes,
 /// little-endian), the value's length (2 bytes, little-endian) and the value. What follows the last slot is
-/// padding.
+/// padding of zeros.
 package enum HashBucket {
     /// Bytes of an empty bucket.
     package static let emptyByteCount = 1
@@ -55,24 +55,33 @@ package enum HashBucket {
 
     /// The value stored for a keyword's hash, or nil if the bucket does not have it.
     ///
-    /// - Parameter bytes: A bucket with any padding, as decrypted from a reply. Every byte sequence is accepted
+    /// A reply that was not made with the client's own key decrypts to bytes at random: nothing else in the protocol
+    /// would tell. One in 256 of them begins with a 0, a bucket without slots, and would say that the keyword is not
+    /// listed; the zeros after the last slot make that as unlikely as to guess them.
+    ///
+    /// - Parameter bytes: A bucket with its padding, as decrypted from a reply. Every byte sequence is accepted
     ///   or refused with an error; nothing outside of it is read.
     package static func value(
         for hash: UInt64, in bytes: some RandomAccessCollection<UInt8>
     ) throws(HashBucketError) -> [UInt8]? {
         var found: [UInt8]?
-        try scan(bytes) { other, value in
+        let padding = try scan(bytes) { other, value in
             guard other == hash else { return true }
             found = Array(value)
             return false
+        }
+        guard found != nil || padding.allSatisfy({ $0 == 0 }) else {
+            throw .padding(byteCount: bytes.count)
         }
         return found
     }
 
     /// - Parameter body: Gets hash and value of each slot; returns whether to go on.
+    /// - Returns: What follows the last slot that was read.
+    @discardableResult
     private static func scan<Bytes: RandomAccessCollection<UInt8>>(
         _ bytes: Bytes, _ body: (UInt64, Bytes.SubSequence) -> Bool
-    ) throws(HashBucketError) {
+    ) throws(HashBucketError) -> Bytes.SubSequence {
         guard let slotCount = bytes.first else { throw .truncated(slot: 0, byteCount: 0) }
         var rest = bytes.dropFirst()
         for slot in 0..<Int(slotCount) {
@@ -83,15 +92,19 @@ package enum HashBucket {
             let length = rest.dropFirst(8).prefix(2).reversed().reduce(0) { $0 << 8 | Int($1) }
             rest = rest.dropFirst(slotOverheadByteCount)
             guard rest.count >= length else { throw .truncated(slot: slot, byteCount: bytes.count) }
-            guard body(hash, rest.prefix(length)) else { return }
+            let value = rest.prefix(length)
             rest = rest.dropFirst(length)
+            guard body(hash, value) else { return rest }
         }
+        return rest
     }
 }
 
 /// Why bytes are not a bucket.
 package enum HashBucketError: Error, Hashable {
     case truncated(slot: Int, byteCount: Int)
+    /// Something else than zeros after the last slot.
+    case padding(byteCount: Int)
 }
 
 extension HashBucketError: CustomStringConvertible {
@@ -99,6 +112,8 @@ extension HashBucketError: CustomStringConvertible {
         switch self {
         case .truncated(let slot, let byteCount):
             "slot \(slot) of a bucket reaches beyond its \(byteCount) bytes; the reply was not decrypted correctly"
+        case .padding(let byteCount):
+            "a bucket of \(byteCount) bytes does not end in zeros; the reply was not decrypted correctly"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 package import HomomorphicEncryption
 
 /// One processed shard, ready to answer.
@@ -41,13 +42,14 @@ package struct PIRShardServer: Sendable {
     /// Writes the files that ``init(databasePath:parametersPath:context:)`` loads.
     ///
     /// - Returns: SHA-256 of the two, in hexadecimal digits.
-    func write(databasePath: String, parametersPath: String) throws -> [String] {
+    func write(databasePath: String, parametersPath: String, mode: mode_t) throws -> [String] {
         let message = MessageFile.bytes(
             of: parameters.wire, format: MessageFormat(path: parametersPath))
-        let database = try OutputFile.write(databasePath) { file in
+        let database = try OutputFile.write(databasePath, mode: mode) { file in
             try server.database.write(context: context) { try file.append($0) }
         }
-        return [database.hash, try OutputFile.write(parametersPath) { try $0.append(message) }.hash]
+        let parameters = try OutputFile.write(parametersPath, mode: mode) { try $0.append(message) }
+        return [database.hash, parameters.hash]
     }
 
     /// Computes the response to a query.

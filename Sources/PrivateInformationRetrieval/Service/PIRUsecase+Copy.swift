@@ -6,15 +6,16 @@ extension PIRUsecase {
     private static let databaseName = "\(ProcessConfiguration.shardPlaceholder).bin"
     private static let parametersName = "\(ProcessConfiguration.shardPlaceholder).params.txtpb"
 
-    /// Writes the shards into a directory, which is made if there is none.
+    /// Writes the shards into a directory, which is made if there is none. Only the owner may read them.
     ///
     /// - Returns: A checksum; see ``init(name:copy:shardCount:checksum:)``.
     package func write(copy directory: String) throws -> [UInt8] {
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         var hashes: [String] = []
         for (number, shard) in shards.enumerated() {
             let (database, parameters) = Self.paths(in: directory, shard: number)
-            hashes += try shard.write(databasePath: database, parametersPath: parameters)
+            hashes += try shard.write(databasePath: database, parametersPath: parameters, mode: 0o600)
         }
         return Self.checksum(hashes)
     }

@@ -50,6 +50,11 @@ package struct PIRUsecase: Sendable {
 
     /// Reads a key and checks that it has what these shards need.
     ///
+    /// What can be seen is seen: another length, number of ciphertexts or Galois element, a residue that is none. What
+    /// is left cannot: to whoever has no secret key, the polynomials of a key look uniformly random, with and without
+    /// a wrong bit. A wrong bit of low weight drowns in the noise and the answers are right. Any other makes every
+    /// answer random, which the client notices when it decrypts one (``HashBucket/value(for:in:)``).
+    ///
     /// - Parameter wire: See ``neededPart(of:)``.
     func evaluationKey(_ wire: WireSerializedEvaluationKey) throws -> EvaluationKey {
         let key = try wire.value(context: shards[0].context)
