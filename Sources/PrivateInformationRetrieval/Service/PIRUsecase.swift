@@ -52,8 +52,8 @@ package struct PIRUsecase: Sendable {
     ///
     /// What can be seen is seen: another length, number of ciphertexts or Galois element, a residue that is none. What
     /// is left cannot: to whoever has no secret key, the polynomials of a key look uniformly random, with and without
-    /// a wrong bit. A wrong bit of low weight drowns in the noise and the answers are right. Any other makes every
-    /// answer random, which the client notices when it decrypts one (``HashBucket/value(for:in:)``).
+    /// a wrong bit. Such a bit makes answers random, for polynomials travel in evaluation form, where one value is part
+    /// of every coefficient; the client notices when it decrypts one (``HashBucket/value(for:in:)``).
     ///
     /// - Parameter wire: See ``neededPart(of:)``.
     func evaluationKey(_ wire: WireSerializedEvaluationKey) throws -> EvaluationKey {
