@@ -40,7 +40,7 @@ import Testing
         let fetches = records.reduce(0) { $0 + $1.prefilter.downloads + $1.prefilter.unchanged }
         #expect(count(.clientAddress, .prefilterOrigin) == fetches)
         // What nobody is to know.
-        for party in Party.allCases {
+        for party in URLFilterModel.parts {
             #expect(count(.url, party) == 0)
             let knowsWho = count(.clientAddress, party) > 0
             #expect(

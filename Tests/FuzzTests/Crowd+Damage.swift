@@ -114,6 +114,6 @@ extension Crowd {
 
     private mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         tally.damaged += 1
-        return Mutator(seeds: [bytes], words: []).damaged(using: &stream)
+        return Mutator(seeds: [bytes], words: [], grammar: nil).damaged(using: &stream)
     }
 }
