@@ -144,7 +144,7 @@ import Timing
         let line = """
             {"count":4,"first":0,"point":1,"result":"work/1-0.json","schema":"urlfilter.work/1",\
             "settings":{"services.pir.cores":"4"},"sweep":"0123456789abcdef01234567"}
-            {"first":4,"point":0,"result":"b.json","schema":"urlfilter.work/1","settings":{},"sweep":"00"}
+            {"first":4,"point":0,"result":"work/0-4.json","schema":"urlfilter.work/1","settings":{},"sweep":"00"}
 
             """
         let words = ["\n", "{", "}", "..", "/", "null", "-1", "\"first\":", "\\u0000"]
