@@ -161,13 +161,14 @@ private struct ReloadService: Service {
 
     func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
-            // Reading takes long; Swift's own threads are for tasks that do not.
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    reload()
-                    continuation.resume()
-                }
+            // Reading takes long; Swift's own threads are for tasks that do not. It may take for ever, from a pipe
+            // that nobody writes: the end of the server does not wait for it.
+            let (end, mark) = AsyncStream.makeStream(of: Never.self)
+            Thread.detachNewThread {
+                reload()
+                mark.finish()
             }
+            for await _ in end.cancelOnGracefulShutdown() {}
         }
     }
 }

@@ -101,10 +101,26 @@ struct UnwritableStreamTests {
             for _ in 0..<2 {
                 server.signal(SIGHUP)
                 #expect(await Self.deliver(list, to: path))
+                #expect(await Self.hasNoReader(path))
             }
+            // A reload that never ends holds nothing up either.
+            server.signal(SIGHUP)
             server.signal(SIGTERM)
             #expect(await server.outcome().status == 0)
         }
+    }
+
+    /// Waits until the reader of a pipe has seen its end: what is written next is for another one.
+    ///
+    /// - Returns: False after half a minute.
+    private static func hasNoReader(_ path: String) async -> Bool {
+        for _ in 0..<600 {
+            let descriptor = open(path, O_WRONLY | O_NONBLOCK)
+            guard descriptor >= 0 else { return true }
+            close(descriptor)
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return false
     }
 
     /// - Returns: Whether somebody opened the pipe to read, within half a minute.
