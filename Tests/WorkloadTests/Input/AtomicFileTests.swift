@@ -92,18 +92,6 @@ struct AtomicFileTests {
         }
     }
 
-    @Test("A program that is about to end removes what it has not finished")
-    func unfinished() throws {
-        try withTemporaryFolder { folder in
-            let path = folder.appending(path: "out.txt").path
-            let file = try AtomicFile(path: path)
-            #expect(try names(in: folder).count == 1)
-            AtomicFile.removeUnfinished()
-            #expect(try names(in: folder).isEmpty)
-            file.discard()
-        }
-    }
-
     @Test("A private file is its owner's; one that exists keeps its permissions")
     func permissions() throws {
         try withTemporaryFolder { folder in
