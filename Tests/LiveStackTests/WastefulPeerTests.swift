@@ -31,6 +31,26 @@ struct WastefulPeerTests {
         }
     }
 
+    @Test func requestsSentFarAheadEndTheConnection() async throws {
+        try await Fixture.withStack { stack async throws in
+            let request = "GET /health HTTP/1.1\r\nhost: a\r\n\r\n"
+            let greedy = try RawConnection(to: stack.authority)
+            await greedy.send(String(repeating: request, count: 5_000))
+            #expect(await greedy.isClosedByPeer())
+            greedy.close()
+            #expect(try await Self.hits(.pipeline, stack) == 1)
+            // A few are nobody's fault.
+            let fair = try RawConnection(to: stack.authority)
+            await fair.send(String(repeating: request, count: 20))
+            let answers = await fair.receive(until: {
+                String(decoding: $0, as: UTF8.self).components(separatedBy: "HTTP/1.1 200").count == 21
+            })
+            #expect(
+                String(decoding: answers, as: UTF8.self).components(separatedBy: "HTTP/1.1 200").count == 21)
+            fair.close()
+        }
+    }
+
     @Test func contentsInTinyFramesEndTheConnection() async throws {
         try await Fixture.withStack { stack async throws in
             let path = Array("/config".utf8)

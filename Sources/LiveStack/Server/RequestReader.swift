@@ -25,6 +25,8 @@ package struct ConnectionLimits: Sendable {
     /// Parts of a content, in chunks of HTTP/1.1 or DATA frames of HTTP/2: this many, and one more for each
     /// ``bytesPerPart``. Less than a segment of TCP brings; assumptions.
     package var partAllowance = 1_000
+    /// Requests of an HTTP/1.1 connection that have no response yet: assumption, more than any client sends ahead.
+    package var pipelinedRequests = 64
     package var bytesPerPart = 256
     /// Bytes of the fields of a request.
     package var fieldBytes = 16 << 10

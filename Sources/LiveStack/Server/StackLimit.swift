@@ -16,6 +16,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
     case content
     case totalContent = "total_content"
     case parts
+    case pipeline
     case queue
     case queueTime = "queue_time"
     case questions
@@ -41,6 +42,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .content: Self.bytes(WireCoding.maximumBodyByteCount)
         case .totalContent: Self.bytes(limits.totalContentBytes)
         case .parts: "\(limits.partAllowance) + 1/\(limits.bytesPerPart) B"
+        case .pipeline: "\(limits.pipelinedRequests)"
         case .queue: "\(options.queueLimit)"
         case .queueTime: Self.text(options.queueTime)
         case .questions: "\(PIRService.questionLimit)"
@@ -67,6 +69,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .content: "content, or less where less is needed; 413"
         case .totalContent: "contents received or in work; 503"
         case .parts: "chunks or frames of a content; closed"
+        case .pipeline: "requests sent ahead on HTTP/1.1; closed"
         case .queue: "requests waiting for a thread; 503"
         case .queueTime: "work waiting for each thread; 503"
         case .questions: "questions in /queries; 413"
