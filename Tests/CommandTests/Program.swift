@@ -41,43 +41,80 @@ enum Program {
         _ arguments: [String], in directory: String? = nil, prelude: String = "", redirections: String = "",
         environment: [String: String] = [:]
     ) throws -> RunningProgram {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", "\(prelude) exec \"$0\" \"$@\" \(redirections)", path] + arguments
-        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        return try RunningProgram(process)
+        try RunningProgram(
+            ["/bin/bash", "-c", "cd \"$1\" && shift; \(prelude) exec \"$0\" \"$@\" \(redirections)", path]
+                + [directory ?? "."] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
     }
 }
 
 /// A program that runs.
 final class RunningProgram: Sendable {
-    private let process: Process
+    let identifier: pid_t
     private let output = Collected()
     private let errors = Collected()
+    private let status = Mutex<Int?>(nil)
     private let ended = DispatchGroup()
 
-    fileprivate init(_ process: Process) throws {
-        self.process = process
-        process.standardInput = FileHandle.nullDevice
-        for (collected, isOutput) in [(output, true), (errors, false)] {
-            let pipe = Pipe()
-            if isOutput { process.standardOutput = pipe } else { process.standardError = pipe }
-            ended.enter()
-            let ended = ended
-            let reader = pipe.fileHandleForReading
+    /// `Foundation.Process` is not used: one that starts while another does inherits its pipes, and with some hundred
+    /// processes at once those never close.
+    ///
+    /// - Parameter command: Path of the executable, and its arguments.
+    fileprivate init(_ command: [String], environment: [String: String]) throws {
+        let (identifier, readers) = try Self.spawn(command, environment.map { "\($0)=\($1)" })
+        self.identifier = identifier
+        for (collected, reader) in zip([output, errors], readers) {
             // A thread of its own: the shared ones may all be busy with the tests.
-            Thread.detachNewThread {
-                while case let part = reader.availableData, !part.isEmpty { collected.add(part) }
-                ended.leave()
-            }
+            thread { while case let part = reader.availableData, !part.isEmpty { collected.add(part) } }
         }
-        ended.enter()
-        process.terminationHandler = { [ended] _ in ended.leave() }
-        try process.run()
+        thread { [self] in
+            var code: Int32 = 0
+            while waitpid(identifier, &code, 0) < 0, errno == EINTR {}
+            let signal = Int(code & 0x7f)
+            status.withLock { $0 = signal == 0 ? Int(code >> 8 & 0xff) : -signal }
+        }
     }
 
-    var identifier: Int32 { process.processIdentifier }
+    private func thread(_ body: @escaping @Sendable () -> Void) {
+        ended.enter()
+        Thread.detachNewThread { [ended] in
+            body()
+            ended.leave()
+        }
+    }
+
+    /// One start at a time, so that no program gets the pipes of another.
+    private static let starting = Mutex(())
+
+    private static func spawn(
+        _ command: [String], _ environment: [String]
+    ) throws -> (pid_t, readers: [FileHandle]) {
+        try starting.withLock { _ in
+            var actions = posix_spawn_file_actions_t()
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+            var readers: [FileHandle] = []
+            var writers: [Int32] = []
+            defer { for writer in writers { close(writer) } }
+            for stream: Int32 in [1, 2] {
+                var ends: [Int32] = [0, 0]
+                guard pipe(&ends) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+                for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+                readers.append(FileHandle(fileDescriptor: ends[0], closeOnDealloc: true))
+                writers.append(ends[1])
+                posix_spawn_file_actions_adddup2(&actions, ends[1], stream)
+            }
+            var identifier: pid_t = 0
+            let code = withCStrings(command) { command in
+                withCStrings(environment) {
+                    posix_spawn(&identifier, command[0]!, &actions, nil, command, $0)
+                }
+            }
+            guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .ENOENT) }
+            return (identifier, readers)
+        }
+    }
 
     /// What it has written to standard output, and to standard error, so far.
     var written: (output: String, errors: String) { (output.text, errors.text) }
@@ -93,9 +130,8 @@ final class RunningProgram: Sendable {
                 continuation.resume()
             }
         }
-        let code = Int(process.terminationStatus)
-        let status = process.terminationReason == .exit ? code : -code
-        return Program.Outcome(status: status, output: output.text, errors: errors.text)
+        return Program.Outcome(
+            status: status.withLock { $0 } ?? 0, output: output.text, errors: errors.text)
     }
 
     /// Waits until standard output has such a line.
@@ -104,7 +140,7 @@ final class RunningProgram: Sendable {
     func line(_ isWanted: @Sendable (Substring) -> Bool) async throws -> String? {
         for _ in 0..<600 {
             if let line = output.text.split(separator: "\n").first(where: isWanted) { return String(line) }
-            if !process.isRunning { break }
+            if status.withLock({ $0 }) != nil { break }
             try await Task.sleep(for: .milliseconds(50))
         }
         return output.text.split(separator: "\n").first(where: isWanted).map(String.init)
@@ -117,6 +153,15 @@ private final class Collected: Sendable {
     var text: String { data.withLock { String(decoding: $0, as: UTF8.self) } }
 
     func add(_ part: Data) { data.withLock { $0.append(part) } }
+}
+
+/// The strings as C has them, with a null pointer at the end.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+) rethrows -> Result {
+    let pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return try body(pointers + [nil])
 }
 
 /// A directory of a test, gone after it.
