@@ -59,40 +59,66 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "Decoding", swiftSettings: strict),
         .systemLibrary(name: "MemoryHints"),
-        .target(name: "RandomStreams", dependencies: ["RingKernels"], swiftSettings: strict),
         .target(name: "RingKernels"),
         .target(name: "Timing", swiftSettings: strict),
         // Layer 1
-        .target(name: "URLFilter", dependencies: ["MemoryHints"], swiftSettings: strict),
-        .target(name: "Workload", dependencies: ["RandomStreams", "CZlib", "CZstd"], swiftSettings: strict),
-        .target(name: "EventSimulation", swiftSettings: strict),
         .target(
-            name: "HomomorphicEncryption", dependencies: ["RingKernels", crypto, cryptoExtras],
+            name: "HomomorphicEncryption", dependencies: ["Decoding", "RingKernels", crypto, cryptoExtras],
             swiftSettings: strict),
-        .target(name: "ObliviousHTTP", dependencies: [crypto], swiftSettings: strict),
-        .target(name: "PrivacyPass", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
-        .target(name: "Statistics", dependencies: ["CGSL"], swiftSettings: strict),
+        .target(name: "ObliviousHTTP", dependencies: ["Decoding", crypto], swiftSettings: strict),
+        .target(
+            name: "PrivacyPass", dependencies: ["Decoding", crypto, cryptoExtras], swiftSettings: strict),
+        .target(name: "RandomStreams", dependencies: ["Decoding", "RingKernels"], swiftSettings: strict),
+        .target(name: "URLFilter", dependencies: ["Decoding", "MemoryHints"], swiftSettings: strict),
         // Layer 2
         .target(
             name: "PrivateInformationRetrieval",
-            dependencies: ["HomomorphicEncryption", crypto, cryptoExtras, protobuf],
+            dependencies: ["Decoding", "HomomorphicEncryption", crypto, cryptoExtras, protobuf],
             exclude: ["Wire/Protos"], swiftSettings: strict),
-        .target(
-            name: "QueueValidation", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
-            swiftSettings: strict),
-        .target(
-            name: "FleetModel",
-            dependencies: ["EventSimulation", "RandomStreams", "Timing", "URLFilter", "Workload"],
-            swiftSettings: strict),
+        .target(name: "Statistics", dependencies: ["CGSL", "RandomStreams"], swiftSettings: strict),
         // Layer 3
+        .target(name: "EventSimulation", dependencies: ["Statistics"], swiftSettings: strict),
         .target(
             name: "Parties",
             dependencies: [
                 "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval",
             ],
             swiftSettings: strict),
+        .target(
+            name: "Workload", dependencies: ["CZlib", "CZstd", "Decoding", "RandomStreams", "Statistics"],
+            swiftSettings: strict),
         // Layer 4
+        .target(
+            name: "DeviceFleet",
+            dependencies: [
+                "Decoding", "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Workload", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "FleetModel",
+            dependencies: [
+                "Decoding", "EventSimulation", "RandomStreams", "Statistics", "Timing", "URLFilter",
+                "Workload",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "LiveStack",
+            dependencies: [
+                "Decoding", "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "Timing", "Workload", asyncHTTPClient, grdb, httpTypes,
+                hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioCore,
+                nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, protobuf, serviceLifecycle, unixSignals,
+                crypto,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "QueueValidation", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
+            swiftSettings: strict),
+        // Layer 5
         .target(
             name: "Measurement",
             dependencies: [
@@ -100,58 +126,37 @@ let package = Package(
                 "RandomStreams", "Statistics", "Timing", "URLFilter",
             ],
             swiftSettings: strict),
-        .target(
-            name: "LiveStack",
-            dependencies: [
-                "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "Timing", "Workload",
-                asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
-                hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL,
-                protobuf, serviceLifecycle, unixSignals, crypto,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "DeviceFleet",
-            dependencies: [
-                "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
-                "Workload",
-                asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
-            ],
-            swiftSettings: strict),
-        // Layer 5
+        // Layer 6
         .target(
             name: "Experiment",
             dependencies: [
-                "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement", "Parties",
-                "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
-                "Workload",
-                crypto, grdb, yams,
+                "Decoding", "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement",
+                "Parties", "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing",
+                "URLFilter", "Workload", crypto, grdb, yams,
             ],
             swiftSettings: strict),
         .target(
             name: "LiveValidation",
             dependencies: [
-                "DeviceFleet", "EventSimulation", "FleetModel", "LiveStack", "Measurement", "Parties",
-                "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+                "Decoding", "DeviceFleet", "EventSimulation", "FleetModel", "LiveStack", "Measurement",
+                "Parties", "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
-        // Layer 6
+        // Layer 7
         .target(
             name: "Report",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "Measurement",
+                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "Measurement",
                 "PrivateInformationRetrieval", "QueueValidation", "Statistics", "Timing", "URLFilter",
                 "Workload",
             ], swiftSettings: strict),
-        // Layer 7
+        // Layer 8
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack",
+                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack",
                 "LiveValidation", "Measurement", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
-                "QueueValidation",
-                "RandomStreams", "Report", "Statistics", "Timing", "URLFilter", "Workload",
+                "QueueValidation", "RandomStreams", "Report", "Statistics", "Timing", "URLFilter", "Workload",
                 argumentParser, logging,
             ],
             swiftSettings: strict),
@@ -182,7 +187,8 @@ let package = Package(
         .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
         .testTarget(
             name: "QueueValidationTests",
-            dependencies: ["QueueValidation", "RandomStreams", "Statistics"], swiftSettings: strict),
+            dependencies: ["EventSimulation", "QueueValidation", "RandomStreams", "Statistics"],
+            swiftSettings: strict),
         .testTarget(
             name: "RandomStreamsTests", dependencies: ["RandomStreams"], swiftSettings: strict),
         .testTarget(

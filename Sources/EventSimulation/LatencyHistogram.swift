@@ -1,3 +1,5 @@
+import Statistics
+
 /// Durations counted to three significant digits, from 1 ns to 1 h.
 ///
 /// The buckets are those of HDR histograms (G. Tene, hdrhistogram.org): up to
@@ -104,9 +106,7 @@ package struct LatencyHistogram: Sendable {
     /// - Returns: `nil` if nothing was recorded.
     package func quantile(_ q: Double) -> SimulatedDuration? {
         precondition(q >= 0 && q <= 1, "a quantile lies in 0...1, got \(q)")
-        guard count > 0 else { return nil }
-        // `nextDown` keeps 0.07 * 100 at the seventh rank.
-        let rank = Swift.max(1, Int((q * Double(count)).nextDown.rounded(.up)))
+        guard let rank = Percentile.rank(q, count: count) else { return nil }
         var seen = 0
         for (index, number) in counts.enumerated() {
             seen += number

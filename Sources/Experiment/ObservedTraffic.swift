@@ -1,3 +1,5 @@
+import Decoding
+
 /// What was seen between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
 ///
 /// The input of a ``DeclarationSheet``.
@@ -145,7 +147,7 @@ extension ObservedTraffic {
     }
 }
 
-package enum SheetError: Error, Equatable, CustomStringConvertible {
+package enum SheetError: InputFault, Equatable, CustomStringConvertible {
     case noTraffic
     case notEncapsulated
 

@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 package import FleetModel
 import Foundation
@@ -225,7 +226,7 @@ package final class Preparation: Sendable {
     }
 }
 
-package enum PreparationError: Error, Equatable, CustomStringConvertible {
+package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
     case noDuration
     case warmUpTooLong(SimulatedDuration, duration: SimulatedDuration)
     case faultTooLate(SimulatedDuration, duration: SimulatedDuration)

@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 package import FleetModel
 import Foundation
 import Measurement
@@ -141,7 +142,7 @@ package enum ProfileCache {
     }
 }
 
-package enum ProfileError: Error, Equatable, CustomStringConvertible {
+package enum ProfileError: InputFault, Equatable, CustomStringConvertible {
     case unreadable(String, String)
     case otherSubject(String, found: String, needed: String)
 

@@ -1,3 +1,5 @@
+import Decoding
+
 extension RunResult {
     /// The same result with another list of latency percentiles.
     ///
@@ -78,7 +80,7 @@ extension PercentileCurve {
 }
 
 /// Why a percentile cannot be shown.
-package enum PercentileError: Error, Equatable, CustomStringConvertible {
+package enum PercentileError: InputFault, Equatable, CustomStringConvertible {
     case notKept(String)
     case tooFewLookups(String, samples: Int)
     case noCurve(String, known: [String])

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 package import Logging
 import NIOCore
@@ -77,7 +78,7 @@ package struct LiveStackOptions: Sendable {
 }
 
 /// Why a stack cannot start.
-package enum LiveStackError: Error, Equatable, CustomStringConvertible {
+package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
     case missingUpstream(Party, of: Party)
     case unusableUpstream(String)
     case unusableCertificate(String)
@@ -87,6 +88,13 @@ package enum LiveStackError: Error, Equatable, CustomStringConvertible {
     case tooManyTiers(Int, limit: Int)
     case sameTruncatedKeyID
     case unusableState(String, reason: String)
+
+    package var isOfInput: Bool {
+        switch self {
+        case .unusableCertificate, .unusableState: true
+        default: false
+        }
+    }
 
     static func cannotListen(host: String, port: Int, _ error: IOError) -> LiveStackError {
         .cannotListen(host: host, port: port, reason: String(cString: strerror(error.errnoCode)))

@@ -1,3 +1,5 @@
+import Decoding
+
 /// What `urlfilter validate --live` does: which loads, how long, against which stack.
 package struct LiveValidationPlan: Sendable {
     /// Load at which what the model does not know is measured; see ``StackCalibration``.
@@ -54,11 +56,16 @@ package struct LiveMargins: Sendable {
 }
 
 /// Why the live stack cannot be compared with the model.
-package enum LiveValidationError: Error, Equatable, CustomStringConvertible {
+package enum LiveValidationError: InputFault, Equatable, CustomStringConvertible {
     case tooFewURLs(Int, needed: Int)
     case tooManyTokens(Int, limit: Int)
     case nothingCalibrated(lookups: Int)
     case wrongModel(String)
+
+    package var isOfInput: Bool {
+        if case .wrongModel = self { return false }
+        return true
+    }
 
     package var description: String {
         switch self {

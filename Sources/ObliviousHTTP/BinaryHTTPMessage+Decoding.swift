@@ -1,3 +1,5 @@
+import Decoding
+
 extension BinaryHTTPRequest {
     /// Reads a request of either framing.
     ///

@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 import Foundation
 
 /// The side that opens requests, without knowing who sent them.

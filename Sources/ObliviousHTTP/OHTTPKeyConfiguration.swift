@@ -1,3 +1,5 @@
+import Decoding
+
 /// A public key of a gateway and the algorithms that go with it (RFC 9458, section 3.1).
 package struct OHTTPKeyConfiguration: Hashable, Sendable {
     /// Most pairs a configuration can list: their length in bytes is a multiple of 4 below 65 536.

@@ -1,3 +1,5 @@
+import Decoding
+
 /// The integers of QUIC (RFC 9000, section 16), which binary HTTP uses for every number.
 ///
 /// The two top bits of the first byte give the length: 1, 2, 4 or 8 bytes.

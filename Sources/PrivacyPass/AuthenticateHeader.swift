@@ -1,3 +1,5 @@
+import Decoding
+
 /// A token that an origin asks for in a `WWW-Authenticate` field (RFC 9577, section 2.1).
 ///
 /// The URL filter does without: its device writes the challenge itself. Other clients of the

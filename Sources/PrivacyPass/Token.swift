@@ -1,3 +1,5 @@
+import Decoding
+
 /// The part of a token that its issuer signs without seeing it (RFC 9578, section 6).
 package struct TokenInput: Hashable, Sendable {
     /// 2 + 32 + 32 + 32 bytes.

@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 
 /// What a token is made for (RFC 9577, section 2.1).
 ///

@@ -1,3 +1,5 @@
+import Decoding
+
 /// What a client sends to an issuer (RFC 9578, section 6.1).
 package struct TokenRequest: Hashable, Sendable {
     package static let byteCount = 259

@@ -54,3 +54,8 @@ extension TokenFormatError: CustomStringConvertible {
         }
     }
 }
+
+extension UInt16 {
+    /// The two bytes of the number, most significant first.
+    var bigEndianBytes: [UInt8] { [UInt8(self >> 8), UInt8(self & 0xFF)] }
+}

@@ -1,5 +1,7 @@
+import Decoding
+
 /// Why a distribution, or a sampler built from numbers of a scenario, cannot be used.
-package enum DistributionError: Error, Equatable {
+package enum DistributionError: InputFault, Equatable {
     /// A parameter is not finite or outside its range.
     case outOfRange(parameter: String, value: Double, allowed: String)
     /// The upper bound lies below the lower one.

@@ -1,3 +1,4 @@
+import Decoding
 package import PrivateInformationRetrieval
 
 /// What `urlfilter pir inspect` found in processed files. As JSON the document `urlfilter.pir-inspect/1`.
@@ -82,8 +83,8 @@ package struct PIRInspection: Codable, Hashable, Sendable {
         let configuration = try PIRConfiguration(shards: parameters)
         encryptionParameters = configuration.encryptionName
         shardingFunction = "\(configuration.shardingFunction)"
-        configurationID = Self.hexadecimal(WireCoding.sha256(configuration.wire))
-        evaluationKeyID = Self.hexadecimal(configuration.evaluationKeyIdentifier)
+        configurationID = WireCoding.sha256(configuration.wire).hexadecimal
+        evaluationKeyID = configuration.evaluationKeyIdentifier.hexadecimal
         self.messages = messages
         self.shards = shards
     }
@@ -93,9 +94,5 @@ package struct PIRInspection: Codable, Hashable, Sendable {
         let headrooms = shards.compactMap { $0.contents?.headroomRows }
         guard headrooms.count == shards.count else { return nil }
         return headrooms.min().map { $0 * shards.count }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import RandomStreams
 
 /// An interval for any statistic of independent samples, by resampling.
 ///
@@ -41,7 +42,7 @@ package struct BootstrapEstimate: Hashable, Sendable {
         guard samples.count >= Self.minimumSampleCount, resampleCount >= Self.minimumResampleCount
         else { return nil }
         let value = statistic(samples)
-        var generator = SplitMix64(state: seed)
+        var generator = SplitMix64(seed)
         var resample = samples
         let replicates = (0..<resampleCount).map { _ in
             for place in resample.indices {
@@ -92,25 +93,5 @@ package struct BootstrapEstimate: Hashable, Sendable {
         guard moments.squaredDistances > 0 else { return 0 }
         let cubes = values.reduce(0) { $0 + pow(moments.mean - $1, 3) }
         return cubes / (6 * pow(moments.squaredDistances, 1.5))
-    }
-}
-
-/// The generator of Steele, Lea and Flood (OOPSLA 2014): small, and good
-/// enough to pick indices. Simulations use `RandomStream`.
-private struct SplitMix64 {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return bits ^ (bits >> 31)
-    }
-
-    /// Own arithmetic rather than `Int.random`, whose algorithm may change with
-    /// the standard library. The bias is below `count` / 2⁶⁴.
-    mutating func index(below count: Int) -> Int {
-        Int(next().multipliedFullWidth(by: UInt64(count)).high)
     }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Decoding
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -111,7 +112,7 @@ package final class HTTPCaller: HTTPCalls {
 
 extension AddressError {
     /// A file of trusted certificates that cannot be used.
-    package struct Certificates: Error, Hashable, CustomStringConvertible {
+    package struct Certificates: InputFault, Hashable, CustomStringConvertible {
         package let path: String
         package var description: String { "\(path): there are no PEM certificates that can be read" }
     }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// A service as an app names it: scheme, host and port, nothing else.
@@ -48,7 +49,7 @@ package struct ServiceAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why text is not the address of a service.
-package enum AddressError: Error, Hashable, CustomStringConvertible {
+package enum AddressError: InputFault, Hashable, CustomStringConvertible {
     case notAURL(String)
     case hasMore(String)
     case port(Int)

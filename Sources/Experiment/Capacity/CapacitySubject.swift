@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 
 /// What a capacity search varies, named as `--set` names it.
@@ -62,7 +63,7 @@ package struct CapacitySubject: Sendable {
     }
 }
 
-package enum CapacityError: Error, Equatable, CustomStringConvertible {
+package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
     case unknownGroup(String, known: [String])
 
     package var description: String {

@@ -1,3 +1,4 @@
+import Decoding
 import Statistics
 
 /// Two results side by side: what a change did to every metric, and how sure that is.
@@ -65,7 +66,7 @@ package struct Comparison: Codable, Equatable, Sendable {
     package var regressions: Int { rows.count { $0.verdict == .worse } }
 }
 
-package enum ComparisonError: Error, Equatable, CustomStringConvertible {
+package enum ComparisonError: InputFault, Equatable, CustomStringConvertible {
     case noReplication(String)
     case severalPoints(String, Int)
     case workloadDiffers([String])

@@ -1,3 +1,4 @@
+import Decoding
 package import Foundation
 
 /// A result that an earlier run wrote.
@@ -78,7 +79,7 @@ package enum ResultFile {
     }
 }
 
-package enum ResultFileError: Error, Equatable, CustomStringConvertible {
+package enum ResultFileError: InputFault, Equatable, CustomStringConvertible {
     case missing(String)
     case noSummary(String)
     case tooLarge(String, maximum: Int)

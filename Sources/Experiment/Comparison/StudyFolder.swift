@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// A folder of scenarios that are compared together.
@@ -17,7 +18,7 @@ package enum StudyFolder {
     }
 }
 
-package enum StudyFolderError: Error, Equatable, CustomStringConvertible {
+package enum StudyFolderError: InputFault, Equatable, CustomStringConvertible {
     case empty(String)
 
     package var description: String {

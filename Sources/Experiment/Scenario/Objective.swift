@@ -1,3 +1,5 @@
+import Decoding
+
 /// A pass or fail condition on one metric, for example `lookup.latency p99 < 800ms`.
 ///
 ///     objective  = metric statistic operator limit
@@ -61,7 +63,7 @@ package struct Objective: Hashable, Sendable {
     private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 }
 
-package enum ObjectiveError: Error, Equatable, CustomStringConvertible {
+package enum ObjectiveError: InputFault, Equatable, CustomStringConvertible {
     case notAnObjective(String)
     case unknownMetric(String)
     case unknownRelation(String)

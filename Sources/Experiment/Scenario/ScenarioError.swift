@@ -1,5 +1,7 @@
+import Decoding
+
 /// A setting that cannot be used, and where it is in the scenario.
-package struct ScenarioError: Error, Equatable {
+package struct ScenarioError: InputFault, Equatable {
     package enum Problem: Equatable, Sendable {
         case syntax(String)
         case unknownKey(String, closest: String?)

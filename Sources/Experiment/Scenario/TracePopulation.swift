@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import Workload
 
@@ -62,7 +63,7 @@ package struct TracePopulation: Sendable {
     }
 }
 
-package enum TracePopulationError: Error, Equatable, CustomStringConvertible {
+package enum TracePopulationError: InputFault, Equatable, CustomStringConvertible {
     case onlyTraces(String)
 
     package var description: String {

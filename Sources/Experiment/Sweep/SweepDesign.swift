@@ -1,3 +1,4 @@
+import Decoding
 import Statistics
 
 /// How the points of a sweep follow from what is varied.
@@ -81,7 +82,7 @@ package enum SweepDesign: Codable, Hashable, Sendable {
 }
 
 /// Why a sweep cannot be made of the settings it varies.
-package enum SweepError: Error, Equatable, CustomStringConvertible {
+package enum SweepError: InputFault, Equatable, CustomStringConvertible {
     case rangeWithoutStep(path: String, text: String)
     case stepWithSequence(path: String, text: String)
     case tooManyPoints(maximum: Int)

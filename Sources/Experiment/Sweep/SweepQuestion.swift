@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 import Foundation
 
 /// What a sweep asks, to tell whether a directory holds the same one.
@@ -24,7 +25,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         design = plan.design
         varied = Dictionary(uniqueKeysWithValues: plan.settings.map { ($0.path, $0.text) })
         let all = plan.points.map { point in point.scenario.settings.map { [$0.path, $0.value] } }
-        points = Self.hex(SHA256.hash(data: try RecordFile.encode(all)))
+        points = SHA256.hash(data: try RecordFile.encode(all)).hexadecimal
         let first = plan.points.first?.scenario.settings ?? []
         settings = Dictionary(first.map { ($0.path, $0.value) }, uniquingKeysWith: { $1 })
             .filter { setting in !plan.settings.contains { $0.path == setting.key } }
@@ -76,11 +77,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         } catch {
             return nil
         }
-        return hex(hash.finalize())
-    }
-
-    private static func hex(_ digest: SHA256.Digest) -> String {
-        digest.map { String(format: "%02x", $0) }.joined()
+        return hash.finalize().hexadecimal
     }
 }
 

@@ -1,3 +1,4 @@
+import Decoding
 package import URLFilter
 package import Workload
 
@@ -120,7 +121,7 @@ package struct TuningTraffic: Sendable {
     }
 }
 
-package enum TuningError: Error, Equatable, CustomStringConvertible {
+package enum TuningError: InputFault, Equatable, CustomStringConvertible {
     case tooManyURLs(maximum: Int)
     case tooFewSeeds(Int)
 

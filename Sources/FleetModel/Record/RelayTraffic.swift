@@ -1,3 +1,5 @@
+import Statistics
+
 /// Where devices are, by the two letters that name a continent.
 ///
 /// Apple asks the operator of a URL filter for the load per continent (article "Device", section "Onboarding and
@@ -67,8 +69,7 @@ package struct SizeTally: Codable, Hashable, Sendable {
     /// - Returns: `nil` if nothing was counted.
     package func quantile(_ share: Double) -> Int? {
         precondition(share >= 0 && share <= 1, "a quantile lies in 0...1, got \(share)")
-        let total = numbers.values.reduce(0, +)
-        let rank = max(1, Int((share * Double(total)).nextDown.rounded(.up)))
+        guard let rank = Percentile.rank(share, count: numbers.values.reduce(0, +)) else { return nil }
         var seen = 0
         for (bytes, number) in numbers.sorted(by: { $0.key < $1.key }) {
             seen += number

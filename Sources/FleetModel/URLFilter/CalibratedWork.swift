@@ -1,3 +1,4 @@
+import Decoding
 import RandomStreams
 
 /// Charges every stage from a cost profile and answers from the block list.
@@ -283,7 +284,7 @@ private struct EpochStocks {
 }
 
 /// Why a cost profile cannot be used.
-package enum CostProfileError: Error, Equatable, CustomStringConvertible {
+package enum CostProfileError: InputFault, Equatable, CustomStringConvertible {
     case missingEndpoint(String)
 
     package var description: String {

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 extension EncryptionParameters {
@@ -43,7 +44,7 @@ extension EncryptionParameters {
 }
 
 /// Why parameters cannot be used.
-package enum EncryptionParametersError: Error, Equatable {
+package enum EncryptionParametersError: InputFault, Equatable {
     case unknownName(String, known: [String])
     case polynomialDegree(Int, maximum: Int)
     case modulusCount(Int, allowed: ClosedRange<Int>)

@@ -1,3 +1,5 @@
+import Decoding
+
 /// How the entries of an index database are arranged: size of an entry and the grid of plaintexts.
 ///
 /// Source: article "PIR protocol", section "Shape of a database". For a keyword database an entry is a bucket, and
@@ -140,7 +142,7 @@ extension Int {
 }
 
 /// Why a database cannot have a shape.
-package enum DatabaseShapeError: Error, Hashable {
+package enum DatabaseShapeError: InputFault, Hashable {
     case plaintextWithoutBytes
     case entryCountOutOfRange(Int)
     case entrySizeOutOfRange(Int)

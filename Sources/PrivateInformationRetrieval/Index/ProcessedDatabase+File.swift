@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 package import HomomorphicEncryption
 
@@ -97,7 +98,7 @@ extension ProcessedDatabase {
 }
 
 /// Why a file is not the processed database that its parameters describe.
-package enum ProcessedDatabaseError: Error, Hashable {
+package enum ProcessedDatabaseError: InputFault, Hashable {
     case version(UInt8)
     case plaintextCount(Int, expected: Int)
     case tag(UInt8, offset: Int)

@@ -1,7 +1,9 @@
+import Decoding
+
 /// Why rows cannot become a keyword database.
 ///
 /// Rows are numbered from 0 inside the program and from 1 in the sentences.
-package enum KeywordDatabaseError: Error, Hashable {
+package enum KeywordDatabaseError: InputFault, Hashable {
     case noRows
     case valueTooLong(row: Int, byteCount: Int, limit: Int)
     case duplicateKeyword(String, row: Int, firstRow: Int)

@@ -1,5 +1,7 @@
+import Decoding
+
 /// Why a processing configuration cannot be used, and which key is to blame.
-package struct ProcessConfigurationError: Error, Hashable {
+package struct ProcessConfigurationError: InputFault, Hashable {
     package enum Problem: Hashable, Sendable {
         case notJSON(String)
         case missing

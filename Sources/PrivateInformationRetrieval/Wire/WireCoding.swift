@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 import Foundation
 package import SwiftProtobuf
 
@@ -58,7 +59,7 @@ package enum WireCoding {
 }
 
 /// Why a message from a peer or a file cannot be used.
-package enum WireError: Error, Hashable {
+package enum WireError: InputFault, Hashable {
     case tooLarge(message: String, byteCount: Int, limit: Int)
     case malformed(message: String)
     case missing(String)

@@ -1,7 +1,9 @@
+import Decoding
+
 /// Why a URL has no lookup strings.
 ///
 /// On a device it is an error in both fail modes (article "Device", section "Fail mode", error 3).
-package enum URLParsingError: Error, Equatable {
+package enum URLParsingError: InputFault, Equatable {
     case empty
     case tooLong(Int, allowed: Int)
     /// A control character, or a character that cannot be in a host name.

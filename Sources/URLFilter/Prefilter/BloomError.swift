@@ -1,5 +1,7 @@
+import Decoding
+
 /// Why a prefilter cannot have the shape or the contents that were asked for.
-package enum BloomError: Error, Equatable {
+package enum BloomError: InputFault, Equatable {
     case noBits
     case hashCountOutOfRange(UInt32, allowed: ClosedRange<UInt32>)
     case zeroSeed

@@ -1,3 +1,5 @@
+import Decoding
+
 /// How a block list file is written.
 package enum BlockListFormat: Hashable, Sendable {
     /// One entry per line; lines that start with `#` are comments.
@@ -90,7 +92,7 @@ package struct BlockListOptions: Sendable {
 }
 
 /// Why a block list cannot be read as asked.
-package enum BlockListError: Error, Equatable {
+package enum BlockListError: InputFault, Equatable {
     case columnMissing(ColumnReference, file: String, header: [String])
     case columnNeeded(file: String, columnCount: Int)
     case keywordText(KeywordTextProblem, file: String, line: Int)

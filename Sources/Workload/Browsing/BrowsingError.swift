@@ -1,7 +1,8 @@
+import Decoding
 package import RandomStreams
 
 /// Why synthetic browsing cannot be set up as asked.
-package enum BrowsingError: Error, Equatable {
+package enum BrowsingError: InputFault, Equatable {
     /// A number is not finite or outside its range.
     case outOfRange(setting: String, value: Double, allowed: String)
     /// A list has the wrong number of elements.

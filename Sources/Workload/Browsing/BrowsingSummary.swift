@@ -1,5 +1,6 @@
 import Foundation
 import RandomStreams
+import Statistics
 
 /// What a sample of synthetic browsing looks like, for comparison with measured figures.
 ///
@@ -48,7 +49,7 @@ package struct BrowsingSummary: Sendable {
 
     /// The value of nearest rank; `nan` without values.
     static func quantile(_ sorted: [Double], _ p: Double) -> Double {
-        sorted.isEmpty ? .nan : sorted[min(Int(p * Double(sorted.count)), sorted.count - 1)]
+        Percentile.nearestRank(p, sorted: sorted) ?? .nan
     }
 
     static func mean(_ values: [Double]) -> Double {

@@ -2,39 +2,24 @@ import RandomStreams
 
 /// Random bits that belong to one key, for the details of one page or one URL.
 ///
-/// SplitMix64 (doi:10.1145/2714064.2660195). A page needs thousands of numbers
-/// whose only duty is to be the same on every visit; they cost 1 ns here. What
-/// a device does is drawn from its `RandomStream` instead.
+/// A page needs thousands of numbers whose only duty is to be the same on every visit.
 struct KeyedBits {
-    private var state: UInt64
+    private var generator: SplitMix64
 
     init(key: UInt64) {
-        state = key
+        generator = SplitMix64(key)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Self.finalize(state)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A number in the open interval (0, 1).
-    mutating func unit() -> Double {
-        (Double(next() >> 11) + 0.5) * 0x1p-53
-    }
+    mutating func unit() -> Double { generator.uniform() }
 
-    mutating func normal() -> Double {
-        StandardNormal.quantile(unit())
-    }
+    mutating func normal() -> Double { StandardNormal.quantile(unit()) }
 
     /// One key made of two. Different pairs give the same key with probability 2⁻⁶⁴.
     static func key(_ first: UInt64, _ second: UInt64) -> UInt64 {
-        finalize(finalize(first &+ 0x9E37_79B9_7F4A_7C15) ^ second &* 0xD6E8_FEB8_6659_FD93)
-    }
-
-    private static func finalize(_ value: UInt64) -> UInt64 {
-        var z = value
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
+        SplitMix64.finalize(
+            SplitMix64.finalize(first &+ 0x9E37_79B9_7F4A_7C15) ^ second &* 0xD6E8_FEB8_6659_FD93)
     }
 }

@@ -1,3 +1,6 @@
+import RandomStreams
+import Statistics
+
 /// Many values in bounded memory: their number, sum and largest exactly, the rest by a uniform sample.
 ///
 /// Up to ``limit`` values are kept as they are; beyond it, reservoir sampling
@@ -10,7 +13,7 @@ package struct ValueSample: Sendable {
     package private(set) var count = 0
     package private(set) var sum = 0.0
     package private(set) var maximum = -Double.infinity
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    private var generator = SplitMix64(0x9E37_79B9_7F4A_7C15)
 
     package init() {}
 
@@ -23,13 +26,8 @@ package struct ValueSample: Sendable {
         if values.count < Self.limit {
             values.append(value)
         } else {
-            // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-            let place = (z ^ z >> 31).multipliedFullWidth(by: UInt64(count)).high
-            if place < UInt64(Self.limit) { values[Int(place)] = value }
+            let place = generator.index(below: count)
+            if place < Self.limit { values[place] = value }
         }
     }
 
@@ -37,9 +35,7 @@ package struct ValueSample: Sendable {
     package func quantiles(_ probabilities: [Double]) -> [Double] {
         guard !values.isEmpty else { return probabilities.map { _ in .nan } }
         let sorted = values.sorted()
-        return probabilities.map { p in
-            sorted[min(max(Int((p * Double(sorted.count)).rounded(.up)) - 1, 0), sorted.count - 1)]
-        }
+        return probabilities.map { Percentile.nearestRank($0, sorted: sorted) ?? .nan }
     }
 
     package func quantile(_ p: Double) -> Double { quantiles([p])[0] }

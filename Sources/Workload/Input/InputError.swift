@@ -1,8 +1,10 @@
+import Decoding
+
 /// Why a file cannot be read any further, or an output cannot be written.
 ///
 /// A single bad line is not one of these unless the reader is strict: it is
 /// counted in a ``ReadReport`` and reading goes on.
-package enum InputError: Error, Equatable {
+package enum InputError: InputFault, Equatable {
     case missing(path: String)
     case isDirectory(path: String)
     case unreadable(path: String, reason: String)
@@ -19,6 +21,11 @@ package enum InputError: Error, Equatable {
     /// A line that cannot be used, met by a strict reader.
     case badLine(ReadReport.Example)
     case unwritable(path: String, reason: String)
+
+    package var isOfInput: Bool {
+        if case .unwritable = self { return false }
+        return true
+    }
 }
 
 extension InputError: CustomStringConvertible {

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Makes a process the only one that writes some place, until it lets go or ends in whatever way.
@@ -63,10 +64,15 @@ package final class OutputLock {
     }
 }
 
-package enum OutputLockError: Error, Equatable, CustomStringConvertible {
+package enum OutputLockError: InputFault, Equatable, CustomStringConvertible {
     /// The number of the process, if it has written it already.
     case held(String, owner: Int32?)
     case impossible(String, reason: String)
+
+    package var isOfInput: Bool {
+        if case .held = self { return true }
+        return false
+    }
 
     package var description: String {
         switch self {

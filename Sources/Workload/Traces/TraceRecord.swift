@@ -1,3 +1,5 @@
+import Decoding
+
 /// One URL that one client asked for at one time.
 package struct TraceRecord: Hashable, Sendable {
     /// Nanoseconds since 1970-01-01 00:00 UTC. A trace that has only relative
@@ -135,7 +137,7 @@ package struct TraceOptions: Sendable {
 }
 
 /// Why a trace cannot be read as asked.
-package enum TraceError: Error, Equatable {
+package enum TraceError: InputFault, Equatable {
     case unknownFormat(file: String)
     case columnMissing(role: String, wanted: [String], file: String, header: [String])
     case notAnArchive(file: String, detail: String)

@@ -1,10 +1,11 @@
+import Decoding
 import PrivateInformationRetrieval
 import URLFilter
 
 /// An input file that cannot be used, and why: exit code 65.
 ///
 /// For errors that do not name their file themselves.
-struct UnusableInput: Error, CustomStringConvertible {
+struct UnusableInput: InputFault, CustomStringConvertible {
     let file: String
     let reason: String
 

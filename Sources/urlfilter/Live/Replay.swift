@@ -1,4 +1,5 @@
 import ArgumentParser
+import Decoding
 import DeviceFleet
 import Experiment
 import Foundation
@@ -228,7 +229,7 @@ final class StopFlag: Sendable {
 }
 
 /// Load for servers of somebody else is an attack.
-struct ForeignService: Error, CustomStringConvertible {
+struct ForeignService: InputFault, CustomStringConvertible {
     let service: String
 
     init(_ service: String) { self.service = service }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// The files that a command reads and those it writes, so that no output destroys an input or another output.
@@ -72,7 +73,7 @@ struct FileRoles {
 }
 
 /// A command that would write over what it reads, or twice into one file.
-enum FileConflict: Error, Equatable, CustomStringConvertible {
+enum FileConflict: InputFault, Equatable, CustomStringConvertible {
     case outputIsInput(path: String, output: String, input: String)
     case oneFile(path: String, first: String, second: String)
     case noName(String)

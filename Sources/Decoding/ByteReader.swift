@@ -2,17 +2,17 @@
 ///
 /// Every read that would pass the end returns `nil` and leaves the position
 /// where it was, so that an error can say where the message stops making sense.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: [UInt8]
     private let end: Int
 
     /// Bytes from the start of the whole message to the next unread byte.
-    private(set) var offset: Int
+    package private(set) var offset: Int
 
-    var remaining: Int { end - offset }
-    var isAtEnd: Bool { offset == end }
+    package var remaining: Int { end - offset }
+    package var isAtEnd: Bool { offset == end }
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.init(bytes, from: 0, to: bytes.count)
     }
 
@@ -22,33 +22,33 @@ struct ByteReader {
         offset = start
     }
 
-    mutating func byte() -> UInt8? {
+    package mutating func byte() -> UInt8? {
         guard offset < end else { return nil }
         defer { offset += 1 }
         return bytes[offset]
     }
 
     /// A number of two bytes, most significant first.
-    mutating func uint16() -> UInt16? {
+    package mutating func uint16() -> UInt16? {
         guard remaining >= 2 else { return nil }
         defer { offset += 2 }
         return UInt16(bytes[offset]) << 8 | UInt16(bytes[offset + 1])
     }
 
     /// The next `count` bytes. A count that does not fit an `Int` cannot be in the message either.
-    mutating func take(_ count: some BinaryInteger) -> ArraySlice<UInt8>? {
+    package mutating func take(_ count: some BinaryInteger) -> ArraySlice<UInt8>? {
         guard let count = Int(exactly: count), count >= 0, count <= remaining else { return nil }
         defer { offset += count }
         return bytes[offset..<offset + count]
     }
 
-    mutating func takeRest() -> ArraySlice<UInt8> {
+    package mutating func takeRest() -> ArraySlice<UInt8> {
         defer { offset = end }
         return bytes[offset..<end]
     }
 
     /// A reader of the next `count` bytes; this one continues behind them.
-    mutating func split(_ count: some BinaryInteger) -> ByteReader? {
+    package mutating func split(_ count: some BinaryInteger) -> ByteReader? {
         let start = offset
         guard let part = take(count) else { return nil }
         return ByteReader(bytes, from: start, to: part.endIndex)
