@@ -27,6 +27,13 @@ package struct StationAreas: Hashable, Sendable {
         self.available = available
     }
 
+    /// Of two stations together at the same instant.
+    package static func + (left: StationAreas, right: StationAreas) -> StationAreas {
+        StationAreas(
+            time: left.time, busy: left.busy + right.busy, waiting: left.waiting + right.waiting,
+            company: left.company + right.company, available: left.available + right.available)
+    }
+
     /// What was added since an earlier instant.
     package static func - (later: StationAreas, earlier: StationAreas) -> StationAreas {
         StationAreas(

@@ -3,7 +3,7 @@ package import RandomStreams
 
 /// Poisson arrivals of one or more classes that pass stations one after the other.
 ///
-/// Covers M/M/c, M/G/1, M/M/c/K, queues in tandem and queues with priorities.
+/// Covers M/M/c, M/G/1, M/M/c/K, queues in tandem, queues with priorities and queues behind a balancer.
 package struct StationsModel: SimulationModel {
     package enum Event: BitwiseCopyable, Sendable {
         case arrival(UInt32)
@@ -26,11 +26,19 @@ package struct StationsModel: SimulationModel {
         package let servers: Int
         package let queueCapacity: Int?
         package let service: Distribution
+        /// So many stations, each with the servers and the queue.
+        package let instances: Int
+        package let balancing: Balancing
 
-        package init(servers: Int, queueCapacity: Int? = nil, service: Distribution) {
+        package init(
+            servers: Int, queueCapacity: Int? = nil, service: Distribution, instances: Int = 1,
+            balancing: Balancing = .pooled
+        ) {
             self.servers = servers
             self.queueCapacity = queueCapacity
             self.service = service
+            self.instances = instances
+            self.balancing = balancing
         }
     }
 
@@ -39,9 +47,14 @@ package struct StationsModel: SimulationModel {
         var start: SimulatedTime
         /// Waited at the first station.
         var wait = SimulatedDuration.zero
+        /// Where it is at its station.
+        var instance = 0
     }
 
-    package private(set) var stations: [ServiceStation<UInt32>]
+    /// By stage and instance.
+    private var stations: [[ServiceStation<UInt32>]]
+    private var balancers: [Balancer]
+    private var choices: RandomStream
     package private(set) var tallies: [Tally]
     package private(set) var ledger = FlowLedger<Departure>()
 
@@ -66,9 +79,15 @@ package struct StationsModel: SimulationModel {
         }
         self.classes = classes
         let priorities = 1 + (classes.map(\.priority).max() ?? 0)
-        stations = stages.map {
-            ServiceStation(servers: $0.servers, queueCapacity: $0.queueCapacity, priorities: priorities)
+        stations = stages.map { stage in
+            (0..<stage.instances).map { _ in
+                ServiceStation(
+                    servers: stage.servers, queueCapacity: stage.queueCapacity, priorities: priorities)
+            }
         }
+        balancers = stages.map { Balancer($0.balancing, instances: $0.instances) }
+        choices = RandomStream(
+            seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("validation balancing"))
         gaps = classes.enumerated().map { index, group in
             draws(.exponential(mean: 1 / group.arrivalRate), StreamPurpose("validation gaps"), index)
         }
@@ -98,7 +117,10 @@ package struct StationsModel: SimulationModel {
             ledger.enter(at: now)
             arrive(customer, station: 0, at: now, &agenda)
         case .done(let customer, let station):
-            if let next = stations[Int(station)].finish(at: now) { begin(next, station, at: now, &agenda) }
+            let instance = customers[Int(customer)].instance
+            if let next = stations[Int(station)][instance].finish(at: now) {
+                begin(next, station, at: now, &agenda)
+            }
             if Int(station) + 1 < stations.count {
                 arrive(customer, station: station + 1, at: now, &agenda)
             } else {
@@ -119,7 +141,7 @@ package struct StationsModel: SimulationModel {
     package func identityViolations(at now: SimulatedTime) -> [IdentityCheck] {
         let gone = Set(free)
         let inside = customers.indices.filter { !gone.contains(UInt32($0)) }.map { customers[$0].start }
-        return stations.flatMap { $0.identityViolations(at: now) }
+        return stations.joined().flatMap { $0.identityViolations(at: now) }
             + ledger.identityChecks(at: now, stillInside: inside).filter { !$0.holds }
     }
 
@@ -128,7 +150,9 @@ package struct StationsModel: SimulationModel {
     ) {
         let record = customers[Int(customer)]
         let priority = classes[Int(record.group)].priority
-        switch stations[Int(station)].arrive(customer, priority: priority, at: now) {
+        let instance = choose(for: customer, at: Int(station))
+        customers[Int(customer)].instance = instance
+        switch stations[Int(station)][instance].arrive(customer, priority: priority, at: now) {
         case .starts: begin(customer, station, at: now, &agenda)
         case .waits: break
         case .rejected:
@@ -138,12 +162,21 @@ package struct StationsModel: SimulationModel {
         }
     }
 
+    private mutating func choose(for customer: UInt32, at stage: Int) -> Int {
+        var (balancer, choices) = (balancers[stage], choices)
+        defer { (balancers[stage], self.choices) = (balancer, choices) }
+        return balancer.choose(
+            user: UInt64(customer),
+            load: { stations[stage][$0].busyServers + stations[stage][$0].queueLength },
+            draw: { choices.index(below: $0) }) ?? 0
+    }
+
     private mutating func begin(
         _ customer: UInt32, _ station: UInt32, at now: SimulatedTime, _ agenda: inout Agenda<Event>
     ) {
         if station == 0 { customers[Int(customer)].wait = now - customers[Int(customer)].start }
         let service = SimulatedDuration.seconds(services[Int(station)].next())
-        stations[Int(station)].noteService(service)
+        stations[Int(station)][customers[Int(customer)].instance].noteService(service)
         agenda.schedule(.done(customer: customer, station: station), after: service)
     }
 

@@ -17,6 +17,8 @@ extension Validation {
             try sharedServers(servers: 4, load: 0.8),
             try priorities(arrivalRates: [0.9, 1.2, 1.2], servers: 4),
             try priorityMG1(),
+            try balancedAtRandom(instances: 4, servers: 2, load: 0.8),
+            try balancedInTurn(instances: 4, load: 0.8),
         ].compactMap { $0 }
     }
 
@@ -129,6 +131,44 @@ extension Validation {
             "M/M/\(servers), shared", arrivalRate: rate, servers: servers, work: .exponential(mean: 1),
             quantities: [("mean time in system", theory.meanSojourn)]
         ) { [$0.meanTimeInSystem] }
+    }
+
+    /// Each instance is a queue by itself, with its share of the Poisson stream.
+    private static func balancedAtRandom(
+        instances: Int, servers: Int, load: Double
+    ) throws(QueueingError) -> Validation? {
+        let rate = load * Double(servers)
+        guard let theory = try QueueingTheory.MMc(arrivalRate: rate, serviceRate: 1, servers: servers) else {
+            return nil
+        }
+        return balanced(
+            "\(instances) x M/M/\(servers), random", .random, rate: rate * Double(instances),
+            instances: instances, servers: servers,
+            quantities: [("mean time in system", theory.meanSojourn), ("mean wait", theory.meanWait)])
+    }
+
+    private static func balancedInTurn(instances: Int, load: Double) throws(QueueingError) -> Validation? {
+        let rate = load * Double(instances)
+        guard let theory = try QueueingTheory.InTurn(arrivalRate: rate, serviceRate: 1, queues: instances)
+        else { return nil }
+        return balanced(
+            "\(instances) x M/M/1, round robin", .roundRobin, rate: rate, instances: instances, servers: 1,
+            quantities: [("mean time in system", theory.meanSojourn), ("mean wait", theory.meanWait)])
+    }
+
+    private static func balanced(
+        _ name: String, _ balancing: Balancing, rate: Double, instances: Int, servers: Int,
+        quantities: [(name: String, theory: Double)]
+    ) -> Validation {
+        stations(
+            name, classes: [.init(arrivalRate: rate)],
+            stages: [
+                .init(
+                    servers: servers, service: .exponential(mean: 1), instances: instances,
+                    balancing: balancing)
+            ],
+            quantities: quantities
+        ) { [$0[0].meanTimeInSystem, $0[0].meanWait] }
     }
 
     private static func shares(_ thresholds: [Double]) -> [(name: String, theory: Double)] {

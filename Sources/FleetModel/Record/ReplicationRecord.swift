@@ -236,10 +236,20 @@ package struct StationRecord: Codable, Hashable, Sendable {
     package var availableSeconds = 0.0
     /// Mean share of busy servers in each interval of the series inside the observed period.
     package var intervalUtilizations: [Double] = []
+    /// Each by itself; a single one for `pooled`.
+    package var instances: [InstanceRecord] = []
 
     /// Mean share of busy servers in the busiest interval of the series; over the whole observed period when that
     /// is shorter than an interval.
     package var peakUtilization: Double { intervalUtilizations.max() ?? utilization }
+}
+
+/// One instance of a station over the observed period.
+package struct InstanceRecord: Codable, Hashable, Sendable {
+    package var arrivals: Int
+    /// Mean share of its servers that were busy.
+    package var utilization: Double
+    package var meanQueue: Double
 }
 
 /// Counts per interval of the simulated clock, warm-up included.

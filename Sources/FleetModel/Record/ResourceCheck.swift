@@ -26,7 +26,9 @@ extension World {
     func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
         var open: [SimulatedTime] = []
         post.messages.forEach { if !$0.isGivenUp { open.append($0.started) } }
-        return stations.flatMap { ResourceCheck.checks(of: $0.part.name, $0.line.identityChecks(at: end)) }
+        return stations.flatMap { station in
+            station.lines.flatMap { ResourceCheck.checks(of: station.part.name, $0.identityChecks(at: end)) }
+        }
             + ResourceCheck.checks(of: "requests", post.requests.identityChecks(at: end, stillInside: open))
     }
 }

@@ -155,6 +155,7 @@ extension StreamPurpose {
     static let appRestarts = StreamPurpose("app restarts")
     static let traceSpread = StreamPurpose("trace spread")
     static let backend = StreamPurpose("backend delay")
+    static let balancing = StreamPurpose("balancing")
 }
 
 extension SimulatedDuration {

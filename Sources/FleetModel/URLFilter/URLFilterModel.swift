@@ -188,7 +188,13 @@ extension Fleet<URLFilterModel> {
             producer: LoadProducer(
                 configuration, catalogs: catalogs, replication: replication, threads: threads),
             replication: replication, parts: URLFilterModel.parts,
-            stations: URLFilterModel.stations.map { Station($0, configuration.services[$0]) },
+            stations: URLFilterModel.stations.enumerated().map { number, part in
+                Station(
+                    part, configuration.services[part],
+                    choices: RandomStream(
+                        seed: configuration.seed, replication: replication, entity: UInt32(number),
+                        purpose: .balancing))
+            },
             routes: URLFilterModel.routes)
         self.init(
             world: world,

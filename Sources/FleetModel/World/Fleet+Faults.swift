@@ -15,23 +15,24 @@ extension Fleet {
         }
     }
 
-    /// Gives a part the servers of the instances that it has left.
+    /// Gives a part the servers of the instances that it has left. Requests that wait at an instance of its own that
+    /// is gone end with 503.
     private mutating func scale(_ part: Part, _ agenda: inout Agenda<Event>) throws {
         guard let station = world.station(of: part), let place = world.parts.firstIndex(of: part) else {
             return
         }
         let settings = world.stations[station].settings
         let left = max(0, settings.instances - world.faults.lostInstances(of: place))
-        for slot in world.stations[station].line.setServers(left * settings.cores, at: agenda.now) {
-            try serve(slot, &agenda)
-        }
+        let (starting, dropped) = world.stations[station].scale(to: left, at: agenda.now)
+        for (slot, _) in starting { try serve(slot, &agenda) }
+        for slot in dropped { fail(slot, status: 503, &agenda) }
     }
 
     /// Requests that wait at a part that goes down end with 503, or without any answer; those in service are
     /// still finished.
     private mutating func dropQueue(of part: Part, silently: Bool, _ agenda: inout Agenda<Event>) {
         guard let station = world.station(of: part) else { return }
-        for slot in world.stations[station].line.drain(at: agenda.now) {
+        for slot in world.stations[station].drain(at: agenda.now) {
             if silently { lose(slot) } else { fail(slot, status: 503, &agenda) }
         }
     }

@@ -45,7 +45,11 @@ extension Fleet {
             return world.travel(slot, from: world.post.messages[slot].hop + 1, after: .zero, &agenda)
         }
         world.post.messages[slot].queued = agenda.now
-        switch world.stations[service.station].arrive(slot, at: agenda.now) {
+        guard let line = world.stations[service.station].choose(for: world.post.messages[slot].device) else {
+            return fail(slot, status: 503, &agenda)
+        }
+        world.post.messages[slot].line = UInt16(truncatingIfNeeded: line)
+        switch world.stations[service.station].arrive(slot, line: line, at: agenda.now) {
         case .starts: try serve(slot, &agenda)
         case .waits: break
         case .rejected: fail(slot, status: 503, &agenda)
@@ -54,11 +58,12 @@ extension Fleet {
 
     /// Frees a server and starts the next message in line, if any.
     private mutating func leave(_ service: Service, _ slot: Int, _ agenda: inout Agenda<Event>) throws {
+        let line = Int(world.post.messages[slot].line)
         if world.post.messages[slot].isCompanion {
             world.post.messages[slot].isCompanion = false
-            return world.stations[service.station].line.finishCompanion(at: agenda.now)
+            return world.stations[service.station].lines[line].finishCompanion(at: agenda.now)
         }
-        if let next = world.stations[service.station].line.finish(at: agenda.now) {
+        if let next = world.stations[service.station].lines[line].finish(at: agenda.now) {
             try serve(next, &agenda)
         }
     }
@@ -75,32 +80,34 @@ extension Fleet {
             world.stations[service.station].settings.cpuFactor * world.faults.slowDown(of: service.part)
         var working = SimulatedDuration(cpu: work.cpu, times: factor)
         if service.groups {
-            working += try serveAlong(service, afterWorking: working, factor: factor, &agenda)
+            working += try serveAlong(slot, service, afterWorking: working, factor: factor, &agenda)
         }
-        world.stations[service.station].line.noteService(working)
+        world.stations[service.station].lines[Int(world.post.messages[slot].line)].noteService(working)
         world.finishService(slot, service, working: working, &agenda)
     }
 
     /// Lets waiting messages be answered along with one that starts now; see ``LookupGrouping``.
     ///
     /// - Parameters:
-    ///   - alone: What the message that starts takes by itself.
+    ///   - first: The message that starts.
+    ///   - alone: What it takes by itself.
     ///   - factor: Time at this station per CPU time of the profile.
     /// - Returns: What the others add to it.
     private mutating func serveAlong(
-        _ service: Service, afterWorking alone: SimulatedDuration, factor: Double,
+        _ first: Int, _ service: Service, afterWorking alone: SimulatedDuration, factor: Double,
         _ agenda: inout Agenda<Event>
     ) throws -> SimulatedDuration {
         let station = service.station
+        let line = Int(world.post.messages[first].line)
         guard let grouping = world.stations[station].settings.grouping else { return .zero }
-        let cores = max(1, world.stations[station].line.servers)
-        let share = (world.stations[station].line.queueLength + cores) / cores
+        let cores = max(1, world.stations[station].lines[line].servers)
+        let share = (world.stations[station].lines[line].queueLength + cores) / cores
         var others: [Int] = []
         var added = SimulatedDuration.zero
         while others.count + 1 < min(share, grouping.limit),
-            let next = world.stations[station].line.nextInLine,
+            let next = world.stations[station].lines[line].nextInLine,
             case .serve(let other) = world.hop(of: next), other.groups,
-            world.stations[station].line.takeAlong(at: agenda.now) != nil
+            world.stations[station].lines[line].takeAlong(at: agenda.now) != nil
         {
             others.append(next)
             let work = try filter.work(on: next, stage: service.stage)
@@ -108,7 +115,7 @@ extension Fleet {
             added += SimulatedDuration(cpu: work.cpu, times: factor * grouping.followerShare)
         }
         for slot in others {
-            world.stations[station].line.noteService(.zero)
+            world.stations[station].lines[line].noteService(.zero)
             world.post.messages[slot].isCompanion = true
             world.finishService(slot, service, working: alone + added, &agenda)
         }

@@ -171,9 +171,6 @@ package struct DeviceBehaviour: Sendable {
 }
 
 /// The operator's servers and Apple's relay.
-///
-/// The instances of a service are one station with `instances x cores` servers and one queue: the load
-/// balancer is ideal. That is optimistic for badly balanced fleets.
 package struct ServiceConfiguration: Sendable {
     package var relay: RelayConfiguration
     package var gateway: StationConfiguration
@@ -227,20 +224,24 @@ package struct RelayConfiguration: Sendable {
 package struct StationConfiguration: Sendable {
     package var instances: Int
     package var cores: Int
-    /// Requests that may wait; further ones are answered 503. `nil` for no limit.
+    /// Requests that may wait at one instance, or at all together for `pooled`; further ones are answered 503. `nil`
+    /// for no limit.
     package var queueCapacity: Int?
     /// CPU seconds on this machine per CPU second of the profile's machine.
     package var cpuFactor: Double
+    package var balancing: Balancing
     /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
     package var grouping: LookupGrouping?
 
     package init(
-        instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, grouping: LookupGrouping? = nil
+        instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
+        grouping: LookupGrouping? = nil
     ) {
         self.instances = instances
         self.cores = cores
         self.queueCapacity = queueCapacity
         self.cpuFactor = cpuFactor
+        self.balancing = balancing
         self.grouping = grouping
     }
 

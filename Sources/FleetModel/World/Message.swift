@@ -45,6 +45,8 @@ package struct Message: Sendable {
     var isGivenUp = false
     /// A server answers it along with another one.
     var isCompanion = false
+    /// Where it is at its station; see ``Station/lines``.
+    var line: UInt16 = 0
     /// When the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero

@@ -1,34 +1,95 @@
 import EventSimulation
+import RandomStreams
 
-/// The servers of one part behind one queue, and what they did in the observed period.
+/// The servers of one part, and what they did in the observed period.
 struct Station {
     let part: Part
     let settings: StationConfiguration
-    var line: ServiceStation<Int>
+    /// One for each instance; a single one with the servers of all for `pooled`.
+    var lines: [ServiceStation<Int>]
+    var balancer: Balancer
+    private var choices: RandomStream
     /// Mean share of busy servers in each interval of the series so far.
     private var utilizations: [Double] = []
     private var lastInterval: StationAreas?
     /// Since the observation began, as the three after it.
     private var longestQueue = 0
     private var observationStart = SimulatedTime.start
-    private var areasBefore: StationAreas?
-    private var totalsBefore = StationCounts()
+    /// By line.
+    private var areasBefore: [StationAreas] = []
+    private var totalsBefore: [StationCounts] = []
 
-    init(_ part: Part, _ settings: StationConfiguration) {
+    /// - Parameter choices: For a balancer that draws.
+    init(_ part: Part, _ settings: StationConfiguration, choices: RandomStream) {
         self.part = part
         self.settings = settings
-        line = ServiceStation(servers: settings.serverCount, queueCapacity: settings.queueCapacity)
+        self.choices = choices
+        let isPooled = settings.balancing == .pooled
+        let count = isPooled ? 1 : settings.instances
+        let servers = isPooled ? settings.serverCount : settings.cores
+        lines = (0..<count).map { _ in
+            ServiceStation(servers: servers, queueCapacity: settings.queueCapacity)
+        }
+        balancer = Balancer(settings.balancing, instances: count)
     }
 
-    mutating func arrive(_ slot: Int, at now: SimulatedTime) -> Admission {
-        let admission = line.arrive(slot, at: now)
-        if case .waits = admission { longestQueue = max(longestQueue, line.queueLength) }
+    var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
+
+    /// Jobs that wait or are in service.
+    private var present: Int { lines.reduce(0) { $0 + $1.busyServers + $1.companions + $1.queueLength } }
+
+    private func areas(until now: SimulatedTime) -> StationAreas {
+        lines.dropFirst().reduce(lines[0].areas(until: now)) { $0 + $1.areas(until: now) }
+    }
+
+    /// Chooses the line of a request.
+    ///
+    /// - Returns: `nil` if no instance is up.
+    mutating func choose(for device: Int) -> Int? {
+        // The usual case needs neither the loads nor a draw.
+        guard lines.count > 1 else { return balancer.instancesUp.first }
+        var (balancer, choices) = (balancer, choices)
+        defer { (self.balancer, self.choices) = (balancer, choices) }
+        return balancer.choose(
+            user: UInt64(device),
+            load: { lines[$0].busyServers + lines[$0].companions + lines[$0].queueLength },
+            draw: { choices.index(below: $0) })
+    }
+
+    mutating func arrive(_ slot: Int, line: Int, at now: SimulatedTime) -> Admission {
+        let admission = lines[line].arrive(slot, at: now)
+        if case .waits = admission { longestQueue = max(longestQueue, queueLength) }
         return admission
+    }
+
+    /// Leaves the first instances up and takes the others away.
+    ///
+    /// - Returns: Requests that start now, with their lines, and requests that waited at instances that are gone.
+    mutating func scale(to instances: Int, at now: SimulatedTime) -> (
+        starting: [(slot: Int, line: Int)], dropped: [Int]
+    ) {
+        guard settings.balancing != .pooled else {
+            return (lines[0].setServers(instances * settings.cores, at: now).map { ($0, 0) }, [])
+        }
+        var starting: [(slot: Int, line: Int)] = []
+        var dropped: [Int] = []
+        for line in lines.indices {
+            let isUp = line < instances
+            balancer.set(line, isUp: isUp)
+            starting += lines[line].setServers(isUp ? settings.cores : 0, at: now).map { ($0, line) }
+            if !isUp { dropped += lines[line].drain(at: now) }
+        }
+        return (starting, dropped)
+    }
+
+    /// Takes every waiting request away.
+    mutating func drain(at now: SimulatedTime) -> [Int] {
+        lines.indices.flatMap { lines[$0].drain(at: now) }
     }
 
     /// Closes an interval of the series.
     mutating func endInterval(at now: SimulatedTime) {
-        let areas = line.areas(until: now)
+        let areas = areas(until: now)
         let added = lastInterval.map { areas - $0 } ?? areas
         utilizations.append(added.utilization ?? 0)
         lastInterval = areas
@@ -36,9 +97,9 @@ struct Station {
 
     mutating func beginObservation(at now: SimulatedTime) {
         observationStart = now
-        longestQueue = line.queueLength
-        areasBefore = line.areas(until: now)
-        totalsBefore = line.totals
+        longestQueue = queueLength
+        areasBefore = lines.map { $0.areas(until: now) }
+        totalsBefore = lines.map(\.totals)
     }
 
     /// What the station did since ``beginObservation(at:)``.
@@ -47,22 +108,28 @@ struct Station {
     mutating func record(at now: SimulatedTime, interval: SimulatedDuration) -> StationRecord? {
         // The interval that ends with the period belongs to it.
         if let last = lastInterval?.time, now - last == interval { endInterval(at: now) }
-        guard let areasBefore else { return nil }
-        let areas = line.areas(until: now) - areasBefore
-        let totals = line.totals
+        guard let first = areasBefore.first else { return nil }
+        let areas = areas(until: now) - areasBefore.dropFirst().reduce(first) { $0 + $1 }
+        func added(_ count: KeyPath<StationCounts, Int>) -> Int {
+            zip(lines, totalsBefore).reduce(0) { $0 + $1.0.totals[keyPath: count] - $1.1[keyPath: count] }
+        }
         // Intervals that lie inside the observed period.
-        let first = (observationStart.nanoseconds + interval.nanoseconds - 1) / interval.nanoseconds
+        let firstInterval = (observationStart.nanoseconds + interval.nanoseconds - 1) / interval.nanoseconds
         return StationRecord(
             servers: settings.serverCount, utilization: areas.utilization ?? 0,
             meanQueue: areas.meanQueueLength ?? 0, longestQueue: longestQueue,
-            arrivals: totals.arrivals - totalsBefore.arrivals,
-            completions: totals.completions - totalsBefore.completions,
-            rejections: totals.rejections - totalsBefore.rejections,
-            dropped: totals.dropped - totalsBefore.dropped,
-            present: line.busyServers + line.companions + line.queueLength,
-            presentAtStart: totalsBefore.present, presentSeconds: Double(areas.present) * 1e-9,
+            arrivals: added(\.arrivals), completions: added(\.completions), rejections: added(\.rejections),
+            dropped: added(\.dropped), present: present,
+            presentAtStart: totalsBefore.reduce(0) { $0 + $1.present },
+            presentSeconds: Double(areas.present) * 1e-9,
             busySeconds: Double(areas.busy) * 1e-9, availableSeconds: Double(areas.available) * 1e-9,
-            intervalUtilizations: Array(utilizations.dropFirst(Int(first))))
+            intervalUtilizations: Array(utilizations.dropFirst(Int(firstInterval))),
+            instances: zip(zip(lines, areasBefore), totalsBefore).map { line, totals in
+                let areas = line.0.areas(until: now) - line.1
+                return InstanceRecord(
+                    arrivals: line.0.totals.arrivals - totals.arrivals, utilization: areas.utilization ?? 0,
+                    meanQueue: areas.meanQueueLength ?? 0)
+            })
     }
 }
 
