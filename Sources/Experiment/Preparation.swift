@@ -206,9 +206,14 @@ package final class Preparation: Sendable {
 
     private static func modelled(_ scenario: Scenario) -> [String] {
         var notes = [
-            "relay, networks and queues are simulated; no packet is sent",
-            "a service's instances share one queue (ideal load balancing)",
+            "relay, networks and queues are simulated; no packet is sent"
         ]
+        for part in URLFilterModel.stations {
+            let station = scenario.services[part]
+            if station.instances > 1, station.balancing == .pooled {
+                notes.append("the instances of \(part.name) share one queue: no balancer can do that")
+            }
+        }
         switch scenario.fidelity {
         case .real:
             notes.append(

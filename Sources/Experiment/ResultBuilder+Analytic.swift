@@ -56,27 +56,52 @@ extension ResultBuilder {
         }
         // The formula knows no outages.
         guard preparation.configuration.faults.isEmpty else { return forms }
-        let waits = meanWaits(load)
-        let formula = "Allen-Cunneen at the arrival rate of each interval, Poisson arrivals"
+        guard let share = InstanceShare(preparation.configuration.services[station]) else { return forms }
+        let waits = meanWaits(load, at: share)
+        let formula = "Allen-Cunneen at the arrival rate of each interval, \(share.words)"
         add("\(station.name).queue", formula, waits?.queue)
         if station == .pir { add("lookup.pirWaiting", formula, waits?.wait) }
         return forms
     }
 
     /// Waiting at one station if each interval of the series were in equilibrium at its own rate.
-    private func meanWaits(_ load: OfferedLoad) -> (wait: Double, queue: Double)? {
+    private func meanWaits(_ load: OfferedLoad, at share: InstanceShare) -> (wait: Double, queue: Double)? {
         var wait = 0.0
         for weight in load.profile {
             // No queue in equilibrium is long enough for an interval that is overloaded.
             guard
                 let here = try? QueueingTheory.allenCunneenMeanWait(
-                    arrivalRate: load.arrivalRate * weight, meanService: load.meanService,
-                    servers: load.servers, arrivalVariability: 1,
+                    arrivalRate: load.arrivalRate * weight / Double(share.instances),
+                    meanService: load.meanService, servers: load.servers / share.instances,
+                    arrivalVariability: share.arrivalVariability,
                     serviceVariability: load.serviceVariability)
             else { return nil }
             wait += here * weight / Double(load.profile.count)
         }
         return (wait, load.arrivalRate * wait)
+    }
+
+    /// What one queue of a station gets of the requests.
+    private struct InstanceShare {
+        /// Queues that share the requests evenly.
+        var instances: Int
+        /// Variance of the gaps over their squared mean.
+        var arrivalVariability: Double
+        var words: String
+
+        /// - Returns: `nil` where the choice depends on the queues: there is no closed form.
+        init?(_ station: StationConfiguration) {
+            switch station.instances == 1 ? .pooled : station.balancing {
+            case .pooled: (instances, arrivalVariability, words) = (1, 1, "Poisson arrivals")
+            case .random, .stickyByUser:
+                (instances, arrivalVariability) = (station.instances, 1)
+                words = "Poisson arrivals at each of \(instances) instances"
+            case .roundRobin:
+                (instances, arrivalVariability) = (station.instances, 1 / Double(station.instances))
+                words = "every \(instances)th of the Poisson arrivals at each instance"
+            case .leastOutstanding, .powerOfTwo: return nil
+            }
+        }
     }
 
     /// What a station is asked to do, per second.

@@ -11,11 +11,14 @@ struct QueueingTests {
         var wait: [Double] = []
         var utilization: [Double] = []
         var queue: [Double] = []
+        /// Of each instance, over all replications.
+        var arrivals: [Int] = []
     }
 
     /// - Parameter service: CPU seconds of one lookup.
     private func replications(
-        rate: Double, cores: Int, service: Distribution, count: UInt32 = 20
+        rate: Double, cores: Int, service: Distribution, count: UInt32 = 20, instances: Int = 1,
+        balancing: Balancing = .pooled
     ) throws -> Means {
         var means = Means()
         for replication in 0..<count {
@@ -23,6 +26,8 @@ struct QueueingTests {
             world.duration = .seconds(120)
             world.warmUp = .seconds(10)
             world.services.pir = World.station(cores: cores)
+            world.services.pir.instances = instances
+            world.services.pir.balancing = balancing
             var arrivals = RandomStream(
                 seed: 11, replication: replication, entity: 0, purpose: StreamPurpose("test arrivals"))
             var time = 0.0
@@ -44,6 +49,13 @@ struct QueueingTests {
             means.wait.append(try #require(record.stages[.pirWaiting]?.mean).seconds)
             means.utilization.append(station.utilization)
             means.queue.append(station.meanQueue)
+            if means.arrivals.isEmpty { means.arrivals = station.instances.map { _ in 0 } }
+            for (number, instance) in station.instances.enumerated() {
+                means.arrivals[number] += instance.arrivals
+            }
+            #expect(station.instances.reduce(0) { $0 + $1.arrivals } == station.arrivals)
+            let busy = station.instances.reduce(0) { $0 + $1.utilization } / Double(station.instances.count)
+            #expect(abs(busy - station.utilization) < 1e-12)
         }
         return means
     }
@@ -64,6 +76,27 @@ struct QueueingTests {
         try expect(means.wait, contain: theory.meanWait, "mean wait")
         try expect(means.utilization, contain: theory.utilization, "utilization")
         try expect(means.queue, contain: theory.meanQueueLength, "queue length")
+    }
+
+    @Test func instancesAtRandomAreQueuesOfTheirOwn() throws {
+        let theory = try #require(try QueueingTheory.MMc(arrivalRate: 70, serviceRate: 100))
+        let means = try replications(
+            rate: 210, cores: 1, service: .exponential(mean: 0.01), instances: 3, balancing: .random)
+        try expect(means.wait, contain: theory.meanWait, "mean wait")
+        try expect(means.queue, contain: 3 * theory.meanQueueLength, "queue length")
+        // About 462 000 arrivals, a third at each.
+        for arrivals in means.arrivals { #expect(abs(Double(arrivals) * 3 / 462_000 - 1) < 0.01) }
+    }
+
+    @Test func instancesInTurnGetMoreRegularArrivals() throws {
+        let theory = try #require(
+            try QueueingTheory.InTurn(arrivalRate: 210, serviceRate: 100, queues: 3))
+        let means = try replications(
+            rate: 210, cores: 1, service: .exponential(mean: 0.01), instances: 3, balancing: .roundRobin)
+        try expect(means.wait, contain: theory.meanWait, "mean wait")
+        // Each replication starts anywhere in the turn.
+        let arrivals = means.arrivals
+        #expect((arrivals.max() ?? 0) - (arrivals.min() ?? 0) <= 20)
     }
 
     @Test func lookupsWithConstantServiceWaitAsInMD1() throws {

@@ -74,7 +74,10 @@ extension ScenarioResolver {
             queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000),
             cpuFactor: try settings.number(
                 "cpuFactor", default: "1", source: "assumption: the machine of the cost profile",
-                in: 0.01...100))
+                in: 0.01...100),
+            balancing: try settings.choice(
+                "balancing", default: .roundRobin,
+                source: #"article "Networks", section "Load balancers": what they do unless told otherwise"#))
     }
 
     func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {
