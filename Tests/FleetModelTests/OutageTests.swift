@@ -147,6 +147,50 @@ struct OutageTests {
         #expect(abs(station.utilization - 6 * 0.005_000_011 / 100) < 1e-12)
     }
 
+    /// Lookups are 12.5 ms and their bytes away from the PIR servers, which take 5 ms for each.
+    @Test func aDeploymentReplacesOneInstanceAfterTheOther() throws {
+        var world = World()
+        world.services.pir = StationConfiguration(
+            instances: 2, cores: 1, queueCapacity: nil, cpuFactor: 1, balancing: .roundRobin)
+        func add(_ count: Int, at second: Double) {
+            for _ in 0..<count {
+                let number = world.loads.count
+                world.loads.append(
+                    .init(at: .seconds(second), client: number, url: "https://listed\(number).example/"))
+            }
+        }
+        // Three come to each instance before the first gets no more; when it stops, one of its three is in service.
+        add(6, at: 10)
+        // While the first is away, while the second is, and with both.
+        for second in [15.0, 25, 35] { add(2, at: second) }
+        let deployment = Fault.Deployment(batch: 1, drain: .milliseconds(2), start: .seconds(10))
+        world.faults = [
+            Fault(
+                kind: .deployment(.pir, deployment), begin: .seconds(10.014),
+                length: deployment.length(instances: 2))
+        ]
+        #expect(world.faults[0].end == .seconds(10.014 + 20.004))
+        let record = try world.run()
+        #expect(record.lookups.failed == [.unavailable: 2])
+        #expect(record.lookups.answered == 10)
+        let station = try #require(record.stations[.pir])
+        #expect(station.dropped == 2 && station.instances.map(\.arrivals) == [6, 6])
+        // One of each pair waits when a single instance is there for both.
+        #expect(record.stages[.pirWaiting]?.max == .nanoseconds(2 * 5_000_011))
+    }
+
+    @Test func aBalancerWithoutAnyInstanceRefuses() throws {
+        var world = World()
+        world.services.pir.balancing = .roundRobin
+        world.loads = [.init(at: .seconds(10))]
+        world.faults = [
+            Fault(kind: .instanceLoss(.pir, instances: 1), begin: .seconds(5), length: .seconds(20))
+        ]
+        let record = try world.run()
+        #expect(record.lookups.failed == [.unavailable: 1])
+        #expect(record.stations[.pir]?.arrivals == 0)
+    }
+
     @Test func withoutAnyInstanceRequestsWaitForTheFirstToReturn() throws {
         var world = World()
         world.loads = [.init(at: .seconds(10))]

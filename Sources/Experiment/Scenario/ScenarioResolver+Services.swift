@@ -114,7 +114,7 @@ extension ScenarioResolver {
     }
 
     private enum FaultName: String, CaseIterable {
-        case outage, restart, slowDown, instanceLoss, sizeCap, captivePortal
+        case outage, restart, slowDown, instanceLoss, deployment, sizeCap, captivePortal
     }
 
     /// The part that a fault concerns.
@@ -129,7 +129,9 @@ extension ScenarioResolver {
     }
 
     /// - Parameter end: When the run ends, if the scenario says so.
-    func fault(_ settings: SettingsReader, groups: [String], end: SimulatedDuration?) throws -> Fault {
+    func fault(
+        _ settings: SettingsReader, groups: [String], services: ServiceConfiguration, end: SimulatedDuration?
+    ) throws -> Fault {
         let name: FaultName = try settings.choice("kind", default: nil, source: "")
         let begin = try settings.duration("at", default: nil, source: "")
         if let end, begin >= end {
@@ -139,10 +141,10 @@ extension ScenarioResolver {
                     SettingsReader.text(begin),
                     allowed: "before the end of the run, \(SettingsReader.text(end))"))
         }
-        let length =
-            name == .restart
-            ? SimulatedDuration.zero
-            : try settings.duration("for", default: nil, source: "", atLeast: "1ms")
+        var length = SimulatedDuration.zero
+        if name != .restart, name != .deployment {
+            length = try settings.duration("for", default: nil, source: "", atLeast: "1ms")
+        }
         let kind: Fault.Kind
         switch name {
         case .outage:
@@ -161,6 +163,17 @@ extension ScenarioResolver {
             kind = .instanceLoss(
                 try part(settings, among: URLFilterModel.stations),
                 instances: try settings.count("instances", default: nil, source: "", in: 1...100_000))
+        case .deployment:
+            let part = try part(settings, among: URLFilterModel.stations)
+            let deployment = Fault.Deployment(
+                batch: try settings.count("batch", default: "1", source: "assumption", in: 1...100_000),
+                drain: try settings.duration(
+                    "drain", default: "30s",
+                    source: "the grace period of Kubernetes (terminationGracePeriodSeconds)", atLeast: "0s"),
+                start: try settings.duration(
+                    "start", default: "1min", source: "assumption", atLeast: "0s"))
+            length = deployment.length(instances: services[part].instances)
+            kind = .deployment(part, deployment)
         case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes", default: nil, source: ""))
         case .captivePortal:
             let group = try settings.optionalText("group")

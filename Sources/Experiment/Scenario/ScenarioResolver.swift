@@ -41,7 +41,9 @@ package struct ScenarioResolver {
         let (services, pir, originBandwidth) = try services(serviceSettings)
         let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)
-        let faults = try root.groups("faults").map { try fault($0, groups: groupNames, end: duration) }
+        let faults = try root.groups("faults").map {
+            try fault($0, groups: groupNames, services: services, end: duration)
+        }
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
         if root.has("vary") {

@@ -14,10 +14,35 @@ package struct Fault: Sendable {
         /// So many instances of the part stop taking requests: too few are left for the load. What they work on is
         /// finished.
         case instanceLoss(Part, instances: Int)
+        /// The instances of the part are replaced batch by batch, for a new version.
+        case deployment(Part, Deployment)
         /// The relay refuses request bodies above `bytes`.
         case sizeCap(bytes: Int)
         /// The network of one group (all groups when `nil`) answers everything itself.
         case captivePortal(group: String?)
+    }
+
+    /// How the instances of a part are replaced. What they keep for their users is taken to survive in a store that
+    /// all share.
+    package struct Deployment: Hashable, Sendable {
+        /// Instances replaced at the same time.
+        package var batch: Int
+        /// From the last request that an instance gets until it stops; what waits then ends with 503.
+        package var drain: SimulatedDuration
+        /// From then until its successor takes requests.
+        package var start: SimulatedDuration
+
+        package init(batch: Int, drain: SimulatedDuration, start: SimulatedDuration) {
+            precondition(batch >= 1, "a batch has at least one instance, got \(batch)")
+            self.batch = batch
+            self.drain = drain
+            self.start = start
+        }
+
+        /// For so many instances.
+        package func length(instances: Int) -> SimulatedDuration {
+            (drain + start) * Double((instances + batch - 1) / batch)
+        }
     }
 
     package var kind: Kind
@@ -49,6 +74,7 @@ extension Fault: CustomStringConvertible {
         case .restart(let part): "restart of \(part)"
         case .slowDown(let part, let factor): "\(part) slower by \(factor)"
         case .instanceLoss(let part, let instances): "\(part) without \(instances) instances"
+        case .deployment(let part, let deployment): "deployment of \(part) by \(deployment.batch)"
         case .sizeCap(let bytes): "relay cap of \(bytes) bytes"
         case .captivePortal(nil): "captive portal"
         case .captivePortal(let group?): "captive portal at \(group)"
@@ -61,7 +87,7 @@ extension Fault.Kind {
     package var part: Part? {
         switch self {
         case .outage(let part, silent: _), .restart(let part), .slowDown(let part, factor: _),
-            .instanceLoss(let part, instances: _):
+            .instanceLoss(let part, instances: _), .deployment(let part, _):
             part
         case .sizeCap, .captivePortal: nil
         }

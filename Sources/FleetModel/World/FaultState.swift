@@ -68,7 +68,7 @@ struct FaultState {
                 captive[index] += step
             }
         case .instanceLoss(let part, let instances): change(part) { $0.lostInstances += step * instances }
-        case .restart: break
+        case .restart, .deployment: break
         }
     }
 

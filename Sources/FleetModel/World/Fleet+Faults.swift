@@ -12,7 +12,30 @@ extension Fleet {
             if begins { dropQueue(of: part, silently: silent, &agenda) }
         case .instanceLoss(let part, instances: _): try scale(part, &agenda)
         case .slowDown, .sizeCap, .captivePortal: break
+        case .deployment: preconditionFailure("a deployment goes on step by step")
         }
+    }
+
+    /// One step of a deployment: in even ones a batch of instances gets no more requests and the one before is back,
+    /// in odd ones the batch stops, and what still waits there ends with 503.
+    mutating func deploy(fault: Int, step: Int, _ agenda: inout Agenda<Event>) throws {
+        guard case .deployment(let part, let deployment) = world.configuration.faults[fault].kind,
+            let station = world.station(of: part)
+        else { return }
+        if step.isMultiple(of: 2) {
+            let instances = world.stations[station].settings.instances
+            let first = min(step / 2 * deployment.batch, instances)
+            let batch = first..<min(first + deployment.batch, instances)
+            for slot in world.stations[station].replace(batch, at: agenda.now) { try serve(slot, &agenda) }
+            if batch.isEmpty { return }
+        } else {
+            for slot in world.stations[station].stopReplaced(at: agenda.now) {
+                fail(slot, status: 503, &agenda)
+            }
+        }
+        agenda.schedule(
+            .world(.deploymentStep(fault: UInt32(fault), step: UInt32(step + 1))),
+            after: step.isMultiple(of: 2) ? deployment.drain : deployment.start)
     }
 
     /// Gives a part the servers of the instances that it has left. Requests that wait at an instance of its own that
@@ -21,10 +44,9 @@ extension Fleet {
         guard let station = world.station(of: part), let place = world.parts.firstIndex(of: part) else {
             return
         }
-        let settings = world.stations[station].settings
-        let left = max(0, settings.instances - world.faults.lostInstances(of: place))
-        let (starting, dropped) = world.stations[station].scale(to: left, at: agenda.now)
-        for (slot, _) in starting { try serve(slot, &agenda) }
+        let lost = world.faults.lostInstances(of: place)
+        let (starting, dropped) = world.stations[station].lose(lost, at: agenda.now)
+        for slot in starting { try serve(slot, &agenda) }
         for slot in dropped { fail(slot, status: 503, &agenda) }
     }
 

@@ -12,6 +12,7 @@ package enum WorldEvent: BitwiseCopyable, Sendable {
     case messageTimeouts
     case faultBegins(UInt32)
     case faultEnds(UInt32)
+    case deploymentStep(fault: UInt32, step: UInt32)
     case seriesInterval
     case observationBegins
     case observationEnds
@@ -40,6 +41,12 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
     package mutating func start(_ agenda: inout Agenda<Event>) {
         let configuration = world.configuration
         for (index, fault) in configuration.faults.enumerated() {
+            if case .deployment = fault.kind {
+                agenda.schedule(
+                    .world(.deploymentStep(fault: UInt32(index), step: 0)),
+                    at: .start.advanced(by: fault.begin))
+                continue
+            }
             agenda.schedule(.world(.faultBegins(UInt32(index))), at: .start.advanced(by: fault.begin))
             if fault.hasLength {
                 agenda.schedule(
@@ -74,6 +81,8 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .faultBegins(let index):
             try change(world.configuration.faults[Int(index)], begins: true, &agenda)
         case .faultEnds(let index): try change(world.configuration.faults[Int(index)], begins: false, &agenda)
+        case .deploymentStep(let fault, let step):
+            try deploy(fault: Int(fault), step: Int(step), &agenda)
         case .seriesInterval:
             for station in world.stations.indices { world.stations[station].endInterval(at: now) }
             if world.isOpen(now.advanced(by: .nanoseconds(1))) {

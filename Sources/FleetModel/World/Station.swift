@@ -9,6 +9,9 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
+    /// Instances that a fault took away, the last ones, and those that a deployment replaces.
+    private var lost = 0
+    private var replaced = 0..<0
     /// Mean share of busy servers in each interval of the series so far.
     private var utilizations: [Double] = []
     private var lastInterval: StationAreas?
@@ -62,24 +65,43 @@ struct Station {
         return admission
     }
 
-    /// Leaves the first instances up and takes the others away.
+    /// Takes the last instances away, or gives them back.
     ///
-    /// - Returns: Requests that start now, with their lines, and requests that waited at instances that are gone.
-    mutating func scale(to instances: Int, at now: SimulatedTime) -> (
-        starting: [(slot: Int, line: Int)], dropped: [Int]
-    ) {
+    /// - Returns: Requests that start now, and requests that waited at instances that are gone.
+    mutating func lose(_ instances: Int, at now: SimulatedTime) -> (starting: [Int], dropped: [Int]) {
+        lost = min(instances, settings.instances)
+        let starting = update(at: now)
+        guard settings.balancing != .pooled else { return (starting, []) }
+        return (
+            starting, (settings.instances - lost..<settings.instances).flatMap { lines[$0].drain(at: now) }
+        )
+    }
+
+    /// Sends these instances no more requests, and others again.
+    ///
+    /// - Returns: Requests that start now.
+    mutating func replace(_ instances: Range<Int>, at now: SimulatedTime) -> [Int] {
+        replaced = instances
+        return update(at: now)
+    }
+
+    /// Takes away what waits at the instances that are being replaced. In one queue for all, others take it.
+    mutating func stopReplaced(at now: SimulatedTime) -> [Int] {
+        settings.balancing == .pooled ? [] : replaced.flatMap { lines[$0].drain(at: now) }
+    }
+
+    /// - Returns: Requests that start now.
+    private mutating func update(at now: SimulatedTime) -> [Int] {
+        let left = settings.instances - lost
         guard settings.balancing != .pooled else {
-            return (lines[0].setServers(instances * settings.cores, at: now).map { ($0, 0) }, [])
+            let servers = max(0, left - replaced.clamped(to: 0..<left).count) * settings.cores
+            return lines[0].setServers(servers, at: now)
         }
-        var starting: [(slot: Int, line: Int)] = []
-        var dropped: [Int] = []
-        for line in lines.indices {
-            let isUp = line < instances
-            balancer.set(line, isUp: isUp)
-            starting += lines[line].setServers(isUp ? settings.cores : 0, at: now).map { ($0, line) }
-            if !isUp { dropped += lines[line].drain(at: now) }
+        return lines.indices.flatMap { line in
+            balancer.set(line, isUp: line < left && !replaced.contains(line))
+            // One that is replaced still works off what waits.
+            return lines[line].setServers(line < left ? settings.cores : 0, at: now)
         }
-        return (starting, dropped)
     }
 
     /// Takes every waiting request away.
