@@ -38,11 +38,10 @@ extension ResultBuilder {
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
         guard let load = offeredLoad(station) else { return [] }
+        let metrics = StationMetrics(station)
         var forms: [AnalyticResult] = []
-        func add(_ name: String, _ formula: String, _ predicted: Double?) {
-            guard let predicted, let metric = MetricName(name, "mean"),
-                let found = results.first(where: { $0.name == name && $0.statistic == "mean" })
-            else { return }
+        func add(_ metric: Metric, _ formula: String, _ predicted: Double?) {
+            guard let predicted, let found = results.first(where: { $0.isOf(metric) }) else { return }
             forms.append(
                 AnalyticResult(
                     name: metric.words, formula: formula, unit: metric.unit, predicted: predicted,
@@ -50,7 +49,7 @@ extension ResultBuilder {
         }
         if load.isFromProfile {
             add(
-                "\(station.name).utilization",
+                metrics.utilization,
                 "offered load: requests x mean CPU time of the cost profile / (servers x time)",
                 load.utilization)
         }
@@ -58,8 +57,8 @@ extension ResultBuilder {
         guard preparation.configuration.faults.isEmpty else { return forms }
         let waits = meanWaits(load)
         let formula = "Allen-Cunneen at the arrival rate of each interval, Poisson arrivals"
-        add("\(station.name).queue", formula, waits?.queue)
-        if station == .pir { add("lookup.pirWaiting", formula, waits?.wait) }
+        add(metrics.queue, formula, waits?.queue)
+        if station == .pir { add(.stage(.pirWaiting), formula, waits?.wait) }
         return forms
     }
 

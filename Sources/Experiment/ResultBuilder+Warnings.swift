@@ -80,10 +80,11 @@ extension ResultBuilder {
     /// Replications are independent by construction; a likeness of neighbours that chance makes once in
     /// ten thousand such tests is worth a look.
     private func correlatedReplications(_ results: [MetricResult]) -> [String] {
-        results.filter { StoppingRule.watched.contains($0.name + " " + $0.statistic) }.compactMap { result in
+        StoppingRule.watched.compactMap { metric in
+            guard let result = results.first(where: { $0.isOf(metric) }) else { return nil }
             let test = VonNeumannTest(series: result.perReplication.compactMap(\.self))
             guard let test, test.pValue < 1e-4 else { return nil }
-            return result.name + " " + result.statistic
+            return metric.words
         }
     }
 

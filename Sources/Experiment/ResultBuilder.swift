@@ -41,7 +41,7 @@ package struct ResultBuilder {
         let estimator = MetricEstimator(
             plan: preparation.scenario.replications, plannedVisits: plannedVisits)
         var correlated: [String] = []
-        let results = MetricName.all.compactMap { metric($0, estimator, &correlated) }
+        let results = Metric.all.compactMap { estimate($0, estimator, &correlated) }
         let objectives = preparation.scenario.objectives.map { objective($0, results) }
         let checks = IdentityChecks(records)
         let controls = plannedVisits.map {
@@ -63,23 +63,22 @@ package struct ResultBuilder {
     }
 
     /// - Parameter correlated: Gets the names of metrics whose batches remember each other.
-    private func metric(
-        _ name: MetricName, _ estimator: MetricEstimator, _ correlated: inout [String]
+    private func estimate(
+        _ metric: Metric, _ estimator: MetricEstimator, _ correlated: inout [String]
     ) -> MetricResult? {
-        let perReplication = metrics.map { $0.values[name] }
+        let perReplication = metrics.map { $0[metric] }
         guard
             var estimate = estimator.estimate(
-                name, perReplication: perReplication, trials: trials(of: name))
+                metric, perReplication: perReplication, trials: trials(of: metric))
         else { return nil }
         if records.count == 1, estimate.bounds == nil,
-            let batches = estimator.batches(name, value: estimate.value, of: observedSeries())
+            let batches = estimator.batches(metric, value: estimate.value, of: observedSeries())
         {
             estimate = batches.estimate
-            if batches.areCorrelated { correlated.append(name.words) }
+            if batches.areCorrelated { correlated.append(metric.words) }
         }
         return MetricResult(
-            name: name.name, statistic: name.statistic, unit: name.unit, better: name.better,
-            value: estimate.value,
+            metric, value: estimate.value,
             interval: estimate.bounds.map {
                 Interval(
                     low: $0.lowerBound, high: $0.upperBound,
@@ -89,16 +88,10 @@ package struct ResultBuilder {
             varianceReduction: estimate.varianceReduction, perReplication: perReplication)
     }
 
-    /// What the shares count, over all replications.
-    private func trials(of name: MetricName) -> Int? {
-        guard name.unit == .share, name.statistic == "rate" else { return nil }
-        return records.reduce(0) { sum, record in
-            switch name.name {
-            case "url.leaked": sum + record.urls.listed
-            case "url.falselyBlocked": sum + record.urls.checked - record.urls.listed
-            case let other where other.hasPrefix("url."): sum + record.urls.checked
-            default: sum + record.lookups.answered + record.lookups.failed.values.reduce(0, +)
-            }
+    /// What the metric is a share of, over all replications.
+    private func trials(of metric: Metric) -> Int? {
+        records.reduce(0 as Int?) { sum, record in
+            sum.flatMap { sum in metric.trials(record).map { sum + $0 } }
         }
     }
 
@@ -113,7 +106,7 @@ package struct ResultBuilder {
 
     private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
         let metric = objective.metric
-        let found = results.first { $0.name == metric.name && $0.statistic == metric.statistic }
+        let found = results.first { $0.isOf(metric) }
         // Without a sample there is nothing that could have missed the limit; a warning says so.
         let passed = found.map { objective.relation.holds($0.value, objective.limit) } ?? true
         return ObjectiveResult(

@@ -87,16 +87,16 @@ package final class ResultStore: Sendable {
                 record.observedSeconds,
             ])
         let metric = try db.makeStatement(sql: "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?)")
-        for name in MetricName.all {
-            guard let value = metrics.values[name] else { continue }
+        for one in Metric.all {
+            guard let value = metrics[one] else { continue }
             try metric.execute(arguments: [
-                point, number, name.name, name.statistic, name.unit.rawValue, value,
+                point, number, one.name, one.statistic, one.unit.rawValue, value,
             ])
         }
         let histograms =
-            [("lookup.latency", record.verdictLatency)]
+            [(Metric.latencyMean.name, record.verdictLatency)]
             + Stage.allCases.compactMap { stage in
-                record.stages[stage].map { ("lookup.\(stage.rawValue)", $0) }
+                record.stages[stage].map { (Metric.stage(stage).name, $0) }
             }
         let buckets = try db.makeStatement(sql: "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)")
         for (name, histogram) in histograms {

@@ -22,7 +22,7 @@ import Testing
 
         let point = try #require((json as? [String: Any])?["points"] as? [[String: Any]]).first
         let metrics = try #require(point?["metrics"] as? [[String: Any]])
-        let units = Dictionary(uniqueKeysWithValues: MetricName.all.map { ($0.words, $0.unit.rawValue) })
+        let units = Dictionary(uniqueKeysWithValues: Metric.all.map { ($0.words, $0.unit.rawValue) })
         for metric in metrics {
             let name = "\(metric["name"] ?? "") \(metric["statistic"] ?? "")"
             #expect(metric["unit"] as? String == units[name], "\(name)")

@@ -1,10 +1,11 @@
+import FleetModel
+
 /// What a sweep varied, and what that did to its metrics.
 package struct SweepSummary: Codable, Equatable, Sendable {
     /// What users feel, what servers pay, and what goes wrong; the metrics of objectives are added.
-    package static let headline = [
-        "url.hit rate", "url.leaked count", "url.falselyBlocked count", "lookup.per1000URLs rate",
-        "lookup.failed rate", "lookup.latency mean", "lookup.latency p99", "gateway.utilization mean",
-        "pir.utilization mean",
+    package static let headline: [Metric] = [
+        .hits, .leaked, .falselyBlocked, .lookupsPer1000URLs, .failedLookups, .latencyMean,
+        .latency(percentile: 99), StationMetrics(.gateway).utilization, StationMetrics(.pir).utilization,
     ]
 
     /// In words.
@@ -47,7 +48,7 @@ package struct PointContext: Codable, Equatable, Sendable {
 package struct MetricSensitivity: Codable, Equatable, Sendable {
     package var name: String
     package var statistic: String
-    package var unit: MetricName.Unit
+    package var unit: Metric.Unit
     /// Sobol indices; absent unless the design is one for sensitivity and the metric varies.
     package var shares: [Share]?
     package var metamodel: MetamodelSummary?
