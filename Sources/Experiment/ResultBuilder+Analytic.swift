@@ -2,7 +2,6 @@ import EventSimulation
 import FleetModel
 import Foundation
 import Statistics
-import Synchronization
 
 /// Closed forms beside the simulated figures: where both agree, each checks the other.
 extension ResultBuilder {
@@ -158,9 +157,8 @@ extension ResultBuilder {
     /// Lookups of each observed interval over their mean, over all replications; 1 without a series.
     private func rateProfile() -> [Double] {
         let length = records.map(\.series.points.count).min() ?? 0
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
         let interval = preparation.configuration.seriesInterval
-        let first = Int((warmUp / interval).rounded(.up))
+        let first = Int((warmUp.length / interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / interval), length)
         guard first < end else { return [1] }
         let sums = (first..<end).map { index in

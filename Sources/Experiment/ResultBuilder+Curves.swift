@@ -1,7 +1,6 @@
 import EventSimulation
 import FleetModel
 import Statistics
-import Synchronization
 
 /// What the figures of a report need beyond the metrics.
 extension ResultBuilder {
@@ -81,8 +80,7 @@ extension ResultBuilder {
     private func utilization(
         of station: Part, _ record: ReplicationRecord, _ range: Range<Int>
     ) -> Double? {
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
-        let first = Int((warmUp / preparation.configuration.seriesInterval).rounded(.up))
+        let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         let observed = record.stations[station]?.intervalUtilizations ?? []
         let part = observed[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
         return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)

@@ -2,17 +2,18 @@ import EventSimulation
 package import FleetModel
 import Foundation
 import Statistics
-import Synchronization
 import URLFilter
 
 /// Sums up the records of one point.
 package struct ResultBuilder {
     let preparation: Preparation
+    let warmUp: WarmUpChoice
     let records: [ReplicationRecord]
     let metrics: [ReplicationMetrics]
 
-    package init(_ preparation: Preparation, records: [ReplicationRecord]) {
+    package init(_ preparation: Preparation, warmUp: WarmUpChoice, records: [ReplicationRecord]) {
         self.preparation = preparation
+        self.warmUp = warmUp
         self.records = records
         let devices = preparation.configuration.deviceCount
         metrics = records.map { ReplicationMetrics($0, deviceCount: devices) }
@@ -20,14 +21,13 @@ package struct ResultBuilder {
 
     package func result(finished: Bool) -> RunResult {
         let scenario = preparation.scenario
-        let (warmUp, method) = preparation.resolvedWarmUp.withLock { $0 }
         return RunResult(
             finished: finished,
             scenario: .init(
                 name: scenario.name, seed: scenario.seed, fidelity: scenario.fidelity,
                 devices: preparation.configuration.deviceCount,
-                duration: preparation.configuration.duration.seconds, warmUp: warmUp.seconds,
-                warmUpMethod: method, drain: scenario.drain.seconds,
+                duration: preparation.configuration.duration.seconds, warmUp: warmUp.length.seconds,
+                warmUpMethod: warmUp.method, drain: scenario.drain.seconds,
                 failurePolicy: scenario.filter.policy == .failClosed ? "fail closed" : "fail open",
                 settings: scenario.settings),
             blocklist: preparation.blocklistSummary, traces: preparation.traceSummaries,
@@ -98,8 +98,7 @@ package struct ResultBuilder {
     /// The intervals of the first replication between warm-up and end.
     func observedSeries() -> ArraySlice<FleetSeries.Point> {
         guard let series = records.first?.series else { return [] }
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
-        let first = Int((warmUp / series.interval).rounded(.up))
+        let first = Int((warmUp.length / series.interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / series.interval), series.points.count)
         return first < end ? series.points[first..<end] : []
     }

@@ -12,11 +12,16 @@ extension Format {
         } else if let interval {
             line += " ± " + bare((interval.high - interval.low) / 2, unit)
         }
+        return line + suffix(unit)
+    }
+
+    /// What follows a number in the unit of ``bare(_:_:)``; nothing for a plain number.
+    static func suffix(_ unit: Metric.Unit) -> String {
         switch unit {
-        case .seconds: return line + " ms"
-        case .share: return line + " %"
-        case .bytes: return line + " B"
-        case .number: return line
+        case .seconds: " ms"
+        case .share: " %"
+        case .bytes: " B"
+        case .number: ""
         }
     }
 

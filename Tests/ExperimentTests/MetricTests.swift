@@ -12,8 +12,7 @@ import Testing
             faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]
             updates: { every: 15s }
             """)
-        return try await Runner(preparation: try small.prepare(), threads: 2, store: nil) { _ in }
-            .run(stop: StopSignal()).records
+        return try await Runner.run(small.prepare(), threads: 2).records
     }
 
     @Test func everyValueLiesInItsSupport() async throws {

@@ -19,9 +19,8 @@ import Testing
             \(more)
             """)
         let preparation = try small.prepare()
-        let records = try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }
-            .run(stop: StopSignal()).records
-        let result = ResultBuilder(preparation, records: records).result(finished: true)
+        let outcome = try await Runner.run(preparation, threads: 2)
+        let (records, result) = (outcome.records, outcome.result)
         return (records, try #require(result.points.first))
     }
 

@@ -14,9 +14,7 @@ import Testing
             updates: { every: 15s }
             """)
         let preparation = try small.prepare()
-        let (records, finished) = try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }
-            .run(stop: StopSignal())
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let result = try await Runner.run(preparation, threads: 2).result
         let json = try JSONSerialization.jsonObject(with: try result.json())
         #expect(DocumentShape.result.problems(in: json, at: "$") == [])
 
@@ -57,7 +55,8 @@ import Testing
 
     @Test func anInterruptedRunIsADocumentToo() throws {
         let preparation = try SmallScenario.calibrated().prepare()
-        let result = ResultBuilder(preparation, records: []).result(finished: false)
+        let result = ResultBuilder(preparation, warmUp: preparation.givenWarmUp, records: []).result(
+            finished: false)
         let json = try JSONSerialization.jsonObject(with: try result.json())
         #expect(DocumentShape.result.problems(in: json, at: "$") == [])
     }

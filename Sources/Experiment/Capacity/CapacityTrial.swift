@@ -39,8 +39,9 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     /// own objective; `nil` if something else has to be changed.
     package var short: Utilization? {
         guard let busiest else { return nil }
-        let missesItsOwn = objectives.contains {
-            Self.side(of: $0) != .good && $0.metric.hasPrefix(busiest.service + ".")
+        let itsOwn = StationMetrics(Part(busiest.service)).all
+        let missesItsOwn = objectives.contains { objective in
+            Self.side(of: objective) != .good && itsOwn.contains { objective.isOn($0) }
         }
         return busiest.peak >= Self.shortage || missesItsOwn ? busiest : nil
     }
