@@ -1,4 +1,5 @@
 import Decoding
+import FleetModel
 
 /// What was seen between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
 ///
@@ -104,37 +105,35 @@ extension ObservedTraffic {
     package init(_ result: RunResult, _ point: PointResult) throws(SheetError) {
         let scenario = result.scenario
         let seconds = scenario.duration - scenario.warmUp
-        func find(_ name: String, _ statistic: String) -> MetricResult? {
-            point.metrics.first { $0.name == name && $0.statistic == statistic }
-        }
-        func rate(_ name: String, _ statistic: String) -> Rate? {
-            find(name, statistic).map {
+        func rate(_ metric: Metric) -> Rate? {
+            point[metric].map {
                 Rate(
                     value: $0.value, interval: $0.interval,
                     largest: $0.perReplication.compactMap(\.self).max() ?? $0.value)
             }
         }
-        func sizes(_ name: String) -> Sizes? {
-            guard let mean = find(name, "mean"), let middle = find(name, "p50"), let high = find(name, "p99"),
-                let largest = rate(name, "max")
+        func sizes(_ metrics: EndpointMetrics.Sizes) -> Sizes? {
+            guard let mean = point[metrics.mean], let middle = point[metrics.p50],
+                let high = point[metrics.p99], let largest = rate(metrics.max)
             else { return nil }
             return Sizes(mean: mean.value, p50: middle.value, p99: high.value, max: largest.largest)
         }
-        func region(_ metric: String, _ name: String) -> Region? {
-            guard let perDay = rate(metric, "perDay"), let second = rate(metric, "peakSecond"),
-                let minute = rate(metric, "peakMinute")
+        func region(_ metrics: RelayMetrics) -> Region? {
+            guard let perDay = rate(metrics.perDay), let second = rate(metrics.peakSecond),
+                let minute = rate(metrics.peakMinute)
             else { return nil }
-            return Region(name: name, perDay: perDay, peakSecond: second, peakMinute: minute)
+            return Region(name: metrics.region, perDay: perDay, peakSecond: second, peakMinute: minute)
         }
-        guard let all = region("relay.requests", "all") else { throw .noTraffic }
-        let continents = MetricName.continents.compactMap { region("relay.requests.\($0)", $0) }
-        let endpoints = MetricName.endpoints.compactMap { name -> Endpoint? in
-            guard let request = sizes("\(name).request"), let count = find("\(name).requests", "count") else {
+        guard let all = region(RelayMetrics(nil)) else { throw .noTraffic }
+        let continents = Continent.allCases.compactMap { region(RelayMetrics($0)) }
+        let endpoints = Metric.endpoints.compactMap { metrics -> Endpoint? in
+            guard let request = sizes(metrics.request), let count = point[metrics.requests] else {
                 return nil
             }
             return Endpoint(
-                name: name, requestsPerDay: seconds > 0 ? count.value / seconds * 86_400 : 0,
-                request: request, response: sizes("\(name).response"))
+                name: metrics.endpoint.rawValue,
+                requestsPerDay: seconds > 0 ? count.value / seconds * 86_400 : 0,
+                request: request, response: sizes(metrics.response))
         }
         let settings = point.settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }
         self.init(

@@ -6,7 +6,6 @@ import Measurement
 import PrivateInformationRetrieval
 import RandomStreams
 import Statistics
-import Synchronization
 import URLFilter
 package import Workload
 
@@ -31,9 +30,6 @@ package final class Preparation: Sendable {
     /// Files that the result depends on.
     package let inputs: [String]
     let makeWork: @Sendable (UInt32) throws -> any ProtocolWork
-    let warmUpMethod: String
-    /// Filled in by the run: a warm-up of `auto` is known only after the pilot.
-    let resolvedWarmUp: Mutex<(length: SimulatedDuration, method: String)>
 
     private init(
         scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog], list: BlockList,
@@ -56,11 +52,6 @@ package final class Preparation: Sendable {
         modelled = Self.modelled(scenario)
         inputs = [scenario.file, scenario.blocklist.file] + traces.paths + parties.inputs
         makeWork = parties.make
-        switch scenario.warmUp {
-        case .automatic: warmUpMethod = "MSER-5"
-        case .fixed: warmUpMethod = "fixed by the scenario"
-        }
-        resolvedWarmUp = Mutex((configuration.warmUp, warmUpMethod))
     }
 
     /// Options of one run that are not part of the question.

@@ -2,7 +2,6 @@ import EventSimulation
 import FleetModel
 import Foundation
 import Statistics
-import Synchronization
 
 /// Closed forms beside the simulated figures: where both agree, each checks the other.
 extension ResultBuilder {
@@ -38,11 +37,10 @@ extension ResultBuilder {
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
         guard let load = offeredLoad(station) else { return [] }
+        let metrics = StationMetrics(station)
         var forms: [AnalyticResult] = []
-        func add(_ name: String, _ formula: String, _ predicted: Double?) {
-            guard let predicted, let metric = MetricName(name, "mean"),
-                let found = results.first(where: { $0.name == name && $0.statistic == "mean" })
-            else { return }
+        func add(_ metric: Metric, _ formula: String, _ predicted: Double?) {
+            guard let predicted, let found = results.first(where: { $0.isOf(metric) }) else { return }
             forms.append(
                 AnalyticResult(
                     name: metric.words, formula: formula, unit: metric.unit, predicted: predicted,
@@ -50,7 +48,7 @@ extension ResultBuilder {
         }
         if load.isFromProfile {
             add(
-                "\(station.name).utilization",
+                metrics.utilization,
                 "offered load: requests x mean CPU time of the cost profile / (servers x time)",
                 load.utilization)
         }
@@ -59,8 +57,8 @@ extension ResultBuilder {
         guard let share = InstanceShare(preparation.configuration.services[station]) else { return forms }
         let waits = meanWaits(load, at: share)
         let formula = "Allen-Cunneen at the arrival rate of each interval, \(share.words)"
-        add("\(station.name).queue", formula, waits?.queue)
-        if station == .pir { add("lookup.pirWaiting", formula, waits?.wait) }
+        add(metrics.queue, formula, waits?.queue)
+        if station == .pir { add(.stage(.pirWaiting), formula, waits?.wait) }
         return forms
     }
 
@@ -184,9 +182,8 @@ extension ResultBuilder {
     /// Lookups of each observed interval over their mean, over all replications; 1 without a series.
     private func rateProfile() -> [Double] {
         let length = records.map(\.series.points.count).min() ?? 0
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
         let interval = preparation.configuration.seriesInterval
-        let first = Int((warmUp / interval).rounded(.up))
+        let first = Int((warmUp.length / interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / interval), length)
         guard first < end else { return [1] }
         let sums = (first..<end).map { index in

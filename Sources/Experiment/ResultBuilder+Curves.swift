@@ -1,7 +1,6 @@
 import EventSimulation
 import FleetModel
 import Statistics
-import Synchronization
 
 /// What the figures of a report need beyond the metrics.
 extension ResultBuilder {
@@ -38,10 +37,10 @@ extension ResultBuilder {
         let step = (count + Self.maximumIntervals - 1) / Self.maximumIntervals
         let starts = Array(stride(from: 0, to: count, by: step))
         func column(
-            _ name: String, _ unit: MetricName.Unit,
+            _ metric: Metric, _ unit: Metric.Unit,
             _ value: (ReplicationRecord, Range<Int>) -> Double?
         ) -> SeriesResult.Column {
-            var column = SeriesResult.Column(name: name, unit: unit, values: [])
+            var column = SeriesResult.Column(name: metric.name, unit: unit, values: [])
             var (low, high): ([Double?], [Double?]) = ([], [])
             for start in starts {
                 let samples = records.compactMap { value($0, start..<min(start + step, count)) }
@@ -53,12 +52,12 @@ extension ResultBuilder {
             if records.count > 1 { (column.low, column.high) = (low, high) }
             return column
         }
-        func sum(_ name: String, _ part: @escaping (FleetSeries.Point) -> Int) -> SeriesResult.Column {
-            column(name, .number) { record, range in
+        func sum(_ metric: Metric, _ part: @escaping (FleetSeries.Point) -> Int) -> SeriesResult.Column {
+            column(metric, .number) { record, range in
                 Double(record.series.points[clamped: range].reduce(0) { $0 + part($1) })
             }
         }
-        let latency = column("lookup.latency", .seconds) { record, range in
+        let latency = column(.latencyMean, .seconds) { record, range in
             let points = record.series.points[clamped: range]
             let decided = points.reduce(0) { $0 + $1.decided }
             return decided > 0 ? points.reduce(0) { $0 + $1.latencySum } / Double(decided) : nil
@@ -66,12 +65,12 @@ extension ResultBuilder {
         return SeriesResult(
             interval: interval.seconds * Double(step),
             columns: [
-                sum("url.checked") { $0.urls }, sum("url.leaked") { $0.leaked },
-                sum("url.falselyBlocked") { $0.falselyBlocked }, sum("lookup.sent") { $0.lookups },
-                sum("lookup.failed") { $0.failures }, latency,
+                sum(.checked) { $0.urls }, sum(.leaked) { $0.leaked },
+                sum(.falselyBlocked) { $0.falselyBlocked }, sum(.lookupsSent) { $0.lookups },
+                sum(.failedLookups) { $0.failures }, latency,
             ]
                 + URLFilterModel.stations.map { part in
-                    column("\(part).utilization", .share) { record, range in
+                    column(StationMetrics(part).utilization, .share) { record, range in
                         utilization(of: part, record, range)
                     }
                 })
@@ -81,8 +80,7 @@ extension ResultBuilder {
     private func utilization(
         of station: Part, _ record: ReplicationRecord, _ range: Range<Int>
     ) -> Double? {
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
-        let first = Int((warmUp / preparation.configuration.seriesInterval).rounded(.up))
+        let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         let observed = record.stations[station]?.intervalUtilizations ?? []
         let part = observed[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
         return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)

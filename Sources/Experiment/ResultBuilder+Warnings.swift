@@ -2,7 +2,6 @@ import EventSimulation
 import FleetModel
 import Foundation
 import Statistics
-import Synchronization
 
 extension ResultBuilder {
     /// What a reader should distrust, and what the run could not do.
@@ -34,8 +33,9 @@ extension ResultBuilder {
                 "successive replications resemble each other in \(name) beyond chance: its interval is too narrow"
             )
         }
-        let method = preparation.resolvedWarmUp.withLock { $0.method }
-        if method.hasPrefix("none") { warn("warmUp.notFound", "no warm-up was removed: \(method)") }
+        if warmUp.method.hasPrefix("none") {
+            warn("warmUp.notFound", "no warm-up was removed: \(warmUp.method)")
+        }
         if let trend = trendAfterWarmUp() { warn("warmUp.trend", trend) }
         let plan = preparation.scenario.replications
         var rule = StoppingRule(plan, expectedVisits: preparation.plannedVisits.expectation)
@@ -80,20 +80,20 @@ extension ResultBuilder {
     /// Replications are independent by construction; a likeness of neighbours that chance makes once in
     /// ten thousand such tests is worth a look.
     private func correlatedReplications(_ results: [MetricResult]) -> [String] {
-        results.filter { StoppingRule.watched.contains($0.name + " " + $0.statistic) }.compactMap { result in
+        StoppingRule.watched.compactMap { metric in
+            guard let result = results.first(where: { $0.isOf(metric) }) else { return nil }
             let test = VonNeumannTest(series: result.perReplication.compactMap(\.self))
             guard let test, test.pValue < 1e-4 else { return nil }
-            return result.name + " " + result.statistic
+            return metric.words
         }
     }
 
     /// Does MSER-5 want to delete more, in most replications? Asked only where a warm-up was removed:
     /// without one the start is part of the question.
     private func trendAfterWarmUp() -> String? {
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
-        guard warmUp > .zero else { return nil }
+        guard warmUp.length > .zero else { return nil }
         let count = Int(preparation.configuration.duration / preparation.configuration.seriesInterval)
-        let first = Int((warmUp / preparation.configuration.seriesInterval).rounded(.up))
+        let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         var unsettled = 0
         for record in records {
             let latencies = record.series.meanLatencies(count: count).dropFirst(first)

@@ -2,17 +2,18 @@ import EventSimulation
 package import FleetModel
 import Foundation
 import Statistics
-import Synchronization
 import URLFilter
 
 /// Sums up the records of one point.
 package struct ResultBuilder {
     let preparation: Preparation
+    let warmUp: WarmUpChoice
     let records: [ReplicationRecord]
     let metrics: [ReplicationMetrics]
 
-    package init(_ preparation: Preparation, records: [ReplicationRecord]) {
+    package init(_ preparation: Preparation, warmUp: WarmUpChoice, records: [ReplicationRecord]) {
         self.preparation = preparation
+        self.warmUp = warmUp
         self.records = records
         let devices = preparation.configuration.deviceCount
         metrics = records.map { ReplicationMetrics($0, deviceCount: devices) }
@@ -20,14 +21,13 @@ package struct ResultBuilder {
 
     package func result(finished: Bool) -> RunResult {
         let scenario = preparation.scenario
-        let (warmUp, method) = preparation.resolvedWarmUp.withLock { $0 }
         return RunResult(
             finished: finished,
             scenario: .init(
                 name: scenario.name, seed: scenario.seed, fidelity: scenario.fidelity,
                 devices: preparation.configuration.deviceCount,
-                duration: preparation.configuration.duration.seconds, warmUp: warmUp.seconds,
-                warmUpMethod: method, drain: scenario.drain.seconds,
+                duration: preparation.configuration.duration.seconds, warmUp: warmUp.length.seconds,
+                warmUpMethod: warmUp.method, drain: scenario.drain.seconds,
                 failurePolicy: scenario.filter.policy == .failClosed ? "fail closed" : "fail open",
                 settings: scenario.settings),
             blocklist: preparation.blocklistSummary, traces: preparation.traceSummaries,
@@ -41,7 +41,7 @@ package struct ResultBuilder {
         let estimator = MetricEstimator(
             plan: preparation.scenario.replications, plannedVisits: plannedVisits)
         var correlated: [String] = []
-        let results = MetricName.all.compactMap { metric($0, estimator, &correlated) }
+        let results = Metric.all.compactMap { estimate($0, estimator, &correlated) }
         let objectives = preparation.scenario.objectives.map { objective($0, results) }
         let checks = IdentityChecks(records)
         let controls = plannedVisits.map {
@@ -63,23 +63,22 @@ package struct ResultBuilder {
     }
 
     /// - Parameter correlated: Gets the names of metrics whose batches remember each other.
-    private func metric(
-        _ name: MetricName, _ estimator: MetricEstimator, _ correlated: inout [String]
+    private func estimate(
+        _ metric: Metric, _ estimator: MetricEstimator, _ correlated: inout [String]
     ) -> MetricResult? {
-        let perReplication = metrics.map { $0.values[name] }
+        let perReplication = metrics.map { $0[metric] }
         guard
             var estimate = estimator.estimate(
-                name, perReplication: perReplication, trials: trials(of: name))
+                metric, perReplication: perReplication, trials: trials(of: metric))
         else { return nil }
         if records.count == 1, estimate.bounds == nil,
-            let batches = estimator.batches(name, value: estimate.value, of: observedSeries())
+            let batches = estimator.batches(metric, value: estimate.value, of: observedSeries())
         {
             estimate = batches.estimate
-            if batches.areCorrelated { correlated.append(name.words) }
+            if batches.areCorrelated { correlated.append(metric.words) }
         }
         return MetricResult(
-            name: name.name, statistic: name.statistic, unit: name.unit, better: name.better,
-            value: estimate.value,
+            metric, value: estimate.value,
             interval: estimate.bounds.map {
                 Interval(
                     low: $0.lowerBound, high: $0.upperBound,
@@ -89,31 +88,24 @@ package struct ResultBuilder {
             varianceReduction: estimate.varianceReduction, perReplication: perReplication)
     }
 
-    /// What the shares count, over all replications.
-    private func trials(of name: MetricName) -> Int? {
-        guard name.unit == .share, name.statistic == "rate" else { return nil }
-        return records.reduce(0) { sum, record in
-            switch name.name {
-            case "url.leaked": sum + record.urls.listed
-            case "url.falselyBlocked": sum + record.urls.checked - record.urls.listed
-            case let other where other.hasPrefix("url."): sum + record.urls.checked
-            default: sum + record.lookups.answered + record.lookups.failed.values.reduce(0, +)
-            }
+    /// What the metric is a share of, over all replications.
+    private func trials(of metric: Metric) -> Int? {
+        records.reduce(0 as Int?) { sum, record in
+            sum.flatMap { sum in metric.trials(record).map { sum + $0 } }
         }
     }
 
     /// The intervals of the first replication between warm-up and end.
     func observedSeries() -> ArraySlice<FleetSeries.Point> {
         guard let series = records.first?.series else { return [] }
-        let warmUp = preparation.resolvedWarmUp.withLock { $0.length }
-        let first = Int((warmUp / series.interval).rounded(.up))
+        let first = Int((warmUp.length / series.interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / series.interval), series.points.count)
         return first < end ? series.points[first..<end] : []
     }
 
     private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
         let metric = objective.metric
-        let found = results.first { $0.name == metric.name && $0.statistic == metric.statistic }
+        let found = results.first { $0.isOf(metric) }
         // Without a sample there is nothing that could have missed the limit; a warning says so.
         let passed = found.map { objective.relation.holds($0.value, objective.limit) } ?? true
         return ObjectiveResult(

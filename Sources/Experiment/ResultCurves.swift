@@ -25,8 +25,9 @@ package struct SeriesResult: Codable, Equatable, Sendable {
     package var columns: [Column]
 
     package struct Column: Codable, Equatable, Sendable {
+        /// The metric's whose statistic per interval this is, or whose number of events it counts.
         package var name: String
-        package var unit: MetricName.Unit
+        package var unit: Metric.Unit
         /// `null` where no replication has a value, such as a latency without lookups.
         package var values: [Double?]
         /// Student's t over replications; absent with fewer than two of them.
@@ -34,5 +35,5 @@ package struct SeriesResult: Codable, Equatable, Sendable {
         package var high: [Double?]?
     }
 
-    package subscript(name: String) -> Column? { columns.first { $0.name == name } }
+    package subscript(metric: Metric) -> Column? { columns.first { $0.name == metric.name } }
 }

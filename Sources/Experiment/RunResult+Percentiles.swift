@@ -13,42 +13,46 @@ extension RunResult {
 }
 
 extension PointResult {
-    /// Percentiles of the verdict latency that this point has, as statistics of a metric.
-    package var latencyPercentiles: [String] {
-        metrics.filter { $0.name == Self.latency && $0.isPercentile }.map(\.statistic)
-    }
-
-    private static let latency = "lookup.latency"
+    /// Percentiles of the verdict latency that this point has.
+    package var latencyPercentiles: [MetricResult] { metrics.filter(\.isLatencyPercentile) }
 
     fileprivate mutating func replacePercentiles(_ percentiles: [Double]) throws(PercentileError) {
-        guard let place = metrics.firstIndex(where: { $0.name == Self.latency }) else { return }
-        guard let template = metrics.first(where: { $0.name == Self.latency && $0.isPercentile }) else {
-            return
-        }
+        guard let place = metrics.firstIndex(where: \.isLatencyPercentile) else { return }
         var found: [MetricResult] = []
         for percentile in percentiles {
-            let label = "p" + PercentileCurve.label(percentile)
-            if let known = metrics.first(where: { $0.name == Self.latency && $0.statistic == label }) {
+            let metric = Metric.latency(percentile: percentile)
+            let label = metric.statistic
+            if let known = self[metric] {
                 found.append(known)
                 continue
             }
-            guard let curve = latencyCurve else { throw .noCurve(label, known: latencyPercentiles) }
+            guard let curve = latencyCurve else {
+                throw .noCurve(label, known: latencyPercentiles.map(\.statistic))
+            }
             guard PercentileCurve.ranks.contains(where: { abs($0 * 100 - percentile) < 1e-9 }) else {
                 throw .notKept(label)
             }
             guard let rank = curve.shares.firstIndex(where: { abs($0 * 100 - percentile) < 1e-9 }) else {
                 throw .tooFewLookups(label, samples: curve.samples)
             }
-            found.append(curve.metric(rank, label: label, like: template, replications: replications))
+            found.append(curve.result(metric, rank, replications: replications))
         }
-        metrics.removeAll { $0.name == Self.latency && $0.isPercentile }
+        metrics.removeAll(where: \.isLatencyPercentile)
         metrics.insert(contentsOf: found, at: place)
     }
 }
 
 extension MetricResult {
-    fileprivate var isPercentile: Bool {
-        statistic.hasPrefix("p") && Double(statistic.dropFirst()) != nil
+    fileprivate var isLatencyPercentile: Bool {
+        Metric.latencyPercentile(name, statistic) != nil
+    }
+}
+
+extension Metric {
+    /// The percentile that a metric of a document is of, as text; `nil` for another metric.
+    package static func latencyPercentile(_ name: String, _ statistic: String) -> Substring? {
+        let percent = statistic.dropFirst()
+        return name == latencyMean.name && statistic.hasPrefix("p") && Double(percent) != nil ? percent : nil
     }
 }
 
@@ -58,24 +62,16 @@ extension PercentileCurve {
         percentile == percentile.rounded() ? "\(Int(percentile))" : "\(percentile)"
     }
 
-    fileprivate func metric(
-        _ rank: Int, label: String, like template: MetricResult, replications: Int
-    ) -> MetricResult {
-        var metric = template
-        metric.statistic = label
-        metric.value = values[rank]
-        metric.interval = nil
-        metric.method = .noInterval
-        metric.samples = replications
-        metric.varianceReduction = nil
-        metric.perReplication = []
+    fileprivate func result(_ metric: Metric, _ rank: Int, replications: Int) -> MetricResult {
+        var interval: Interval?
         if let low, let high {
-            metric.interval = Interval(
+            interval = Interval(
                 low: low[rank], high: high[rank], confidence: confidence,
                 method: "Student's t over \(replications) replications")
-            metric.method = .student
         }
-        return metric
+        return MetricResult(
+            metric, value: values[rank], interval: interval, method: interval == nil ? .noInterval : .student,
+            samples: replications, perReplication: [])
     }
 }
 

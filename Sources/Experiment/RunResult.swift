@@ -137,8 +137,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
 
     package var name: String
     package var statistic: String
-    package var unit: MetricName.Unit
-    package var better: MetricName.Direction
+    package var unit: Metric.Unit
+    package var better: Metric.Direction
     /// Mean over the replications; for ``Method/controlVariates`` corrected.
     package var value: Double
     /// Absent where the spread cannot be told.
@@ -153,14 +153,34 @@ package struct MetricResult: Codable, Equatable, Sendable {
     package var perReplication: [Double?]
 }
 
+extension PointResult {
+    /// - Returns: `nil` for a metric that no replication has a value for, or that is younger than the result.
+    package subscript(metric: Metric) -> MetricResult? { metrics.first { $0.isOf(metric) } }
+}
+
 extension MetricResult {
+    init(
+        _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
+        varianceReduction: Double? = nil, perReplication: [Double?]
+    ) {
+        self.init(
+            name: metric.name, statistic: metric.statistic, unit: metric.unit, better: metric.better,
+            value: value, interval: interval, method: method, samples: samples,
+            varianceReduction: varianceReduction, perReplication: perReplication)
+    }
+
+    /// As an objective writes it.
+    package var words: String { name + " " + statistic }
+
+    func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
+
     /// Reads results of earlier versions too, which did not name the method.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         name = try values.decode(String.self, forKey: .name)
         statistic = try values.decode(String.self, forKey: .statistic)
-        unit = try values.decode(MetricName.Unit.self, forKey: .unit)
-        better = try values.decode(MetricName.Direction.self, forKey: .better)
+        unit = try values.decode(Metric.Unit.self, forKey: .unit)
+        better = try values.decode(Metric.Direction.self, forKey: .better)
         value = try values.decode(Double.self, forKey: .value)
         interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
         perReplication = try values.decode([Double?].self, forKey: .perReplication)
@@ -209,7 +229,7 @@ package struct Totals: Codable, Equatable, Sendable {
 package struct AnalyticResult: Codable, Equatable, Sendable {
     package var name: String
     package var formula: String
-    package var unit: MetricName.Unit
+    package var unit: Metric.Unit
     package var predicted: Double
     package var simulated: Double
     /// Of the simulated figure.
@@ -257,13 +277,15 @@ package struct ObjectiveResult: Codable, Equatable, Sendable {
     package var expression: String
     package var metric: String
     package var statistic: String
-    package var unit: MetricName.Unit
+    package var unit: Metric.Unit
     /// In the unit, like `observed`.
     package var limit: Double
     /// The metric's value; absent when no replication has one, and then the objective is not missed.
     package var observed: Double?
     package var interval: Interval?
     package var passed: Bool
+
+    package func isOn(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
 }
 
 /// How a result came about: everything that may differ between two runs with equal numbers.

@@ -34,7 +34,7 @@ package enum CapacityText {
             case .bytes, .number: Format.number(value)
             }
         }
-        let unit = objective.unit == .seconds ? " ms" : objective.unit == .share ? " %" : ""
+        let unit = Format.suffix(objective.unit)
         guard let interval = objective.interval else { return text(value) + unit }
         return "\(text(value)) ± \(text((interval.high - interval.low) / 2))\(unit)"
     }

@@ -64,7 +64,7 @@ package enum ComparisonText {
 
     private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + Format.number(value) }
 
-    private static func value(_ value: Double, _ unit: MetricName.Unit) -> String {
+    private static func value(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: Format.milliseconds(value) + " ms"
         case .share: Format.share(value)

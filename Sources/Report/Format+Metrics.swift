@@ -5,18 +5,23 @@ import Foundation
 extension Format {
     /// Milliseconds, percent, bytes or a plain number; an interval as ± half its width, or as an upper bound of
     /// what was never seen.
-    package static func estimate(_ value: Double, _ interval: Interval?, _ unit: MetricName.Unit) -> String {
+    package static func estimate(_ value: Double, _ interval: Interval?, _ unit: Metric.Unit) -> String {
         var line = bare(value, unit)
         if let interval, value == 0, interval.low == 0, interval.high > 0 {
             line += ", at most " + bare(interval.high, unit)
         } else if let interval {
             line += " ± " + bare((interval.high - interval.low) / 2, unit)
         }
+        return line + suffix(unit)
+    }
+
+    /// What follows a number in the unit of ``bare(_:_:)``; nothing for a plain number.
+    static func suffix(_ unit: Metric.Unit) -> String {
         switch unit {
-        case .seconds: return line + " ms"
-        case .share: return line + " %"
-        case .bytes: return line + " B"
-        case .number: return line
+        case .seconds: " ms"
+        case .share: " %"
+        case .bytes: " B"
+        case .number: ""
         }
     }
 
@@ -25,7 +30,7 @@ extension Format {
     }
 
     /// In the unit of ``unitName(_:)``, without naming it.
-    static func bare(_ value: Double, _ unit: MetricName.Unit) -> String {
+    static func bare(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: milliseconds(value)
         case .share: number(value * 100)
@@ -50,7 +55,7 @@ extension Format {
     }
 
     /// Ticks in the unit in which ``estimate(_:_:_:)`` writes values, without naming it.
-    static func tick(_ unit: MetricName.Unit) -> (Double) -> String {
+    static func tick(_ unit: Metric.Unit) -> (Double) -> String {
         switch unit {
         case .seconds: { plain($0 * 1_000) }
         case .share: { plain($0 * 100) }
@@ -58,7 +63,7 @@ extension Format {
         }
     }
 
-    static func unitName(_ unit: MetricName.Unit) -> String {
+    static func unitName(_ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: "ms"
         case .share: "%"

@@ -1,5 +1,6 @@
 package import DeviceFleet
 package import Experiment
+import FleetModel
 
 extension ObservedTraffic {
     /// From one rate of a replay against servers.
@@ -60,7 +61,7 @@ extension ObservedTraffic {
     private static func endpoints(
         measured point: ReplayPoint, preparation: ReplayResult.Preparation
     ) -> [Endpoint] {
-        MetricName.endpoints.compactMap { name in
+        Metric.endpoints.map(\.endpoint.rawValue).compactMap { name in
             let now = point.endpoints.first { $0.name == name }
             let before = preparation.endpoints.first { $0.name == name }
             guard let main = now ?? before else { return nil }

@@ -1,4 +1,5 @@
 package import Experiment
+import FleetModel
 import Foundation
 
 /// The terminal summary of a run: the answer first, then its causes.
@@ -80,20 +81,13 @@ package struct RunText {
         let counts = point.counts
         lines.append("URL CHECKS")
         row("checked", Format.count(counts.urlsChecked))
-        row("hit the prefilter", metric("url.hit", "rate"))
-        row("on the list", metric("url.listed", "rate"))
-        row("allowed by prefilter", metric("url.allowedByPrefilter", "rate"))
-        row("allowed by server", metric("url.allowedByServer", "rate"))
-        row("blocked by server", metric("url.blockedByServer", "rate"))
-        row("allowed by policy", metric("url.allowedByPolicy", "rate"))
-        row("blocked by policy", metric("url.blockedByPolicy", "rate"))
+        rows(.urls)
+        rows(.verdicts)
         for (cause, count) in point.counts.policyCauses.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }
         ) {
             row("  because of \(cause)", Format.count(count))
         }
-        row("listed but allowed (leaked)", metric("url.leaked", "count") + " per replication")
-        row("not listed but blocked", metric("url.falselyBlocked", "count") + " per replication")
-        row("pages broken", metric("page.broken", "count") + " per replication")
+        rows(.harms, ending: " per replication")
         row("answered by a cache", Format.count(counts.answeredByCache))
         row("unfinished at the end", Format.count(counts.unfinished))
         if counts.urlsUnparseable > 0 { row("not a URL to check", Format.count(counts.urlsUnparseable)) }
@@ -104,12 +98,7 @@ package struct RunText {
         let counts = point.counts
         lines.append("LOOKUPS")
         row("sent", Format.count(counts.lookupsSent))
-        row("per 1000 URLs", metric("lookup.per1000URLs", "rate"))
-        row("per device and day", metric("lookup.perDeviceDay", "rate"))
-        row("keywords per lookup", metric("lookup.keywords", "mean"))
-        row("answered: listed", metric("lookup.listed", "rate"))
-        row("answered: false hit", metric("lookup.falseHit", "rate"))
-        row("failed", metric("lookup.failed", "rate"))
+        rows(.lookups)
         for (cause, count) in counts.lookupFailures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             row("  because of \(cause)", Format.count(count))
         }
@@ -126,28 +115,21 @@ package struct RunText {
 
     private mutating func addLatency() {
         let percentiles = point.latencyPercentiles
-        guard point.metrics.contains(where: { $0.name == "lookup.latency" }) else { return }
+        guard !percentiles.isEmpty || point[.latencyMean] != nil || point[.latencyMax] != nil else { return }
         lines.append("VERDICT LATENCY of URLs that waited for a lookup")
-        for percentile in percentiles + ["mean", "max"] {
-            row(percentile, metric("lookup.latency", percentile))
-        }
+        for percentile in percentiles { row(percentile.statistic, Format.estimate(percentile)) }
+        for metric in [Metric.latencyMean, .latencyMax] { row(metric.label, estimate(metric)) }
         lines.append("  mean per stage of an answered lookup")
-        for (stage, label) in [
-            ("device", "device"), ("transmission", "sending the bytes"), ("propagation", "propagation"),
-            ("gatewayWaiting", "gateway, waiting"),
-            ("gatewayWorking", "gateway, working"), ("pirWaiting", "PIR server, waiting"),
-            ("pirWorking", "PIR server, working"),
-        ] { row("  \(label)", metric("lookup.\(stage)", "mean")) }
+        rows(.stages, indent: "  ")
         lines.append("")
     }
 
     private mutating func addServices() {
         var rows = [["SERVICES", "utilization", "busiest interval", "queue, mean", "longest"]]
-        for station in ["gateway", "issuer", "pir"] {
+        for station in Metric.stations {
             rows.append([
-                "  " + station, metric("\(station).utilization", "mean"),
-                metric("\(station).utilization", "max"), metric("\(station).queue", "mean"),
-                number("\(station).queue", "max"),
+                "  " + station.part.name, estimate(station.utilization), estimate(station.busiest),
+                estimate(station.queue), number(station.longestQueue),
             ])
         }
         lines += Format.table(rows) + [""]
@@ -157,19 +139,18 @@ package struct RunText {
         var rows = [
             ["ENDPOINTS", "requests", "peak/s", "request B", "max", "response B", "max"]
         ]
-        for endpoint in ["directory", "tokenKey", "issue", "config", "key", "queries"] {
-            guard let size = find("\(endpoint).request", "mean"), size.value > 0 else { continue }
+        for metrics in Metric.endpoints {
+            guard let size = point[metrics.request.mean], size.value > 0 else { continue }
             rows.append([
-                "  " + endpoint, metric("\(endpoint).requests", "count"),
-                number("\(endpoint).requests", "peak"),
-                number("\(endpoint).request", "mean"), number("\(endpoint).request", "max"),
-                number("\(endpoint).response", "mean"), number("\(endpoint).response", "max"),
+                "  " + metrics.endpoint.rawValue, estimate(metrics.requests), number(metrics.peak),
+                number(metrics.request.mean), number(metrics.request.max),
+                number(metrics.response.mean), number(metrics.response.max),
             ])
         }
         lines += Format.table(rows)
         lines.append(
             "  requests and largest sizes per replication; prefilter downloads "
-                + metric("prefilter.downloads", "count") + ", " + metric("prefilter.traffic", "total"))
+                + estimate(.prefilterDownloads) + ", " + estimate(.prefilterTraffic))
         lines.append("")
     }
 
@@ -224,7 +205,7 @@ package struct RunText {
         if !controlled.isEmpty, let control = point.controls?.first {
             let saved = controlled.compactMap { metric in
                 metric.varianceReduction.map {
-                    "\(metric.name) \(metric.statistic) \(Format.number($0 * 100)) %"
+                    "\(metric.words) \(Format.number($0 * 100)) %"
                 }
             }
             note("variance saved by \(control.name), whose mean is known: " + saved.joined(separator: ", "))
@@ -246,17 +227,14 @@ package struct RunText {
 
     private mutating func note(_ text: String) { lines += Format.wrapped(text) }
 
-    private func find(_ name: String, _ statistic: String) -> MetricResult? {
-        point.metrics.first { $0.name == name && $0.statistic == statistic }
+    /// A row per metric of a section.
+    private mutating func rows(_ section: Metric.Section, indent: String = "", ending: String = "") {
+        for metric in Metric.all(in: section) { row(indent + metric.label, estimate(metric) + ending) }
     }
 
     /// With interval and unit.
-    private func metric(_ name: String, _ statistic: String) -> String {
-        find(name, statistic).map { Format.estimate($0.value, $0.interval, $0.unit) } ?? "–"
-    }
+    private func estimate(_ metric: Metric) -> String { point[metric].map(Format.estimate) ?? "–" }
 
     /// Without both.
-    private func number(_ name: String, _ statistic: String) -> String {
-        find(name, statistic).map { Format.whole($0.value) } ?? "–"
-    }
+    private func number(_ metric: Metric) -> String { point[metric].map { Format.whole($0.value) } ?? "–" }
 }

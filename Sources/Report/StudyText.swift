@@ -46,7 +46,7 @@ package enum StudyText {
         _ entry: StudyComparison.Entry, _ text: (StudyComparison.Figure) -> String
     ) -> [String] {
         StudyComparison.metrics.map { metric in
-            entry.figures.first { $0.row.metric == metric.name && $0.row.statistic == metric.statistic }
+            entry.figures.first { $0.row.isOf(metric) }
                 .map(text) ?? "–"
         }
     }
@@ -55,7 +55,7 @@ package enum StudyText {
         _ row: Comparison.Row, _ value: Double, _ interval: Interval?, censored: Int
     ) -> String {
         // Within a step of the series of verdicts, in every replication.
-        if row.metric == "fleet.recovery", value == 0, censored == 0 { return "at once" }
+        if row.isOf(.recovery), value == 0, censored == 0 { return "at once" }
         var text = (censored > 0 ? "≥ " : "") + Format.number(value)
         guard let interval else { return text }
         if value == 0, interval.high > 0 {

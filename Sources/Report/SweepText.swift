@@ -104,13 +104,12 @@ package struct SweepText {
                         return (found.passed ? "pass " : "FAIL ") + observed
                     }))
         }
-        let stated = Set((result.points.first?.objectives ?? []).map { "\($0.metric) \($0.statistic)" })
-        for words in SweepSummary.headline where !stated.contains(words) {
-            let cells = result.points.map { point in
-                point.metrics.first { "\($0.name) \($0.statistic)" == words }
-                    .map { Format.estimate($0.value, $0.interval, $0.unit) } ?? "–"
-            }
-            if cells.contains(where: { $0 != "–" }) { figures.append(Figure(label: words, cells: cells)) }
+        let stated = result.points.first?.objectives ?? []
+        for metric in SweepSummary.headline where !stated.contains(where: { $0.isOn(metric) }) {
+            let found = result.points.map { $0[metric] }
+            guard found.contains(where: { $0 != nil }) else { continue }
+            figures.append(
+                Figure(label: metric.words, cells: found.map { $0.map(Format.estimate) ?? "–" }))
         }
         return figures
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ComparisonTests {
     private static func metric(
         _ values: [Double?], _ name: String = "lookup.latency", _ statistic: String = "p99",
-        _ better: MetricName.Direction = .lower
+        _ better: Metric.Direction = .lower
     ) -> String {
         let samples = values.map { $0.map { "\($0)" } ?? "null" }.joined(separator: ",")
         return """

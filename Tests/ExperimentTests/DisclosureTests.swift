@@ -11,9 +11,8 @@ import Testing
     ) async throws -> (records: [ReplicationRecord], count: (Datum, Part) -> Int) {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }\n" + settings)
         let preparation = try small.prepare()
-        let (records, finished) = try await Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-            .run(stop: StopSignal())
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let outcome = try await Runner.run(preparation, threads: 1)
+        let (records, result) = (outcome.records, outcome.result)
         let rows = try #require(result.points.first?.disclosures)
         #expect(rows.map(\.datum) == Datum.allCases)
         return (records, { datum, party in rows.first { $0.datum == datum }?.counts[party] ?? -1 })

@@ -19,10 +19,7 @@ import Testing
     }
 
     private func run(_ preparation: Preparation, threads: Int = 2) async throws -> RunResult {
-        let (records, finished) = try await Runner(preparation: preparation, threads: threads, store: nil) {
-            _ in
-        }.run(stop: StopSignal())
-        return ResultBuilder(preparation, records: records).result(finished: finished)
+        try await Runner.run(preparation, threads: threads).result
     }
 
     @Test func plannedVisitsSaveReplications() async throws {
@@ -80,12 +77,9 @@ import Testing
     @Test func theWarmUpsCurveIsInTheDatabase() async throws {
         let small = try SmallScenario.calibrated("duration: 60s\nreplications: { min: 2, max: 2 }")
         for (setting, source) in [("auto", "pilot"), ("10s", "replication 0")] {
-            let preparation = try small.prepare("seriesInterval=1s", "warmUp=\(setting)")
-            let path = small.folder.path + "/\(source).sqlite"
-            let store = try ResultStore(path: path, run: [:])
-            _ = try await Runner(preparation: preparation, threads: 2, store: store) { _ in }
-                .run(stop: StopSignal())
-            try store.close()
+            let run = try small.run(in: source, "seriesInterval=1s", "warmUp=\(setting)")
+            _ = try await run.run(stop: StopSignal(), note: { _ in }, progress: { _ in })
+            let path = "\(small.folder.path)/\(source)/results.sqlite"
             let rows = try DatabaseQueue(path: path).read { db in
                 try Row.fetchAll(db, sql: "SELECT * FROM warmUp ORDER BY startSeconds")
             }

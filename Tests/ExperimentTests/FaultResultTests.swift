@@ -43,9 +43,8 @@ import Testing
     @Test func aRealRunChecksEveryResourceAndHoldsAllLaws() async throws {
         let small = try SmallScenario.calibrated()
         let preparation = try small.prepare()
-        let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-        let (records, _) = try await runner.run(stop: StopSignal())
-        let result = ResultBuilder(preparation, records: records).result(finished: true)
+        let outcome = try await Runner.run(preparation, threads: 1)
+        let (records, result) = (outcome.records, outcome.result)
         #expect(!result.hasBug)
         let identities = try #require(result.points[0].identities)
         for name in ["conservation by resource", "Little's law by resource", "utilization law by resource"] {

@@ -79,9 +79,7 @@ import Testing
     @Test func aResultHasEveryStageWithItsClosedForm() async throws {
         let small = try SmallScenario.calibrated()
         let preparation = try small.prepare("updates={every: 10s, pirReload: 5s}", "duration=30s")
-        let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-        let (records, _) = try await runner.run(stop: StopSignal())
-        let result = ResultBuilder(preparation, records: records).result(finished: true)
+        let result = try await Runner.run(preparation, threads: 1).result
         let freshness = try #require(result.points.first?.freshness)
         #expect(freshness.published == 10 && freshness.devices == 6)
         #expect(freshness.added.map(\.stage) == ["prefilter", "app", "reload", "configuration", "blocks"])

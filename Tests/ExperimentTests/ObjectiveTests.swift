@@ -44,14 +44,14 @@ import Testing
         #expect(
             sentence.hasPrefix("no metric 'lookup.latncy p99'; did you mean 'lookup.latency p99'? known are ")
         )
-        for metric in MetricName.all { #expect(sentence.contains(metric.name)) }
+        for metric in Metric.all { #expect(sentence.contains(metric.name)) }
         #expect(sentence.contains("lookup.latency p50|p90|p95|p99|p99.9|mean|max"))
     }
 
     @Test func everyMetricIsDeclaredOnce() {
-        #expect(Set(MetricName.all.map(\.words)).count == MetricName.all.count)
-        for metric in MetricName.all { #expect(MetricName(metric.name, metric.statistic) == metric) }
-        #expect(MetricName("url.leaked", "p99") == nil)
+        #expect(Set(Metric.all.map(\.words)).count == Metric.all.count)
+        for metric in Metric.all { #expect(Metric(metric.name, metric.statistic) == metric) }
+        #expect(Metric("url.leaked", "p99") == nil)
     }
 
     @Test(

@@ -22,9 +22,7 @@ import Testing
             trace.replacingOccurrences(of: "url\n", with: "url\n1000,c0,https://good9.example/\n"),
             to: "short.csv")
         let preparation = try small.prepare()
-        let (records, finished) = try await Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-            .run(stop: StopSignal())
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let result = try await Runner.run(preparation, threads: 1).result
         let counts = try #require(result.points.first?.counts)
         #expect(counts.realLookupsChecked >= 6)
         #expect(counts.realLookupDisagreements == 0)

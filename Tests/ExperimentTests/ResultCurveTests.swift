@@ -19,9 +19,8 @@ import Testing
             \(more)
             """)
         let preparation = try small.prepare()
-        let records = try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }
-            .run(stop: StopSignal()).records
-        let result = ResultBuilder(preparation, records: records).result(finished: true)
+        let outcome = try await Runner.run(preparation, threads: 2)
+        let (records, result) = (outcome.records, outcome.result)
         return (records, try #require(result.points.first))
     }
 
@@ -48,16 +47,16 @@ import Testing
         let (records, point) = try await run("faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]")
         let series = try #require(point.series)
         #expect(series.interval == 10)
-        let urls = try #require(series["url.checked"]).values.compactMap(\.self).reduce(0, +)
+        let urls = try #require(series[.checked]).values.compactMap(\.self).reduce(0, +)
         #expect(abs(urls * 3 - Double(records.reduce(0) { $0 + $1.urls.checked })) < 1e-6)
-        #expect(try #require(series["lookup.failed"]).values.compactMap(\.self).reduce(0, +) > 0)
+        #expect(try #require(series[.failedLookups]).values.compactMap(\.self).reduce(0, +) > 0)
         for column in series.columns { #expect(column.values.count == 6, "\(column.name)") }
     }
 
     /// While all servers are there, intervals of one length weigh the same.
     @Test func theMeanOfTheIntervalsIsTheMeanUtilization() async throws {
         let (_, point) = try await run("duration: 60s")
-        let busy = try #require(point.series?["pir.utilization"]).values.compactMap(\.self)
+        let busy = try #require(point.series?[StationMetrics(.pir).utilization]).values.compactMap(\.self)
         let mean = try #require(value(point, "pir.utilization", "mean"))
         let ofIntervals = busy.reduce(0, +) / Double(busy.count)
         #expect(abs(ofIntervals - mean) < 1e-9, "\(busy) have the mean \(ofIntervals), not \(mean)")

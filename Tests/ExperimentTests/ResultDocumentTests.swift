@@ -14,15 +14,13 @@ import Testing
             updates: { every: 15s }
             """)
         let preparation = try small.prepare()
-        let (records, finished) = try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }
-            .run(stop: StopSignal())
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let result = try await Runner.run(preparation, threads: 2).result
         let json = try JSONSerialization.jsonObject(with: try result.json())
         #expect(DocumentShape.result.problems(in: json, at: "$") == [])
 
         let point = try #require((json as? [String: Any])?["points"] as? [[String: Any]]).first
         let metrics = try #require(point?["metrics"] as? [[String: Any]])
-        let units = Dictionary(uniqueKeysWithValues: MetricName.all.map { ($0.words, $0.unit.rawValue) })
+        let units = Dictionary(uniqueKeysWithValues: Metric.all.map { ($0.words, $0.unit.rawValue) })
         for metric in metrics {
             let name = "\(metric["name"] ?? "") \(metric["statistic"] ?? "")"
             #expect(metric["unit"] as? String == units[name], "\(name)")
@@ -57,7 +55,8 @@ import Testing
 
     @Test func anInterruptedRunIsADocumentToo() throws {
         let preparation = try SmallScenario.calibrated().prepare()
-        let result = ResultBuilder(preparation, records: []).result(finished: false)
+        let result = ResultBuilder(preparation, warmUp: preparation.givenWarmUp, records: []).result(
+            finished: false)
         let json = try JSONSerialization.jsonObject(with: try result.json())
         #expect(DocumentShape.result.problems(in: json, at: "$") == [])
     }

@@ -3,25 +3,26 @@ import Experiment
 import FleetModel
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 import Workload
 
 @Suite struct ResultFilesTests {
-    private func records(_ preparation: Preparation) async throws -> [ReplicationRecord] {
-        try await Runner(preparation: preparation, threads: 2, store: nil) { _ in }.run(stop: StopSignal())
-            .records
+    /// Runs a scenario into the directory `out`.
+    private func run(_ small: SmallScenario) async throws -> (sweep: Sweep, result: RunResult) {
+        let sweep = try small.run(in: "out")
+        let result = try await sweep.run(stop: StopSignal(), note: { _ in }, progress: { _ in })
+        return (sweep, try #require(result))
     }
 
     @Test func theDatabaseHoldsEveryReplication() async throws {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
-        let preparation = try small.prepare()
-        let path = small.folder.path + "/results.sqlite"
-        let store = try ResultStore(path: path, run: ["scenario": "small"])
-        let records = try await records(preparation)
-        for record in records { try store.save(record, deviceCount: 6) }
-        try store.close()
+        let directory = try ResultDirectory(path: small.folder.path + "/out")
+        let path = directory.path + "/results.sqlite"
+        let (sweep, result) = try await run(small)
+        try sweep.write(result, to: directory, usage: ResourceUsage.now(since: Date()))
         #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
-        let result = ResultBuilder(preparation, records: records).result(finished: true)
+        let records = try await Runner.run(small.prepare(), threads: 1).records
         let metrics = result.points[0].metrics
         try await DatabaseQueue(path: path).read { db in
             #expect(try Int.fetchOne(db, sql: "SELECT count(*) FROM replication") == 2)
@@ -41,9 +42,8 @@ import Workload
 
     @Test func anAbruptEndLosesNothingThatWasSaved() async throws {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
-        let path = small.folder.path + "/results.sqlite"
-        let store = try ResultStore(path: path, run: [:])
-        for record in try await records(small.prepare()) { try store.save(record, deviceCount: 6) }
+        let path = small.folder.path + "/out/results.sqlite"
+        let (sweep, _) = try await run(small)
         // The files as a killed process leaves them: copied while the database is open.
         let copy = small.folder.path + "/copy.sqlite"
         for suffix in ["", "-wal"] {
@@ -55,21 +55,15 @@ import Workload
             let check = try String.fetchOne(db, sql: "PRAGMA integrity_check")
             #expect(check == "ok")
         }
-        try store.close()
+        withExtendedLifetime(sweep) {}
     }
 
     @Test func aDirectoryHoldsOneResult() async throws {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
-        let preparation = try small.prepare()
-        let directory = try ResultDirectory(path: small.folder.path + "/out/deep")
-        let store = try directory.openStore(for: preparation.scenario)
-        let runner = Runner(preparation: preparation, threads: 1, store: store) { _ in }
-        let (records, finished) = try await runner.run(stop: StopSignal())
-        try store.close()
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
-        try directory.write(
-            result, preparation: preparation, threads: 1, usage: ResourceUsage.now(since: Date()),
-            version: "1")
+        let (sweep, result) = try await run(small)
+        let directory = try ResultDirectory(path: small.folder.path + "/out")
+        try sweep.write(
+            result, to: directory, usage: ResourceUsage.now(since: Date()))
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
         #expect(names == ["manifest.json", "results.sqlite", "scenario.resolved.yaml", "summary.json"])
         let summary = try Data(contentsOf: URL(fileURLWithPath: directory.path + "/summary.json"))
@@ -82,8 +76,12 @@ import Workload
         #expect(manifest.inputs.values.allSatisfy { $0.count == 64 })
 
         // A new result in the same place does not stand beside the files of the old one.
-        try directory.openStore(for: preparation.scenario).close()
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["results.sqlite"])
+        _ = try small.run(in: "out")
+        let begun = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        #expect(
+            begun.filter { !$0.hasPrefix("results.sqlite-") } == [
+                "results.sqlite", "scenario.resolved.yaml",
+            ])
     }
 
     @Test func aPlaceThatCannotBeWrittenIsNamed() throws {
@@ -91,7 +89,6 @@ import Workload
         let file = try folder.write("", to: "file")
         let unwritable = InputError.unwritable(path: file + "/x", reason: "no directory can be made there")
         #expect(throws: unwritable) { try ResultDirectory(path: file + "/x") }
-        #expect(throws: InputError.self) { try ResultStore(path: file + "/x/results.sqlite", run: [:]) }
     }
 
     @Test func aDamagedDatabaseIsNamed() throws {
@@ -99,7 +96,7 @@ import Workload
         let directory = try ResultDirectory(path: small.folder.path + "/out")
         let path = try small.folder.write("this is no database", to: "out/results.sqlite")
         let damaged = ResultFileError.damaged(path, reason: "file is not a database")
-        #expect(throws: damaged) { try directory.openStore(for: small.scenario()) }
+        #expect(throws: damaged) { try small.run(in: "out") }
         #expect(throws: damaged) { try Sweep.stored(in: directory.path) }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "this is no database")
     }
@@ -107,7 +104,7 @@ import Workload
     @Test func everythingInADirectoryIsItsOwners() throws {
         let small = try SmallScenario.calibrated()
         let directory = try ResultDirectory(path: small.folder.path + "/deep/out")
-        let store = try directory.openStore(for: small.scenario())
+        let sweep = try small.run(in: "deep/out")
         try directory.write(page: "<html>")
         func mode(_ name: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: directory.path + name)[.posixPermissions] as? Int
@@ -116,6 +113,64 @@ import Workload
         for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
             #expect(try mode("/" + name) == 0o600, "\(name)")
         }
-        try store.close()
+        withExtendedLifetime(sweep) {}
+    }
+
+    @Test func inputsThatCannotBeUsedLeaveTheResultAlone() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
+        let (sweep, result) = try await run(small)
+        let directory = try ResultDirectory(path: small.folder.path + "/out")
+        try sweep.write(result, to: directory, usage: ResourceUsage.now(since: Date()))
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+        try small.folder.write("", to: "list.txt")
+        #expect(throws: (any Error).self) { try small.run(in: "out") }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == names)
+        #expect(try ResultFile.read(path: directory.path) == result)
+    }
+
+    /// What an interrupted run has saved is not run again, and the end is that of an undisturbed one.
+    @Test func anInterruptedRunGoesOn() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 12, max: 12 }")
+        let stop = StopSignal()
+        let early = try await small.run(in: "parts").run(stop: stop, note: { _ in }) { state in
+            if state.replications == 3 { stop.raise() }
+        }
+        #expect(early?.finished == false)
+        let stored = try Sweep.stored(in: small.folder.path + "/parts")
+        let rest = try Sweep(
+            stored.plan, options: stored.options, version: "1",
+            directory: ResultDirectory(path: small.folder.path + "/parts"))
+        let restored = Mutex(0)
+        let result = try await rest.run(stop: StopSignal(), note: { _ in }) { state in
+            restored.withLock { $0 = state.restored }
+        }
+        #expect(restored.withLock { $0 } >= 3)
+        let whole = try await small.run(in: "whole")
+            .run(stop: StopSignal(), note: { _ in }, progress: { _ in })
+        #expect(result?.finished == true)
+        #expect(result == whole)
+        #expect(try small.dump("parts") == small.dump("whole"))
+    }
+
+    /// A record of another version, in a result that goes on.
+    @Test func whatThisVersionCannotReadIsNamed() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 12, max: 12 }")
+        let stop = StopSignal()
+        stop.raise()
+        _ = try await small.run(in: "out").run(stop: stop, note: { _ in }, progress: { _ in })
+        let path = small.folder.path + "/out/results.sqlite"
+        try await DatabaseQueue(path: path).write { db in
+            try db.execute(sql: "INSERT INTO resume VALUES (0, 0, '{}')")
+        }
+        let stored = try Sweep.stored(in: small.folder.path + "/out")
+        let rest = try Sweep(
+            stored.plan, options: stored.options, version: "1",
+            directory: ResultDirectory(path: small.folder.path + "/out"))
+        let error = await #expect(throws: ResultFileError.self) {
+            try await rest.run(stop: StopSignal(), note: { _ in }, progress: { _ in })
+        }
+        #expect(
+            error?.description.contains("a replication of point 1 cannot be read") == true,
+            "\(error as Any)")
     }
 }

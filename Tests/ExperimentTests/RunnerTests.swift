@@ -6,9 +6,7 @@ import Testing
 
 @Suite struct RunnerTests {
     private func run(_ preparation: Preparation, threads: Int) async throws -> RunResult {
-        let runner = Runner(preparation: preparation, threads: threads, store: nil) { _ in }
-        let (records, finished) = try await runner.run(stop: StopSignal())
-        return ResultBuilder(preparation, records: records).result(finished: finished)
+        try await Runner.run(preparation, threads: threads).result
     }
 
     @Test func theDocumentDoesNotDependOnThreads() async throws {
@@ -61,14 +59,14 @@ import Testing
         let small = try SmallScenario.calibrated("replications: { min: 500, max: 500 }")
         let preparation = try small.prepare()
         let stop = StopSignal()
-        let runner = Runner(preparation: preparation, threads: 2, store: nil) { state in
-            if state.finished == 3 { stop.raise() }
+        let outcome = try await Runner.run(preparation, threads: 2, stop: stop) { state in
+            if state.replications == 3 { stop.raise() }
         }
-        let (records, finished) = try await runner.run(stop: stop)
-        #expect(!finished)
+        let records = outcome.records
+        #expect(!outcome.finished)
         #expect((3...6).contains(records.count))
         #expect(records.map(\.replication) == (0..<UInt32(records.count)).map { $0 })
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
+        let result = outcome.result
         #expect(result.points[0].replications == records.count)
     }
 
@@ -78,20 +76,41 @@ import Testing
         let stop = StopSignal()
         stop.raise()
         stop.raise()
-        let runner = Runner(preparation: preparation, threads: 2, store: nil) { _ in }
-        let (records, finished) = try await runner.run(stop: stop)
-        #expect(records.isEmpty)
-        #expect(!finished)
+        let outcome = try await Runner.run(preparation, threads: 2, stop: stop)
+        #expect(outcome.records.isEmpty)
+        #expect(!outcome.finished)
+    }
+
+    /// A precision that is reached gives up replications of its own run only.
+    @Test func aPreciseRunDoesNotStopTheNextOne() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 3, max: 200, precision: 4% }")
+        let stop = StopSignal()
+        for _ in 0..<2 {
+            let outcome = try await Runner.run(small.prepare(), threads: 3, stop: stop)
+            #expect(outcome.finished)
+            #expect(outcome.records.count < 200)
+        }
+        #expect(!stop.isUrgent)
+    }
+
+    /// A part of a point is a part of its replications, whatever its precision.
+    @Test func aPartHoldsItsReplications() async throws {
+        let preparation = try SmallScenario.calibrated(
+            "replications: { min: 2, max: 6, precision: 90% }"
+        )
+        .prepare()
+        let part = try await Runner.run(preparation, part: 3..<6, threads: 2)
+        #expect(part.finished)
+        #expect(part.records.map(\.replication) == [3, 4, 5])
     }
 
     @Test func progressCountsUp() async throws {
         let small = try SmallScenario.calibrated()
         let preparation = try small.prepare()
         let seen = Mutex<[Int]>([])
-        let runner = Runner(preparation: preparation, threads: 3, store: nil) { state in
-            seen.withLock { $0.append(state.finished) }
+        _ = try await Runner.run(preparation, threads: 3) { state in
+            seen.withLock { $0.append(state.replications) }
         }
-        _ = try await runner.run(stop: StopSignal())
         #expect(seen.withLock { $0 } == [1, 2, 3, 4])
     }
 }

@@ -23,7 +23,8 @@ import Testing
             record.recoveries = [FaultRecovery(seconds: 60, isCensored: censored)]
             return record
         }
-        return ResultBuilder(preparation, records: records).result(finished: true)
+        return ResultBuilder(preparation, warmUp: preparation.givenWarmUp, records: records).result(
+            finished: true)
     }
 
     @Test func oneTableNamesWhatIsWorseInWhat() throws {
@@ -70,7 +71,9 @@ import Testing
         #expect(throws: StudyFolderError.empty(folder.path)) { try StudyFolder.scenarios(in: folder.path) }
         for name in ["b.yaml", "a.yaml", "notes.txt"] { try folder.write("", to: name) }
         #expect(
-            try StudyFolder.scenarios(in: folder.path) == [folder.path + "/a.yaml", folder.path + "/b.yaml"])
+            try StudyFolder.scenarios(in: folder.path) == [
+                folder.path + "/a.yaml", folder.path + "/b.yaml",
+            ])
         #expect(try StudyFolder.scenarios(in: folder.path + "/a.yaml") == nil)
         try folder.write("{}", to: "summary.json")
         #expect(try StudyFolder.scenarios(in: folder.path) == nil)

@@ -103,6 +103,18 @@ struct SmallScenario {
         return try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in }
     }
 
+    /// The run of the scenario's one point, into a directory of the folder.
+    func run(in name: String, _ settings: String...) throws -> Sweep {
+        var file = try ScenarioFile(path: folder.path + "/scenario.yaml")
+        for setting in settings { file = try file.setting(setting) }
+        var options = Preparation.Options()
+        options.profile = folder.path + "/profile.json"
+        options.threads = 2
+        return try Sweep(
+            SweepPlan(onePointOf: file), options: options, version: "1",
+            directory: ResultDirectory(path: "\(folder.path)/\(name)"), replacesRun: true)
+    }
+
     /// Six devices, twice as many as the trace has clients, whose costs are charged.
     static func calibrated(_ more: String = "replications: { min: 4, max: 4 }") throws -> SmallScenario {
         try SmallScenario(
@@ -138,7 +150,8 @@ func buildResult(_ records: [ReplicationRecord], _ settings: String...) throws -
     options.profile = small.folder.path + "/profile.json"
     let preparation = try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in
     }
-    return ResultBuilder(preparation, records: records).result(finished: true)
+    return ResultBuilder(preparation, warmUp: preparation.givenWarmUp, records: records).result(
+        finished: true)
 }
 
 /// Resolves a scenario given as text.

@@ -45,9 +45,7 @@ import Testing
         #expect(result.finished)
         #expect(result.points.map { $0.settings["services.pir.cores"] } == ["1", "1", "2", "2"])
         let alone = try setting.small.prepare("services.pir.cores=2", "filter.shouldFailClosed=true")
-        let (records, _) = try await Runner(preparation: alone, threads: 1, store: nil) { _ in }
-            .run(stop: StopSignal())
-        let single = ResultBuilder(alone, records: records).result(finished: true)
+        let single = try await Runner.run(alone, threads: 1).result
         var point = result.points[3]
         #expect(point.context?.failurePolicy == "fail closed")
         point.settings = [:]
@@ -142,7 +140,11 @@ import Testing
         let error = #expect(throws: SweepError.self) { try setting.sweep(in: "out") }
         #expect(error?.description.contains("list.txt has changed") == true)
         // Nor does a run of one point replace it.
-        #expect(throws: SweepError.self) { try directory.openStore(for: setting.plan.points[0].scenario) }
+        let single = try SweepPlan(
+            onePointOf: ScenarioFile(path: folder + "/scenario.yaml"))
+        #expect(throws: SweepError.self) {
+            try Sweep(single, options: options, version: "1", directory: directory, replacesRun: true)
+        }
     }
 
     @Test func aResultInADirectoryGoesOnFromWhatItHolds() async throws {
@@ -188,14 +190,14 @@ import Testing
             faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]
             """)
         let preparation = try small.prepare()
-        let (records, _) = try await Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-            .run(stop: StopSignal())
+        let outcome = try await Runner.run(preparation, threads: 1)
+        let records = outcome.records
         let read = try records.map {
             try JSONDecoder().decode(ReplicationRecord.self, from: JSONEncoder().encode($0))
         }
         #expect(
-            ResultBuilder(preparation, records: read).result(finished: true)
-                == ResultBuilder(preparation, records: records).result(finished: true))
+            ResultBuilder(preparation, warmUp: outcome.warmUp, records: read).result(finished: true)
+                == outcome.result)
         #expect(read.map(\.fingerprint) == records.map(\.fingerprint))
         #expect(read[0].series == records[0].series)
     }

@@ -54,7 +54,9 @@ import Timing
     }
 
     @Test func objective() throws {
-        let texts = ["lookup.latency p99 < 800ms", "url.leaked count == 0", "pir.utilization max < 75%"]
+        let texts = [
+            "lookup.latency p99 < 800ms", "url.leaked count == 0", "pir.utilization max < 75%",
+        ]
         try Fuzzer("objective", texts: texts, words: ["<", ">=", " ", "p99", "max", "%", "1e309"]).run {
             let objective = try Objective(String(decoding: $0, as: UTF8.self))
             #expect(objective.limit.isFinite)
@@ -119,8 +121,7 @@ import Timing
     @Test func sweepRecord() async throws {
         let folder = try Folder()
         let preparation = try Self.preparation(in: folder)
-        let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-        let (records, _) = try await runner.run(stop: StopSignal())
+        let records = try await Runner.run(preparation, threads: 1).records
         let words = [
             "[", "]", "{", "}", "null", "-", "1e308", "-1", ",", "9007199254740993", "\"sum\":\"-1\"",
         ]
@@ -129,7 +130,9 @@ import Timing
             let record = try RecordFile.decode(Data(bytes))
             let problem = RecordFile.problem(of: record, replication: 0, scenario: preparation.scenario)
             if let problem { throw Unusable(problem: problem) }
-            let result = ResultBuilder(preparation, records: [record, records[1]]).result(finished: true)
+            let result = ResultBuilder(
+                preparation, warmUp: preparation.givenWarmUp, records: [record, records[1]]
+            ).result(finished: true)
             #expect(!RunText.render(result).isEmpty)
             #expect(try RunResult.decode(result.json()) == result)
         }

@@ -60,9 +60,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
         var options = Preparation.Options()
         options.profile = profile
         let preparation = try Preparation.prepare(ScenarioResolver.resolve(file()), options: options) { _ in }
-        let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-        let (records, finished) = try await runner.run(stop: StopSignal())
-        return ResultBuilder(preparation, records: records).result(finished: finished)
+        return try await Runner.run(preparation, threads: 1).result
     }
 
     private static let profile: CostProfile = {

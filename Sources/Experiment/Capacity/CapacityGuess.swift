@@ -1,3 +1,4 @@
+import FleetModel
 import Statistics
 
 /// Where the search for a capacity begins: closed forms on what one run measured.
@@ -15,16 +16,15 @@ package enum CapacityGuess {
     package static func size(
         from point: PointResult, size: Int, goal: CapacitySearch.Goal, seconds: Double, servers: Int
     ) -> Int {
-        func metric(_ name: String, _ statistic: String) -> Double? {
-            point.metrics.first { $0.name == name && $0.statistic == statistic }?.value
-        }
-        guard let utilization = metric("pir.utilization", "mean"), utilization > 0,
-            let requests = metric("queries.requests", "count"), requests > 0, seconds > 0
+        let pir = StationMetrics(.pir)
+        let queries = EndpointMetrics(.queries)
+        guard let utilization = point[pir.utilization]?.value, utilization > 0,
+            let requests = point[queries.requests]?.value, requests > 0, seconds > 0
         else { return size }
         let service = utilization * Double(servers) * seconds / requests
-        let limit = point.objectives.first { $0.metric == "pir.utilization" }?.limit
+        let limit = point.objectives.first { $0.metric == pir.utilization.name }?.limit
         let byUtilization = limit.map { $0 / utilization }
-        let peak = metric("queries.requests", "peak") ?? requests / seconds
+        let peak = point[queries.peak]?.value ?? requests / seconds
         // How much more load per server, relative to this run, either rule allows.
         let byWaiting = largestLoad { load in
             let wait = try? QueueingTheory.allenCunneenMeanWait(

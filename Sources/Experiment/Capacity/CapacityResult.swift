@@ -1,3 +1,5 @@
+import FleetModel
+
 /// The answer of a capacity search, with everything that was tried.
 package struct CapacityResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.capacity/1"
@@ -43,21 +45,18 @@ extension CapacityResult.Needs {
         guard let point = result.points.first else { return nil }
         let seconds = result.scenario.duration - result.scenario.warmUp
         guard seconds > 0 else { return nil }
-        func metric(_ name: String, _ statistic: String) -> Double {
-            point.metrics.first { $0.name == name && $0.statistic == statistic }?.value ?? 0
-        }
+        func value(_ metric: Metric) -> Double { point[metric]?.value ?? 0 }
         evaluationKeyBytes = result.profile.map {
             Double($0.evaluationKeyBytes) * Double(result.scenario.devices)
         }
-        tokensPerDay = metric("issue.requests", "count") / seconds * 86_400
-        let endpoints = ["directory", "tokenKey", "issue", "config", "key", "queries"]
-        func bytes(_ statistic: String) -> Double {
-            endpoints.reduce(0) { sum, name in
-                sum + metric("\(name).requests", statistic)
-                    * (metric("\(name).request", "mean") + metric("\(name).response", "mean"))
+        tokensPerDay = value(EndpointMetrics(.issue).requests) / seconds * 86_400
+        func bytes(_ requests: (EndpointMetrics) -> Metric) -> Double {
+            Metric.endpoints.reduce(0) { sum, endpoint in
+                sum + value(requests(endpoint))
+                    * (value(endpoint.request.mean) + value(endpoint.response.mean))
             }
         }
-        meanBytesPerSecond = bytes("count") / seconds
-        peakBytesPerSecond = bytes("peak")
+        meanBytesPerSecond = bytes(\.requests) / seconds
+        peakBytesPerSecond = bytes(\.peak)
     }
 }

@@ -1,3 +1,4 @@
+import FleetModel
 import Foundation
 
 /// Whether a size meets the objectives, as far as the replications can tell.
@@ -38,8 +39,9 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     /// own objective; `nil` if something else has to be changed.
     package var short: Utilization? {
         guard let busiest else { return nil }
-        let missesItsOwn = objectives.contains {
-            Self.side(of: $0) != .good && $0.metric.hasPrefix(busiest.service + ".")
+        let itsOwn = StationMetrics(Part(busiest.service)).all
+        let missesItsOwn = objectives.contains { objective in
+            Self.side(of: objective) != .good && itsOwn.contains { objective.isOn($0) }
         }
         return busiest.peak >= Self.shortage || missesItsOwn ? busiest : nil
     }
@@ -53,14 +55,13 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         self.size = size
         replications = point.replications
         objectives = point.objectives
-        utilizations = point.metrics.filter { $0.name.hasSuffix(".utilization") && $0.statistic == "mean" }
-            .map { metric in
+        utilizations = Metric.stations.compactMap { station in
+            point[station.utilization].map { found in
                 Utilization(
-                    service: String(metric.name.dropLast(".utilization".count)), value: metric.value,
-                    interval: metric.interval,
-                    peak: point.metrics.first { $0.name == metric.name && $0.statistic == "max" }?.value
-                        ?? metric.value)
+                    service: station.part.name, value: found.value, interval: found.interval,
+                    peak: point[station.busiest]?.value ?? found.value)
             }
+        }
         verdict = Self.verdict(point.objectives, replications: point.replications)
     }
 

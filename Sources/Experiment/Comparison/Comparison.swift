@@ -25,8 +25,8 @@ package struct Comparison: Codable, Equatable, Sendable {
     package struct Row: Codable, Equatable, Sendable {
         package var metric: String
         package var statistic: String
-        package var unit: MetricName.Unit
-        package var better: MetricName.Direction
+        package var unit: Metric.Unit
+        package var better: Metric.Direction
         /// Means over the compared replications.
         package var baseline: Double
         package var candidate: Double
@@ -42,6 +42,8 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// How well the pairs agree; near 1 the common random numbers pay.
         package var correlation: Double?
         package var verdict: Verdict
+
+        package func isOf(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
     }
 
     package struct SettingChange: Codable, Equatable, Sendable {

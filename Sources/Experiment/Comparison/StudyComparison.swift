@@ -6,10 +6,7 @@ package struct StudyComparison: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.study/1"
 
     /// What is compared, in the order of the table.
-    package static let metrics: [MetricName] = [
-        MetricName("url.leaked", "count"), MetricName("url.falselyBlocked", "count"),
-        MetricName("page.broken", "count"), MetricName("fleet.recovery", "max"),
-    ].compactMap(\.self)
+    package static let metrics: [Metric] = [.leaked, .falselyBlocked, .brokenPages, .recovery]
 
     /// One scenario.
     package struct Entry: Codable, Equatable, Sendable {
@@ -82,19 +79,11 @@ package struct StudyComparison: Codable, Equatable, Sendable {
     }
 
     private static func figures(_ pair: Pair, _ comparison: Comparison) -> [Figure] {
-        metrics.compactMap { name in
-            guard
-                let row = comparison.rows.first(where: {
-                    $0.metric == name.name && $0.statistic == name.statistic
-                })
-            else { return nil }
-            func interval(_ result: RunResult) -> Interval? {
-                result.points.first?.metrics.first {
-                    $0.name == name.name && $0.statistic == name.statistic
-                }?.interval
-            }
+        metrics.compactMap { metric in
+            guard let row = comparison.rows.first(where: { $0.isOf(metric) }) else { return nil }
+            func interval(_ result: RunResult) -> Interval? { result.points.first?[metric]?.interval }
             func censored(_ result: RunResult) -> Int {
-                guard name.name == "fleet.recovery" else { return 0 }
+                guard metric == .recovery else { return 0 }
                 return result.points.first?.recoveries?.map(\.censored).max() ?? 0
             }
             return Figure(

@@ -27,7 +27,7 @@ package struct Objective: Hashable, Sendable {
 
     /// As the user wrote it.
     package var expression: String
-    package var metric: MetricName
+    package var metric: Metric
     package var relation: Relation
     /// In the metric's SI base unit.
     package var limit: Double
@@ -35,7 +35,7 @@ package struct Objective: Hashable, Sendable {
     package init(_ expression: String) throws(ObjectiveError) {
         let words = expression.split(separator: " ").map(String.init)
         guard words.count == 4 else { throw .notAnObjective(expression) }
-        guard let metric = MetricName(words[0], words[1]) else {
+        guard let metric = Metric(words[0], words[1]) else {
             throw .unknownMetric(words[0] + " " + words[1])
         }
         guard let relation = Relation(rawValue: words[2]) else { throw .unknownRelation(words[2]) }
@@ -48,7 +48,7 @@ package struct Objective: Hashable, Sendable {
         self.relation = relation
     }
 
-    private static func limit(_ text: String, in unit: MetricName.Unit) -> Double? {
+    private static func limit(_ text: String, in unit: Metric.Unit) -> Double? {
         switch unit {
         case .seconds: return try? Quantity.seconds(text)
         case .bytes: return (try? Quantity.bytes(text)).map(Double.init)
@@ -67,14 +67,14 @@ package enum ObjectiveError: InputFault, Equatable, CustomStringConvertible {
     case notAnObjective(String)
     case unknownMetric(String)
     case unknownRelation(String)
-    case badLimit(String, unit: MetricName.Unit)
+    case badLimit(String, unit: Metric.Unit)
 
     package var description: String {
         switch self {
         case .notAnObjective(let text):
             return "'\(text)' is not an objective; write for example 'lookup.latency p99 < 800ms'"
         case .unknownMetric(let name):
-            let names = MetricName.all.map(\.words)
+            let names = Metric.all.map(\.words)
             let hint = Spelling.closest(to: name, among: names).map { "did you mean '\($0)'? " } ?? ""
             return "no metric '\(name)'; \(hint)known are \(Self.known.joined(separator: ", "))"
         case .unknownRelation(let text):
@@ -87,14 +87,14 @@ package enum ObjectiveError: InputFault, Equatable, CustomStringConvertible {
     private static var known: [String] {
         var names: [String] = []
         var statistics: [String: [String]] = [:]
-        for metric in MetricName.all {
+        for metric in Metric.all {
             if statistics[metric.name] == nil { names.append(metric.name) }
             statistics[metric.name, default: []].append(metric.statistic)
         }
         return names.map { "\($0) \(statistics[$0, default: []].joined(separator: "|"))" }
     }
 
-    private static func limit(in unit: MetricName.Unit) -> String {
+    private static func limit(in unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: "a duration such as 800ms"
         case .share: "a share such as 0.1% or 0.001"

@@ -90,8 +90,8 @@ extension SweepPlan {
             let preparation = try Preparation.prepare(
                 scenario, options: options, sharing: shared, progress: note)
             let prepared = Date()
-            let runner = Runner(preparation: preparation, threads: 1, store: nil) { _ in }
-            guard try runner.replicate(0, preparation.configuration, stop: stop) != nil else { return nil }
+            guard try preparation.replicate(0, preparation.configuration, threads: 1, stop: stop) != nil
+            else { return nil }
             let ended = Date()
             if trial.devices == 0 { trial.preparing = prepared.timeIntervalSince(begun) }
             trial.seconds = ended.timeIntervalSince(prepared)

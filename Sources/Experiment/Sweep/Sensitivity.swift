@@ -3,12 +3,12 @@ import Statistics
 /// What the varied settings do to the headline metrics of a sweep.
 struct Sensitivity {
     private let plan: SweepPlan
-    private let names: [MetricName]
+    private let metrics: [Metric]
 
     init(_ plan: SweepPlan) {
         self.plan = plan
         let objectives = plan.points.first?.scenario.objectives.map(\.metric) ?? []
-        names = MetricName.all.filter { SweepSummary.headline.contains($0.words) || objectives.contains($0) }
+        metrics = Metric.all.filter { SweepSummary.headline.contains($0) || objectives.contains($0) }
     }
 
     /// - Parameter points: All points of the plan, in order.
@@ -16,16 +16,14 @@ struct Sensitivity {
         guard plan.settings.isEmpty == false, points.count == plan.points.count, points.count > 1 else {
             return []
         }
-        return names.compactMap { metric($0, points) }
+        return metrics.compactMap { sensitivity(of: $0, points) }
     }
 
-    private func metric(_ name: MetricName, _ points: [PointResult]) -> MetricSensitivity? {
-        let values = points.map { point in
-            point.metrics.first { $0.name == name.name && $0.statistic == name.statistic }?.value
-        }
+    private func sensitivity(of metric: Metric, _ points: [PointResult]) -> MetricSensitivity? {
+        let values = points.map { $0[metric]?.value }
         // A metric that no point has a value for is none of this scenario.
         guard values.contains(where: { $0 != nil }) else { return nil }
-        var result = MetricSensitivity(name: name.name, statistic: name.statistic, unit: name.unit)
+        var result = MetricSensitivity(name: metric.name, statistic: metric.statistic, unit: metric.unit)
         let known = values.compactMap(\.self)
         guard known.count == points.count else {
             result.note = "\(points.count - known.count) points have no value"

@@ -1,20 +1,29 @@
 import Foundation
 
-/// A sweep from its plan to its result, in memory or in a directory from which it goes on after any end.
+/// A plan on its way to its result, in memory or in a directory from which it goes on after any end.
+///
+/// A run of a scenario is a sweep of one point, and nothing else.
 package struct Sweep: Sendable {
     package let plan: SweepPlan
     package let options: Preparation.Options
     /// Of the program; results of different versions are not mixed.
     package let version: String
-    let store: SweepStore?
+    let store: ResultStore?
     /// Points that an earlier run had completed.
     package let restoredPoints: Int
     private let directory: ResultDirectory?
+    private let shared = SharedParts()
+    /// The first point, if it was prepared before the directory was begun.
+    private let first: Preparation?
 
-    /// - Parameter directory: Begins there, or goes on with the same sweep.
+    /// - Parameters:
+    ///   - directory: Begins there, or goes on with the same sweep.
+    ///   - replacesRun: A run of one point that is there already gives way, whatever it asked.
+    ///   - note: Told in words what is prepared.
     /// - Throws: ``SweepError/otherQuestion(directory:differences:)`` when it holds another sweep.
     package init(
-        _ plan: SweepPlan, options: Preparation.Options, version: String, directory: ResultDirectory?
+        _ plan: SweepPlan, options: Preparation.Options, version: String, directory: ResultDirectory? = nil,
+        replacesRun: Bool = false, note: @Sendable (String) -> Void = { _ in }
     ) throws {
         self.plan = plan
         self.options = options
@@ -22,12 +31,15 @@ package struct Sweep: Sendable {
         self.directory = directory
         guard let directory else {
             store = nil
+            first = nil
             restoredPoints = 0
             return
         }
         let question = try SweepQuestion(plan, options: options, version: version)
         let path = directory.path + "/results.sqlite"
-        if let (known, earlier) = try SweepStore.open(path: path) {
+        if let (known, earlier) = try ResultStore.open(path: path),
+            !(replacesRun && earlier.varied.isEmpty)
+        {
             var differences = question.differences(from: earlier)
             for (file, hash) in try known.inputs().sorted(by: { $0.key < $1.key })
             where SweepQuestion.sha256(ofFile: file) != hash {
@@ -38,10 +50,13 @@ package struct Sweep: Sendable {
                 throw SweepError.otherQuestion(directory: directory.path, differences: differences)
             }
             store = known
+            first = nil
             restoredPoints = try known.results().count
         } else {
             guard let scenario = plan.points.first?.scenario else { throw SweepError.nothingVaries }
-            store = try SweepStore.create(
+            // Inputs that cannot be used leave what stands in the directory alone.
+            first = try Preparation.prepare(scenario, options: options, sharing: shared, progress: note)
+            store = try ResultStore.create(
                 path: path, run: directory.beginRun(of: scenario), question: question, plan: plan)
             try directory.write(plan)
             restoredPoints = 0
@@ -51,7 +66,7 @@ package struct Sweep: Sendable {
     /// The plan and the options with which a directory's sweep began.
     package static func stored(in directory: String) throws -> (plan: SweepPlan, options: Preparation.Options)
     {
-        let (plan, question) = try SweepStore.stored(in: directory)
+        let (plan, question) = try ResultStore.stored(in: directory)
         var options = Preparation.Options()
         options.isStrict = question.isStrict
         options.profile = question.profile
@@ -69,7 +84,6 @@ package struct Sweep: Sendable {
         let complete = Set(try store.results().keys)
         let question = try SweepQuestion(plan, options: options, version: version)
         let identifier = try question.identifier
-        let shared = SharedParts()
         var units: [WorkUnit] = []
         var prepared: Set<String> = []
         for point in plan.points where !complete.contains(point.number) {
@@ -77,7 +91,7 @@ package struct Sweep: Sendable {
             if prepared.insert(kind).inserted {
                 let preparation = try Preparation.prepare(
                     point.scenario, options: options, sharing: shared, progress: note)
-                try store.add(preparation.hashedInputs())
+                try store.add(inputsOf: preparation)
             }
             let replications = point.scenario.replications
             guard let chunk else {
@@ -104,26 +118,59 @@ package struct Sweep: Sendable {
             count: count, result: "\(WorkUnit.folder)point-\(point.number + 1)-from-\(first).json")
     }
 
-    /// - Returns: `nil` when an interruption came before the first replication.
+    /// - Parameters:
+    ///   - note: Told in words what is prepared.
+    ///   - prepared: Told of each point that is about to be run.
+    /// - Returns: `nil` when an interruption came before there was anything to tell.
     package func run(
         stop: StopSignal, note: @escaping @Sendable (String) -> Void,
-        progress: @escaping @Sendable (SweepRunner.Progress) -> Void
+        prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
+        progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> RunResult? {
-        try await run(stop: stop, collected: nil, note: note, progress: progress)
+        try await run(stop: stop, collected: nil, note: note, prepared: prepared, progress: progress)
     }
 
-    /// - Parameter collected: Completes points from what is stored of them and runs nothing, if given.
+    /// - Parameter collected: Completes these points from what is stored of them and runs nothing, if given; by number,
+    ///   with the warm-up that a pilot found.
     func run(
-        stop: StopSignal, collected: SweepRunner.Collected?, note: @escaping @Sendable (String) -> Void,
-        progress: @escaping @Sendable (SweepRunner.Progress) -> Void
+        stop: StopSignal, collected: [Int: WarmUpChoice?]?, note: @escaping @Sendable (String) -> Void,
+        prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
+        progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> RunResult? {
-        let runner = SweepRunner(
-            plan: plan, options: options, store: store, collected: collected, progress: progress,
-            note: note)
-        let results = try await runner.run(stop: stop)
-        let whole = RunResult.sweep(plan, results)
+        let known = try store?.results() ?? [:]
+        let jobs = plan.points.filter { point in
+            known[point.number] == nil && collected?.keys.contains(point.number) != false
+        }.map { point in
+            Runner.Job(
+                number: point.number, replicationLimit: point.scenario.replications.maximum,
+                warmUp: collected?[point.number] ?? nil, isCollected: collected != nil
+            ) {
+                if point.number == 0, let first { return first }
+                return try Preparation.prepare(
+                    point.scenario, options: options, sharing: shared, progress: note)
+            }
+        }
+        let restored = Runner.Restored(
+            points: known.count,
+            replications: known.values.reduce(0) { $0 + ($1.points.first?.replications ?? 0) })
+        let runner = Runner(
+            jobs, restored: restored, threads: options.threads, store: store, prepared: prepared,
+            progress: progress)
+        let found = try await runner.run(stop: stop, conclude: conclude)
+        let whole = RunResult.sweep(plan, known.merging(found) { first, _ in first })
         if let whole, whole.finished, let summary = whole.sweep { try store?.finish(summary) }
         return whole
+    }
+
+    private func conclude(_ job: Runner.Job, _ outcome: PointOutcome) throws -> RunResult {
+        let result = outcome.result
+        if outcome.finished {
+            let values = plan.points[job.number].values
+            try store?.finish(
+                job.number, outcome, result: result,
+                settings: zip(plan.settings.map(\.path), values).map { ($0, $1) })
+        }
+        return result
     }
 
     /// Writes the documents beside the database, which then is one file.

@@ -22,15 +22,14 @@ package struct SweepCollector: Sendable {
     /// - Throws: ``SweepError`` for a file that belongs to another sweep or holds something else.
     package func run(
         _ sweep: Sweep, stop: StopSignal, note: @escaping @Sendable (String) -> Void,
-        progress: @escaping @Sendable (SweepRunner.Progress) -> Void
+        progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> Outcome {
         guard let store = sweep.store else { throw SweepError.noSweep(directory: manifest.folder) }
         let complete = Set(try store.results().keys)
         let identifier = try SweepQuestion(sweep.plan, options: sweep.options, version: sweep.version)
             .identifier
         var outcome = Outcome(result: nil, added: 0, missingLines: [])
-        var pilots: [Int: WorkResult.Pilot] = [:]
-        var touched: Set<Int> = []
+        var collected: [Int: WarmUpChoice?] = [:]
         for (index, unit) in manifest.units.enumerated() {
             guard unit.sweep == identifier, sweep.plan.points.indices.contains(unit.point) else {
                 throw SweepError.otherQuestion(
@@ -48,16 +47,15 @@ package struct SweepCollector: Sendable {
             note("reading \(unit.result)")
             let point = sweep.plan.points[unit.point]
             outcome.added += try add(work, of: point, from: path, to: store)
-            pilots[unit.point] = work.pilot
-            touched.insert(unit.point)
+            collected.updateValue(work.pilot, forKey: unit.point)
         }
         outcome.result = try await sweep.run(
-            stop: stop, collected: .init(points: touched, pilots: pilots), note: note, progress: progress)
+            stop: stop, collected: collected, note: note, progress: progress)
         return outcome
     }
 
     private func add(
-        _ work: WorkResult, of point: SweepPlan.Point, from path: String, to store: SweepStore
+        _ work: WorkResult, of point: SweepPlan.Point, from path: String, to store: ResultStore
     ) throws -> Int {
         guard work.records.count == work.unit.count ?? work.records.count,
             work.records.count <= point.scenario.replications.maximum

@@ -117,7 +117,7 @@ package enum SweepError: InputFault, Equatable, CustomStringConvertible {
         case .twice(let path): "\(path) is varied twice; give all its values at once"
         case .otherQuestion(let directory, let differences):
             "\(directory): holds another sweep (\(differences.joined(separator: "; "))); choose another directory"
-        case .noSweep(let directory): "\(directory): holds no sweep that could go on"
+        case .noSweep(let directory): "\(directory): holds no run or sweep that could go on"
         case .inputChanged(let file, let directory):
             "\(directory): \(file) is not what it was when the sweep began; choose another directory"
         case .chunksOfPrecision:

@@ -84,6 +84,17 @@ package struct SweepPlan: Sendable {
             folder: file.folder)
     }
 
+    /// A plan of one point.
+    ///
+    /// - Throws: `ScenarioError` for a scenario that varies something, or that cannot be used.
+    package init(onePointOf file: ScenarioFile) throws {
+        settings = []
+        design = .grid
+        points = [Point(number: 0, values: [], scenario: try ScenarioResolver.resolve(file))]
+        rows = [0]
+        source = Source(text: try file.textOfOnePoint(), path: file.path, folder: file.folder)
+    }
+
     init(_ source: Source) throws {
         try self.init(
             ScenarioFile(text: Data(source.text.utf8), path: source.path, folder: source.folder))

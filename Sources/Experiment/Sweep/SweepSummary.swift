@@ -1,10 +1,11 @@
+import FleetModel
+
 /// What a sweep varied, and what that did to its metrics.
 package struct SweepSummary: Codable, Equatable, Sendable {
     /// What users feel, what servers pay, and what goes wrong; the metrics of objectives are added.
-    package static let headline = [
-        "url.hit rate", "url.leaked count", "url.falselyBlocked count", "lookup.per1000URLs rate",
-        "lookup.failed rate", "lookup.latency mean", "lookup.latency p99", "gateway.utilization mean",
-        "pir.utilization mean",
+    package static let headline: [Metric] = [
+        .hits, .leaked, .falselyBlocked, .lookupsPer1000URLs, .failedLookups, .latencyMean,
+        .latency(percentile: 99), StationMetrics(.gateway).utilization, StationMetrics(.pir).utilization,
     ]
 
     /// In words.
@@ -47,7 +48,7 @@ package struct PointContext: Codable, Equatable, Sendable {
 package struct MetricSensitivity: Codable, Equatable, Sendable {
     package var name: String
     package var statistic: String
-    package var unit: MetricName.Unit
+    package var unit: Metric.Unit
     /// Sobol indices; absent unless the design is one for sensitivity and the metric varies.
     package var shares: [Share]?
     package var metamodel: MetamodelSummary?
@@ -91,11 +92,12 @@ package struct MetamodelSummary: Codable, Equatable, Sendable {
 }
 
 extension RunResult {
-    /// One result of the results of the points.
+    /// One result of the results of the points; that of the point itself if the plan varies nothing.
     ///
-    /// - Parameter results: By number; points that nothing is known of are missing.
+    /// - Parameter results: By number; points that nothing is known of are missing, or hold no replication.
     static func sweep(_ plan: SweepPlan, _ results: [Int: RunResult]) -> RunResult? {
-        let known = results.sorted { $0.key < $1.key }
+        if plan.settings.isEmpty { return results[0] }
+        let known = results.filter { !$0.value.points.isEmpty }.sorted { $0.key < $1.key }
         guard var whole = known.first?.value else { return nil }
         whole.points = known.compactMap { number, result in
             guard var point = result.points.first else { return nil }
@@ -109,7 +111,7 @@ extension RunResult {
                 profile: result.profile)
             return point
         }
-        whole.finished = results.count == plan.points.count && results.values.allSatisfy(\.finished)
+        whole.finished = known.count == plan.points.count && known.allSatisfy(\.value.finished)
         whole.sweep = SweepSummary(
             design: plan.design.text,
             settings: plan.settings.map { .init(path: $0.path, values: $0.text, isWhole: $0.isWhole) },

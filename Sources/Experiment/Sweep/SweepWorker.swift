@@ -1,7 +1,5 @@
-import EventSimulation
 import FleetModel
 import Foundation
-import Synchronization
 import Workload
 
 /// Runs one unit of work of a sweep and writes its result file.
@@ -65,60 +63,17 @@ package struct SweepWorker: Sendable {
         for (file, hash) in preparation.hashedInputs() where inputs[file] != hash {
             throw SweepError.inputChanged(file: file, directory: manifest.folder)
         }
-        let runner = Runner(preparation: preparation, threads: options.threads, store: nil) { _ in }
-        guard let start = try runner.makePointRun(stop: stop) else { return nil }
-        guard let records = try await records(runner, start.run, stop: stop) else { return nil }
-        let warmUp = preparation.resolvedWarmUp.withLock { $0 }
+        let part = unit.count.map { unit.first..<unit.first + $0 }
+        let outcome = try await Runner.run(preparation, part: part, threads: options.threads, stop: stop)
+        guard outcome.finished else { return nil }
         let result = WorkResult(
             unit: unit, version: version,
-            pilot: start.pilot.map {
-                .init(length: warmUp.length, method: warmUp.method, series: $0)
-            }, records: records)
+            pilot: outcome.warmUp.series == nil ? nil : outcome.warmUp, records: outcome.records)
         let data = try RecordFile.encode(result)
         let folder = URL(fileURLWithPath: resultPath).deletingLastPathComponent().path
         _ = try ResultDirectory(path: folder)
         // Under its final name only when complete, so the same work may be done twice at the same time.
         try AtomicFile.write(to: resultPath, isPrivate: true) { try $0.write(data) }
-        return records.count
-    }
-
-    private func records(
-        _ runner: Runner, _ start: PointRun, stop: StopSignal
-    ) async throws -> [ReplicationRecord]? {
-        let pointStop = StopSignal(under: stop)
-        let last = unit.count.map { unit.first + $0 }
-        return try await withThrowingTaskGroup(of: (Int, PointRun.Outcome).self) { group in
-            var run = start
-            var found: [Int: ReplicationRecord] = [:]
-            var upcoming = unit.first
-            func next() -> Int? {
-                guard let last else { return run.next() }
-                guard upcoming < last else { return nil }
-                upcoming += 1
-                return upcoming - 1
-            }
-            func startNext() {
-                guard !stop.isRaised, let number = next() else { return }
-                let configuration = start.configuration
-                group.addTask {
-                    (number, Result { try runner.replicate(number, configuration, stop: pointStop) })
-                }
-            }
-            for _ in 0..<options.threads { startNext() }
-            while let (number, outcome) = try await group.next() {
-                if last == nil {
-                    _ = try run.take(number, outcome)
-                    if run.isComplete {
-                        pointStop.abandonRest()
-                        return run.records
-                    }
-                } else if let record = try outcome.get() {
-                    found[number] = record
-                }
-                startNext()
-            }
-            guard let last, found.count == last - unit.first else { return nil }
-            return found.sorted { $0.key < $1.key }.map(\.value)
-        }
+        return outcome.records.count
     }
 }

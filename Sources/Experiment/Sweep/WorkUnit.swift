@@ -1,5 +1,4 @@
 import Crypto
-import EventSimulation
 import FleetModel
 import Foundation
 
@@ -28,22 +27,12 @@ package struct WorkUnit: Codable, Equatable, Sendable {
 struct WorkResult: Codable, Sendable {
     static let schema = "urlfilter.workresult/1"
 
-    /// The warm-up that a pilot replication suggested.
-    struct Pilot: Codable, Sendable {
-        var length: SimulatedDuration
-        var method: String
-        var series: FleetSeries
-
-        var warmUp: (length: SimulatedDuration, method: String, series: FleetSeries) {
-            (length, method, series)
-        }
-    }
-
     var schema = Self.schema
     var unit: WorkUnit
     /// Of the program.
     var version: String
-    var pilot: Pilot?
+    /// Of a pilot replication, if there was one.
+    var pilot: WarmUpChoice?
     var records: [ReplicationRecord]
 
     /// Larger files are refused unread.

@@ -92,9 +92,9 @@ struct AnswerSection {
             return "\(objective.expression): no replication has a value for it, so nothing was missed."
         }
         let what =
-            objective.metric == "lookup.latency" && objective.statistic.hasPrefix("p")
-            ? "\(objective.statistic.dropFirst()) % of the URLs that waited for a lookup had their verdict within"
-            : "\(objective.metric) \(objective.statistic) is"
+            Metric.latencyPercentile(objective.metric, objective.statistic).map {
+                "\($0) % of the URLs that waited for a lookup had their verdict within"
+            } ?? "\(objective.metric) \(objective.statistic) is"
         let value = Format.estimate(observed, objective.interval, objective.unit)
         var text = "\(what) \(value); asked was \(objective.expression)."
         if let interval = objective.interval, interval.low < objective.limit, objective.limit < interval.high
@@ -106,22 +106,22 @@ struct AnswerSection {
 
     private func headlines(_ point: PointResult) -> [String] {
         var lines: [String] = []
-        if let rate = point.metric("lookup.per1000URLs", "rate"),
-            let daily = point.metric("lookup.perDeviceDay", "rate")
+        if let rate = point[.lookupsPer1000URLs],
+            let daily = point[.lookupsPerDeviceDay]
         {
             lines.append(
                 "Of 1000 URL checks \(Format.estimate(rate)) led to a private lookup, which is"
                     + " \(Format.estimate(daily)) lookups per device and day.")
         }
-        if let middle = point.metric("lookup.latency", "p50"),
-            let high = point.metric("lookup.latency", "p99")
+        if let middle = point[.latency(percentile: 50)],
+            let high = point[.latency(percentile: 99)]
         {
             lines.append(
                 "A URL that waited for its lookup waited \(Format.estimate(middle)) in the median;"
                     + " 99 % waited no longer than \(Format.estimate(high)).")
         }
-        if let leaked = point.metric("url.leaked", "count"),
-            let blocked = point.metric("url.falselyBlocked", "count")
+        if let leaked = point[.leaked],
+            let blocked = point[.falselyBlocked]
         {
             lines.append(
                 "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs; not listed but blocked:"
@@ -130,11 +130,13 @@ struct AnswerSection {
         for recovery in point.recoveries ?? [] {
             lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")
         }
-        let busiest = ["gateway", "issuer", "pir"].compactMap { point.metric("\($0).utilization", "mean") }
-            .max { $0.value < $1.value }
+        let busiest = Metric.stations.compactMap { station in
+            point[station.utilization].map { (part: station.part, utilization: $0) }
+        }.max { $0.utilization.value < $1.utilization.value }
         if let busiest {
-            let part = busiest.name.split(separator: ".").first.map(String.init) ?? ""
-            lines.append("The busiest part is \(part), \(Format.estimate(busiest)) busy in the mean.")
+            lines.append(
+                "The busiest part is \(busiest.part), \(Format.estimate(busiest.utilization)) busy in the mean."
+            )
         }
         return lines
     }

@@ -162,7 +162,7 @@ struct MethodSection {
 
 extension Array where Element: Hashable {
     /// Each element where it stands first.
-    fileprivate func uniqued() -> [Element] {
+    func uniqued() -> [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }
     }

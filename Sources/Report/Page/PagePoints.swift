@@ -39,12 +39,6 @@ struct PagePoints {
     static let policySetting = "filter.shouldFailClosed"
 }
 
-extension PointResult {
-    func metric(_ name: String, _ statistic: String) -> MetricResult? {
-        metrics.first { $0.name == name && $0.statistic == statistic }
-    }
-}
-
 extension MetricResult {
     var dot: DotChart.Dot {
         DotChart.Dot(value: value, low: interval?.low, high: interval?.high, label: Format.estimate(self))
@@ -56,14 +50,14 @@ extension MetricResult {
 
 extension DataTable {
     /// Value, lower and upper bound; the unit stands in the header.
-    static func cells(_ value: Double?, _ low: Double?, _ high: Double?, _ unit: MetricName.Unit) -> [Cell] {
+    static func cells(_ value: Double?, _ low: Double?, _ high: Double?, _ unit: Metric.Unit) -> [Cell] {
         [value, low, high].map { number in
             number.map { .number($0, Format.bare($0, unit)) } ?? .none
         }
     }
 
     /// Titles of the cells that ``cells(_:_:_:_:)`` makes.
-    static func titles(_ unit: MetricName.Unit?) -> [String] {
+    static func titles(_ unit: Metric.Unit?) -> [String] {
         [unit.map { "value, \(Format.unitName($0))" } ?? "value", "from", "to"]
     }
 }

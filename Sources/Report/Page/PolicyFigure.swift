@@ -22,14 +22,12 @@ struct PolicyFigure {
         return nil
     }
 
-    private static let harms = [
-        ("url.leaked", "listed but allowed"), ("url.falselyBlocked", "not listed but blocked"),
-    ]
+    private static let harms = [Metric.leaked, .falselyBlocked]
 
     private func overTime(_ pair: Pair) -> Figure? {
         let columns = [("fail open", pair.open), ("fail closed", pair.closed)].flatMap { policy, point in
-            Self.harms.compactMap { name, label in
-                point.series?[name].map { ("\(policy): \(label)", point, $0) }
+            Self.harms.compactMap { harm in
+                point.series?[harm].map { ("\(policy): \(harm.label)", point, $0) }
             }
         }
         return TimeFigure(points: points).figure(
@@ -40,14 +38,14 @@ struct PolicyFigure {
 
     private func totals(_ pair: Pair) -> Figure? {
         let policies = [("fail open", pair.open), ("fail closed", pair.closed)]
-        let rows = Self.harms.map { name, label in
-            DotChart.Row(label: label, dots: policies.map { $0.1.metric(name, "count")?.dot })
+        let rows = Self.harms.map { harm in
+            DotChart.Row(label: harm.label, dots: policies.map { $0.1[harm]?.dot })
         }
         let chart = DotChart(
             seriesNames: policies.map(\.0), rows: rows, title: "URLs per replication", format: Format.plain)
         let data = policies.flatMap { policy, point in
-            Self.harms.compactMap { name, label in
-                point.metric(name, "count").map { [.text(policy), .text(label)] + $0.cells }
+            Self.harms.compactMap { harm in
+                point[harm].map { [.text(policy), .text(harm.label)] + $0.cells }
             }
         }
         return Figure(

@@ -33,7 +33,7 @@ struct PrefilterFigure {
             }, isLogarithmic: true, title: "hits without a listed entry, % (logarithmic)",
             format: Format.tick(.share))
         let lookups = points.shown.compactMap { named in
-            named.point.metric("lookup.perDeviceDay", "rate").map {
+            named.point[.lookupsPerDeviceDay].map {
                 (points.isSingle ? "" : named.name + ": ") + Format.estimate($0)
             }
         }

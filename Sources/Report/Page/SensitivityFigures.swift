@@ -1,12 +1,13 @@
 import Experiment
+import FleetModel
 
 /// What each varied setting does to the main metrics: one figure per setting, one panel per metric.
 struct SensitivityFigures {
     let points: PagePoints
 
     private static let usual = [
-        ("lookup.latency", "p99"), ("lookup.perDeviceDay", "rate"), ("pir.utilization", "mean"),
-        ("url.leaked", "count"), ("url.falselyBlocked", "count"),
+        Metric.latency(percentile: 99), .lookupsPerDeviceDay, StationMetrics(.pir).utilization, .leaked,
+        .falselyBlocked,
     ]
 
     private static let maximumPanels = 6
@@ -23,13 +24,11 @@ struct SensitivityFigures {
     }
 
     /// Metrics of the objectives first.
-    private var metrics: [MetricResult] {
+    private var metrics: [Metric] {
         guard let first = points.result.points.first else { return [] }
-        var seen: Set<String> = []
-        let names = first.objectives.map { ($0.metric, $0.statistic) } + Self.usual
+        let stated = first.objectives.compactMap { Metric($0.metric, $0.statistic) }
         return Array(
-            names.filter { seen.insert("\($0.0) \($0.1)").inserted }
-                .compactMap { first.metric($0.0, $0.1) }.prefix(Self.maximumPanels))
+            (stated + Self.usual).uniqued().filter { first[$0] != nil }.prefix(Self.maximumPanels))
     }
 
     private func figure(_ setting: String, _ values: Set<String>) -> Figure {
@@ -39,11 +38,9 @@ struct SensitivityFigures {
             places[$0.settings[setting] ?? ""] < places[$1.settings[setting] ?? ""]
         }.flatMap { point in
             metrics.compactMap { metric in
-                point.metric(metric.name, metric.statistic).map { found -> [DataTable.Cell] in
-                    [
-                        .text(PagePoints.name(of: point, in: points.result)),
-                        .text("\(found.name) \(found.statistic), \(Format.unitName(found.unit))"),
-                    ] + found.cells
+                point[metric].map { found -> [DataTable.Cell] in
+                    [.text(PagePoints.name(of: point, in: points.result)), .text(Self.title(metric))]
+                        + found.cells
                 }
             }
         }
@@ -55,10 +52,14 @@ struct SensitivityFigures {
             drawings: metrics.map { panel($0, setting, places).drawing })
     }
 
-    private func panel(_ metric: MetricResult, _ setting: String, _ places: Places) -> LineChart {
+    private static func title(_ metric: Metric) -> String {
+        "\(metric.words), \(Format.unitName(metric.unit))"
+    }
+
+    private func panel(_ metric: Metric, _ setting: String, _ places: Places) -> LineChart {
         var groups: [Double: [MetricResult]] = [:]
         for point in points.result.points {
-            guard let value = point.settings[setting], let found = point.metric(metric.name, metric.statistic)
+            guard let value = point.settings[setting], let found = point[metric]
             else { continue }
             groups[places[value], default: []].append(found)
         }
@@ -74,7 +75,7 @@ struct SensitivityFigures {
         return LineChart(
             series: [LineChart.Series(name: metric.name, points: line)], across: places.across,
             acrossTitle: setting,
-            upTitle: "\(metric.name) \(metric.statistic), \(Format.unitName(metric.unit))",
+            upTitle: Self.title(metric),
             format: Format.tick(metric.unit), hasMarks: true, height: 130, loose: loose)
     }
 

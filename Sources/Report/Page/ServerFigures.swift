@@ -1,24 +1,30 @@
 import Experiment
+import FleetModel
 
 /// Where the time goes, how busy each part is, and what crosses the relay.
 struct ServerFigures {
     let points: PagePoints
 
-    private static let stages: [(metric: String, part: StackedBars.Part)] = [
-        ("lookup.device", StackedBars.Part(name: "device", fill: 4, isHatched: false)),
-        ("lookup.transmission", StackedBars.Part(name: "sending the bytes", fill: 3, isHatched: false)),
-        ("lookup.propagation", StackedBars.Part(name: "propagation", fill: 2, isHatched: false)),
-        ("lookup.gatewayWaiting", StackedBars.Part(name: "gateway, waiting", fill: 1, isHatched: true)),
-        ("lookup.gatewayWorking", StackedBars.Part(name: "gateway, working", fill: 1, isHatched: false)),
-        ("lookup.pirWaiting", StackedBars.Part(name: "PIR server, waiting", fill: 0, isHatched: true)),
-        ("lookup.pirWorking", StackedBars.Part(name: "PIR server, working", fill: 0, isHatched: false)),
-    ]
+    private static let stages: [(metric: Metric, part: StackedBars.Part)] = Stage.allCases.map { stage in
+        let (fill, isHatched) =
+            switch stage {
+            case .device: (4, false)
+            case .transmission: (3, false)
+            case .propagation: (2, false)
+            case .gatewayWaiting: (1, true)
+            case .gatewayWorking: (1, false)
+            case .pirWaiting: (0, true)
+            case .pirWorking: (0, false)
+            }
+        let metric = Metric.stage(stage)
+        return (metric, StackedBars.Part(name: metric.label, fill: fill, isHatched: isHatched))
+    }
 
     /// Where the time of an answered lookup goes.
     var time: [Figure] {
         let bars = points.shown.map { named in
             StackedBars.Bar(
-                label: named.name, values: Self.stages.map { named.point.metric($0.metric, "mean")?.value })
+                label: named.name, values: Self.stages.map { named.point[$0.metric]?.value })
         }
         guard bars.contains(where: { $0.values.contains { $0 != nil } }) else { return [] }
         let chart = StackedBars(
@@ -26,7 +32,7 @@ struct ServerFigures {
             format: Format.tick(.seconds))
         let data = points.shown.flatMap { named in
             Self.stages.compactMap { stage in
-                named.point.metric(stage.metric, "mean").map {
+                named.point[stage.metric].map {
                     [.text(named.name), .text(stage.part.name)] + $0.cells
                 }
             }
@@ -44,15 +50,15 @@ struct ServerFigures {
     /// How busy the servers are, and how much more they could take.
     var load: [Figure] { [utilization(), overTime(), relayed()].compactMap(\.self) }
 
-    private static let parts = [("gateway", "gateway"), ("issuer", "issuer"), ("pir", "PIR server")]
+    private static let parts = Metric.stations.map { ($0, DisclosureTable.name($0.part)) }
 
     private func utilization() -> Figure? {
-        let rows = Self.parts.map { name, label in
+        let rows = Self.parts.map { station, label in
             DotChart.Row(
                 label: label,
                 dots: points.shown.map { named in
-                    guard var dot = named.point.metric("\(name).utilization", "mean")?.dot else { return nil }
-                    if let busiest = Self.busiest(name, named.point) {
+                    guard var dot = named.point[station.utilization]?.dot else { return nil }
+                    if let busiest = Self.busiest(station, named.point) {
                         dot.label += ", busiest \(Format.share(busiest))"
                     }
                     return dot
@@ -62,7 +68,7 @@ struct ServerFigures {
             seriesNames: points.shown.map(\.name), rows: rows, range: 0...1,
             title: "busy servers, % of all, mean", format: Format.tick(.share))
         let data = points.shown.flatMap { named in
-            Self.parts.map { name, label in row(named, name, label) }
+            Self.parts.map { station, label in row(named, station, label) }
         }
         return Figure(
             title: "How busy each part is.",
@@ -77,9 +83,11 @@ struct ServerFigures {
             drawings: [chart.drawing])
     }
 
-    private func row(_ named: PagePoints.Named, _ part: String, _ label: String) -> [DataTable.Cell] {
-        let mean = named.point.metric("\(part).utilization", "mean")
-        let busiest = Self.busiest(part, named.point)
+    private func row(_ named: PagePoints.Named, _ station: StationMetrics, _ label: String) -> [DataTable
+        .Cell]
+    {
+        let mean = named.point[station.utilization]
+        let busiest = Self.busiest(station, named.point)
         let headroom = (busiest ?? mean?.value).flatMap { $0 > 0 ? 1 / $0 : nil }
         func number(_ metric: MetricResult?) -> DataTable.Cell {
             metric.map { .number($0.value, Format.whole($0.value)) } ?? .none
@@ -89,16 +97,16 @@ struct ServerFigures {
             + [
                 busiest.map { .number($0, Format.number($0 * 100)) } ?? .none,
                 headroom.map { .number($0, Format.number($0)) } ?? .none,
-                number(named.point.metric("\(part).queue", "mean")),
-                number(named.point.metric("\(part).queue", "max")),
+                number(named.point[station.queue]),
+                number(named.point[station.longestQueue]),
             ]
     }
 
     /// Share of busy servers in the busiest interval of each replication, or in results of earlier versions of the
     /// mean over them.
-    private static func busiest(_ part: String, _ point: PointResult) -> Double? {
-        point.metric("\(part).utilization", "max")?.value
-            ?? point.series?["\(part).utilization"]?.values.compactMap(\.self).max()
+    private static func busiest(_ station: StationMetrics, _ point: PointResult) -> Double? {
+        point[station.busiest]?.value
+            ?? point.series?[station.utilization]?.values.compactMap(\.self).max()
     }
 
     private func overTime() -> Figure? {
@@ -107,38 +115,33 @@ struct ServerFigures {
             title: "Load over time.",
             caption: "Share of busy servers"
                 + (points.isSingle ? "." : " at the first point, \(first.name)."),
-            columns: Self.parts.compactMap { name, label in
-                first.point.series?["\(name).utilization"].map { (label, first.point, $0) }
+            columns: Self.parts.compactMap { station, label in
+                first.point.series?[station.utilization].map { (label, first.point, $0) }
             }, upTitle: "busy servers, %")
     }
 
-    private static let endpoints = ["directory", "tokenKey", "issue", "config", "key", "queries"]
-
     private func relayed() -> Figure? {
         guard let first = points.shown.first else { return nil }
-        let directions = [("request", "request"), ("response", "response")]
-        let used = Self.endpoints.filter { first.point.metric("\($0).request", "max") != nil }
+        let used = Metric.endpoints.filter { first.point[$0.request.max] != nil }
         guard !used.isEmpty else { return nil }
-        let rows = used.map { endpoint in
+        let rows = used.map { metrics in
             DotChart.Row(
-                label: "/" + endpoint,
-                dots: directions.map { direction, _ in
-                    first.point.metric("\(endpoint).\(direction)", "max").map {
+                label: "/" + metrics.endpoint.rawValue,
+                dots: [metrics.request, metrics.response].map { sizes in
+                    first.point[sizes.max].map {
                         DotChart.Dot(value: $0.value, label: Format.bytes($0.value))
                     }
                 })
         }
         let chart = DotChart(
-            seriesNames: directions.map(\.1), rows: rows, isLogarithmic: true,
+            seriesNames: ["request", "response"], rows: rows, isLogarithmic: true,
             title: "largest message, bytes (logarithmic)", format: Format.plain)
-        let statistics =
-            [("requests", "count"), ("requests", "peak")]
-            + directions.flatMap { direction, _ in ["p50", "p99", "max"].map { (direction, $0) } }
         let data = points.shown.flatMap { named in
-            used.map { endpoint -> [DataTable.Cell] in
-                [.text(named.name), .text("/" + endpoint)]
-                    + statistics.map { name, statistic in
-                        named.point.metric("\(endpoint).\(name)", statistic).map {
+            used.map { metrics -> [DataTable.Cell] in
+                let sizes = [metrics.request, metrics.response].flatMap { [$0.p50, $0.p99, $0.max] }
+                return [.text(named.name), .text("/" + metrics.endpoint.rawValue)]
+                    + ([metrics.requests, metrics.peak] + sizes).map { metric in
+                        named.point[metric].map {
                             .number($0.value, Format.whole($0.value))
                         } ?? .none
                     }

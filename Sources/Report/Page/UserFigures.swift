@@ -5,29 +5,21 @@ struct UserFigures {
     let points: PagePoints
 
     var figures: [Figure] {
-        [verdicts(), latencyCurve(), latencyOverTime(), lookupsOverTime()].compactMap(\.self)
+        [verdictShares(), latencyCurve(), latencyOverTime(), lookupsOverTime()].compactMap(\.self)
     }
 
-    private static let verdictNames = [
-        ("allowedByPrefilter", "allowed by prefilter"), ("allowedByServer", "allowed by server"),
-        ("blockedByServer", "blocked by server"), ("allowedByPolicy", "allowed by policy"),
-        ("blockedByPolicy", "blocked by policy"),
-    ]
-
-    private func verdicts() -> Figure? {
-        let rows = Self.verdictNames.map { name, label in
-            DotChart.Row(
-                label: label, dots: points.shown.map { $0.point.metric("url.\(name)", "rate")?.dot })
+    private func verdictShares() -> Figure? {
+        let verdicts = Metric.all(in: .verdicts)
+        let rows = verdicts.map { metric in
+            DotChart.Row(label: metric.label, dots: points.shown.map { $0.point[metric]?.dot })
         }
         guard rows.contains(where: { $0.dots.contains { $0 != nil } }) else { return nil }
         let chart = DotChart(
             seriesNames: points.shown.map(\.name), rows: rows, isLogarithmic: true,
             title: "share of URL checks, % (logarithmic)", format: Format.tick(.share))
         let data = points.shown.flatMap { named in
-            Self.verdictNames.compactMap { name, label in
-                named.point.metric("url.\(name)", "rate").map {
-                    [.text(named.name), .text(label)] + $0.cells
-                }
+            verdicts.compactMap { metric in
+                named.point[metric].map { [.text(named.name), .text(metric.label)] + $0.cells }
             }
         }
         return Figure(
@@ -82,19 +74,19 @@ struct UserFigures {
             title: "Verdict latency over time.",
             caption: "Mean of the lookups decided in each interval, the band is its interval.",
             columns: points.shown.compactMap { named in
-                named.point.series?["lookup.latency"].map { (named.name, named.point, $0) }
+                named.point.series?[.latencyMean].map { (named.name, named.point, $0) }
             }, upTitle: "mean verdict latency, ms")
     }
 
     private func lookupsOverTime() -> Figure? {
-        let names = [("lookup.sent", "lookups sent"), ("lookup.failed", "lookups failed")]
+        let metrics = [(Metric.lookupsSent, "lookups sent"), (.failedLookups, "lookups failed")]
         guard let first = points.shown.first else { return nil }
         return TimeFigure(points: points).figure(
             title: "Lookups over time.",
             caption: "Mean number of each interval over the replications"
                 + (points.isSingle ? "." : ", at the first point, \(first.name)."),
-            columns: names.compactMap { name, label in
-                first.point.series?[name].map { (label, first.point, $0) }
+            columns: metrics.compactMap { metric, label in
+                first.point.series?[metric].map { (label, first.point, $0) }
             }, upTitle: "lookups per interval")
     }
 }

@@ -74,8 +74,7 @@ struct Capacity: AsyncParsableCommand {
         defer { simulation.end() }
         var latest: [Int: RunResult] = [:]
         let pilot = try await simulation.run(
-            try resolve(subject, size: start, base: base, replications: 2), label: "pilot"
-        ).result
+            try plan(subject, size: start, base: base, replications: 2), label: "pilot")
         guard pilot.finished, let point = pilot.points.first else { throw ExitStatus.interrupted.code }
         let search = CapacitySearch(goal: subject.goal, bounds: from...to, tolerance: tolerance)
         let guess = CapacityGuess.size(
@@ -107,9 +106,8 @@ struct Capacity: AsyncParsableCommand {
         var replications = min(max(base.replications.minimum, 4), maxReplications)
         while true {
             let run = try await simulation.run(
-                try resolve(subject, size: size, base: base, replications: replications),
-                label: "\(find) \(size)"
-            ).result
+                try plan(subject, size: size, base: base, replications: replications),
+                label: "\(find) \(size)")
             guard run.finished, let point = run.points.first else { return nil }
             guard case .cannotTell(let more) = CapacityTrial(size: size, point: point).verdict,
                 replications < maxReplications
@@ -126,24 +124,24 @@ struct Capacity: AsyncParsableCommand {
         guard let trial = result.outcome.trials.first(where: { $0.size == answer }),
             let service = trial.busiest?.service
         else { return }
-        let scenario = try resolve(
-            subject, size: answer, base: base, replications: max(base.replications.minimum, 4))
-        let instances = scenario.services[Part(service)].instances
+        let replications = max(base.replications.minimum, 4)
+        let found = try plan(subject, size: answer, base: base, replications: replications)
+        let instances = found.points[0].scenario.services[Part(service)].instances
         guard instances > 1 else { return }
         let path = "services.\(service).instances"
         let run = try await simulation.run(
-            try resolve(
-                subject, size: answer, base: base, replications: max(base.replications.minimum, 4),
+            try plan(
+                subject, size: answer, base: base, replications: replications,
                 extra: ["\(path)=\(instances - 1)"]), label: "one instance of \(service) less"
-        ).result
+        )
         result.oneInstanceLessOf = service
         result.withOneInstanceLess = run.points.first.map { CapacityTrial(size: answer, point: $0) }
     }
 
-    private func resolve(
+    private func plan(
         _ subject: CapacitySubject, size: Int, base: Scenario, replications: Int, extra: [String] = []
-    ) throws -> Scenario {
-        try options.resolve(
+    ) throws -> SweepPlan {
+        try options.plan(
             scenario,
             extra: subject.assignments(size: size, base: base) + [
                 "replications.min=\(replications)", "replications.max=\(replications)",

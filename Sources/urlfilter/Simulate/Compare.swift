@@ -85,18 +85,19 @@ struct Compare: AsyncParsableCommand {
 
     private func study(_ files: [String]) async throws {
         // All files are read before the first one is run.
-        let scenarios = try files.map {
-            (try options.resolve($0), candidate: try options.resolve($0, extra: changes))
+        let plans = try files.map {
+            (try options.plan($0), candidate: try options.plan($0, extra: changes))
         }
         let simulation = Simulation(options)
         defer { simulation.end() }
         var pairs: [StudyComparison.Pair] = []
-        for (scenario, candidate) in scenarios {
-            let before = try await simulation.run(scenario, label: scenario.name).result
+        for (baseline, candidate) in plans {
+            let name = baseline.points[0].scenario.name
+            let before = try await simulation.run(baseline, label: name)
             guard before.finished else { throw ExitStatus.interrupted.code }
-            let after = try await simulation.run(candidate, label: scenario.name + ", changed").result
+            let after = try await simulation.run(candidate, label: name + ", changed")
             guard after.finished else { throw ExitStatus.interrupted.code }
-            pairs.append(.init(name: scenario.name, baseline: before, candidate: after))
+            pairs.append(.init(name: name, baseline: before, candidate: after))
         }
         let study = try StudyComparison(
             pairs, changes: changes, confidence: confidence, noiseBand: noise)
@@ -117,15 +118,13 @@ struct Compare: AsyncParsableCommand {
                 (inputs[0], inputs[1])
             )
         }
-        let scenarios = [
-            try options.resolve(inputs[0]), try options.resolve(inputs[0], extra: changes),
-        ]
+        let plans = [try options.plan(inputs[0]), try options.plan(inputs[0], extra: changes)]
         let simulation = Simulation(options)
         defer { simulation.end() }
         let names = ("as it stands", changes.joined(separator: " "))
-        let baseline = try await simulation.run(scenarios[0], label: "baseline").result
+        let baseline = try await simulation.run(plans[0], label: "baseline")
         guard baseline.finished else { throw ExitStatus.interrupted.code }
-        let candidate = try await simulation.run(scenarios[1], label: "candidate").result
+        let candidate = try await simulation.run(plans[1], label: "candidate")
         return (baseline, candidate, names)
     }
 }

@@ -21,8 +21,10 @@ struct Run: AsyncParsableCommand {
                                filter.falsePositiveTolerance: log:1e-5..1e-2 } }
               vary: { sensitivity: { base: 32, ... } }
 
-            A setting that is a count gets rounded values. A sweep with --output saves every
-            replication at once; the same command, or --resume, goes on after any end.
+            A setting that is a count gets rounded values.
+
+            With --output every replication is saved at once, and --resume goes on after any
+            end. The same command does so, too, for a sweep; a run of one point begins anew.
 
             Examples:
               urlfilter run Scenarios/quickstart.yaml
@@ -46,7 +48,7 @@ struct Run: AsyncParsableCommand {
             "Directory for manifest, result, database and report.html.", valueName: "directory"))
     var output: String?
 
-    @Option(help: ArgumentHelp("Directory of a sweep to go on with.", valueName: "directory"))
+    @Option(help: ArgumentHelp("Directory of a run or a sweep to go on with.", valueName: "directory"))
     var resume: String?
 
     @Flag(
@@ -81,35 +83,25 @@ struct Run: AsyncParsableCommand {
             let stored = try Sweep.stored(in: resume)
             var preparation = stored.options
             preparation.threads = options.preparation.threads
-            try await runSweep(stored.plan, preparation, in: directory, simulation)
-            return
+            let sweep = try Sweep(
+                stored.plan, options: preparation, version: URLFilterCommand.version, directory: directory)
+            return try await run(sweep, in: directory, simulation)
         }
-        let file = try options.file(scenario ?? "")
-        let plan = try SweepPlan(file, more: vary.options)
+        let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
         if let output { try FileRoles.check(plan, options.preparation, output: output) }
         let directory = try output.map { try ResultDirectory(path: $0) }
         let lock = try directory?.lock()
         defer { lock?.release() }
-        guard plan.settings.isEmpty, let point = plan.points.first else {
-            try await runSweep(plan, options.preparation, in: directory, simulation)
-            return
-        }
-        let (result, preparation) = try await simulation.run(point.scenario, directory: directory)
-        let shown = show(result)
-        let usage = simulation.usage
-        try directory?.write(
-            result, preparation: preparation, threads: options.preparation.threads, usage: usage,
-            version: URLFilterCommand.version)
-        try end(with: result, shown, usage, directory)
+        let sweep = try Sweep(
+            plan, options: options.preparation, version: URLFilterCommand.version, directory: directory,
+            replacesRun: true, note: simulation.note)
+        try await run(sweep, in: directory, simulation)
     }
 
-    private func runSweep(
-        _ plan: SweepPlan, _ preparation: Preparation.Options, in directory: ResultDirectory?,
-        _ simulation: Simulation
+    private func run(
+        _ sweep: Sweep, in directory: ResultDirectory?, _ simulation: Simulation
     ) async throws {
-        let sweep = try Sweep(
-            plan, options: preparation, version: URLFilterCommand.version, directory: directory)
-        if !options.quiet {
+        if !options.quiet, !sweep.plan.settings.isEmpty {
             Terminal.note(SweepText.opening(sweep))
             if directory == nil {
                 Terminal.note("without --output an interrupted sweep cannot go on later")
@@ -129,7 +121,7 @@ struct Run: AsyncParsableCommand {
             if json {
                 try Terminal.print(String(decoding: result.json(), as: UTF8.self))
             } else {
-                try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
+                try Terminal.print(SweepText.render(result))
             }
         }
     }

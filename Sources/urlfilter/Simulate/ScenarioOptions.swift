@@ -45,6 +45,13 @@ struct ScenarioOptions: ParsableArguments {
         try ScenarioResolver.resolve(try file(scenario, extra: extra))
     }
 
+    /// For commands that take a scenario of one point.
+    ///
+    /// - Parameter extra: Assignments on top of those of the command line.
+    func plan(_ scenario: String, extra: [String] = []) throws -> SweepPlan {
+        try SweepPlan(onePointOf: try file(scenario, extra: extra))
+    }
+
     /// The scenario file with the changes of the command line.
     func file(_ scenario: String, extra: [String] = []) throws -> ScenarioFile {
         var file = try ScenarioFile(path: scenario)
@@ -93,57 +100,47 @@ struct Simulation {
         interrupts = InterruptHandler { count in
             // Nothing is worth keeping before the first replication.
             guard begun.isSet else { Interrupts.endNow() }
-            stop.raise()
             if count == 1 {
+                stop.raise()
                 Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
             } else {
-                // SIGTERM comes alone, and means at once.
-                stop.raise()
+                // The second one, or SIGTERM, which comes alone and means at once.
+                stop.raiseUrgently()
             }
         }
     }
 
-    /// Runs one resolved scenario.
-    ///
-    /// - Parameters:
-    ///   - label: Put before the progress, for commands that run several scenarios.
-    ///   - directory: Where finished replications are saved at once.
-    func run(
-        _ scenario: Scenario, label: String? = nil, directory: ResultDirectory? = nil
-    ) async throws -> (result: RunResult, preparation: Preparation) {
-        let prefix = label.map { "\($0): " } ?? ""
+    /// Shows in words what is prepared.
+    var note: @Sendable (String) -> Void {
         let progress = progress
-        let preparation = try Preparation.prepare(scenario, options: options.preparation) {
-            progress.show(prefix + $0)
-        }
-        progress.finish()
-        if !options.quiet, !begun.isSet { for report in preparation.reports { Terminal.note("\(report)") } }
-        let store = try directory?.openStore(for: scenario)
-        begun.set()
-        let start = Date()
-        let runner = Runner(
-            preparation: preparation, threads: options.preparation.threads, store: store
-        ) { state in
-            progress.show(prefix + Self.line(state, since: start))
-        }
-        let (records, finished) = try await runner.run(stop: stop)
-        progress.finish()
-        let result = ResultBuilder(preparation, records: records).result(finished: finished)
-        try store?.finish(result)
-        try store?.close()
-        return (result, preparation)
+        return { progress.show($0) }
     }
 
-    /// Runs a sweep, or what is left of it.
+    /// Runs one point in memory.
     ///
-    /// - Returns: `nil` when an interruption came before the first replication.
-    func run(_ sweep: Sweep) async throws -> RunResult? {
-        let progress = progress
-        begun.set()
+    /// - Parameter label: Put before the progress, for commands that run several scenarios.
+    func run(_ plan: SweepPlan, label: String) async throws -> RunResult {
+        let sweep = try Sweep(plan, options: options.preparation, version: URLFilterCommand.version)
+        guard let result = try await run(sweep, label: label) else { throw ExitStatus.interrupted.code }
+        return result
+    }
+
+    /// Runs a plan, or what is left of it.
+    ///
+    /// - Returns: `nil` when an interruption came before there was anything to tell.
+    func run(_ sweep: Sweep, label: String? = nil) async throws -> RunResult? {
+        let prefix = label.map { "\($0): " } ?? ""
+        let (progress, begun, isQuiet) = (progress, begun, options.quiet)
         let start = Date()
         let result = try await sweep.run(
-            stop: stop, note: { progress.show($0) },
-            progress: { progress.show(Self.line($0, since: start)) })
+            stop: stop, note: { progress.show(prefix + $0) },
+            prepared: { preparation in
+                // The inputs of several scenarios are mostly the same.
+                guard begun.set(), !isQuiet else { return }
+                progress.finish()
+                for report in preparation.reports { Terminal.note("\(report)") }
+            },
+            progress: { progress.show(prefix + Self.line($0, since: start)) })
         progress.finish()
         return result
     }
@@ -153,11 +150,11 @@ struct Simulation {
 
     func end() { interrupts.cancel() }
 
-    private static func line(_ state: SweepRunner.Progress, since started: Date) -> String {
+    private static func line(_ state: Runner.Progress, since started: Date) -> String {
         let elapsed = max(Date().timeIntervalSince(started), 1e-3)
         let share = Double(state.replications) / Double(max(state.replicationLimit, 1))
-        var text = "point \(state.point)/\(state.points)"
-        text += "  run \(state.replications)/\(state.replicationLimit)"
+        var text = state.points > 1 ? "point \(state.point)/\(state.points)  " : ""
+        text += "run \(state.replications)/\(state.replicationLimit)"
         text += "  \(Format.share(share))"
         text += "  \(Format.number(Double(state.events) / elapsed / 1e6)) M ev/s"
         text += "  \(Format.number(state.simulatedSeconds / elapsed))× real time"
@@ -171,19 +168,6 @@ struct Simulation {
         let left = Double(state.replicationLimit - state.replications) * elapsed / Double(done)
         return text + "  ETA \(Format.duration(left))"
     }
-
-    private static func line(_ state: Runner.Progress, since started: Date) -> String {
-        let elapsed = Date().timeIntervalSince(started)
-        var text = "replication \(state.finished)/\(state.maximum)"
-        text += "  \(Format.number(Double(state.events) / 1e6)) M events"
-        text += "  \(Format.count(state.lookups)) lookups"
-        if let latency = state.latency {
-            text += "  mean latency \(Format.milliseconds(latency))"
-            if let width = state.latencyHalfWidth { text += " ± \(Format.milliseconds(width))" }
-            text += " ms"
-        }
-        return text + "  \(Format.duration(elapsed))"
-    }
 }
 
 /// Whether something has begun, shared with the handler of interrupts.
@@ -192,5 +176,6 @@ private final class Begun: Sendable {
 
     var isSet: Bool { flag.load(ordering: .relaxed) }
 
-    func set() { flag.store(true, ordering: .relaxed) }
+    /// - Returns: Whether it had not begun before.
+    func set() -> Bool { !flag.exchange(true, ordering: .relaxed) }
 }

@@ -48,9 +48,10 @@ struct SweepManifestCommand: AsyncParsableCommand {
         let directory = try ResultDirectory(path: output)
         let lock = try directory.lock()
         defer { lock.release() }
-        let sweep = try Sweep(
-            plan, options: options.preparation, version: URLFilterCommand.version, directory: directory)
         let progress = ProgressLine(isQuiet: options.quiet)
+        let sweep = try Sweep(
+            plan, options: options.preparation, version: URLFilterCommand.version, directory: directory
+        ) { progress.show($0) }
         let manifest = try sweep.writeManifest(chunk: chunk) { progress.show($0) }
         progress.finish()
         if json {

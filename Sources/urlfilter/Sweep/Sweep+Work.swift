@@ -45,10 +45,7 @@ struct SweepWorkCommand: AsyncParsableCommand {
         try checkFiles(worker)
         let stop = StopSignal()
         // Half a line of work is of no use to anybody.
-        let interrupts = InterruptHandler { _ in
-            stop.raise()
-            stop.raise()
-        }
+        let interrupts = InterruptHandler { _ in stop.raiseUrgently() }
         defer { interrupts.cancel() }
         let progress = ProgressLine(isQuiet: quiet)
         let count = try await worker.run(stop: stop) { progress.show($0) }

@@ -1,3 +1,4 @@
+import FleetModel
 import Statistics
 
 /// When replications are enough: every watched mean is as precise as the plan asks.
@@ -6,16 +7,16 @@ import Statistics
 /// after the first look; see ``SequentialPrecision``.
 package struct StoppingRule: Sendable {
     /// What users feel and what servers pay.
-    package static let watched = ["lookup.latency mean", "lookup.per1000URLs rate", "pir.utilization mean"]
+    package static let watched = [
+        Metric.latencyMean, .lookupsPer1000URLs, StationMetrics(.pir).utilization,
+    ]
 
     private let plan: ReplicationPlan
     private let expectedVisits: Double
     /// Per watched metric one number per replication, as far as it has one.
-    private var samples: [[Double?]] = metrics.map { _ in [] }
+    private var samples: [[Double?]] = watched.map { _ in [] }
     private var plannedVisits: [Double] = []
     private var count = 0
-
-    private static let metrics = MetricName.all.filter { watched.contains($0.words) }
 
     /// - Parameter expectedVisits: Of the control variate; 0 without one.
     package init(_ plan: ReplicationPlan, expectedVisits: Double = 0) {
@@ -25,7 +26,7 @@ package struct StoppingRule: Sendable {
 
     package mutating func add(_ metrics: ReplicationMetrics, plannedVisits: Double? = nil) {
         count += 1
-        for (index, name) in Self.metrics.enumerated() { samples[index].append(metrics.values[name]) }
+        for (index, metric) in Self.watched.enumerated() { samples[index].append(metrics[metric]) }
         if let plannedVisits { self.plannedVisits.append(plannedVisits) }
     }
 
@@ -36,10 +37,10 @@ package struct StoppingRule: Sendable {
         let estimator = MetricEstimator(
             plan: plan,
             plannedVisits: control ? .init(samples: plannedVisits, expectation: expectedVisits) : nil)
-        return zip(Self.metrics, samples).allSatisfy { name, samples in
+        return zip(Self.watched, samples).allSatisfy { metric, samples in
             // A metric that some replication cannot tell, or that is always 0, has nothing to converge to.
             guard samples.allSatisfy({ $0 != nil }), samples.contains(where: { $0 != 0 }) else { return true }
-            guard let estimate = estimator.estimate(name, perReplication: samples) else { return false }
+            guard let estimate = estimator.estimate(metric, perReplication: samples) else { return false }
             return estimate.relativePrecision.map { $0 <= target } ?? false
         }
     }

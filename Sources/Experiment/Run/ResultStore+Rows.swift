@@ -1,79 +1,11 @@
 import EventSimulation
-package import FleetModel
+import FleetModel
 import Foundation
 import GRDB
 import Statistics
-import Workload
 
-/// The result database of one run or sweep: every finished replication, as soon as it is finished.
-///
-/// SQLite with a write-ahead log, so a run that is killed leaves all replications that were saved. Tables:
-/// `run` (key, value), `point`, `setting`, `replication`, `metric`, `histogram`, `series`, `warmUp`, `estimate`,
-/// `control`, `objective`; of a sweep also `designRow`, `sensitivity`, `metamodel` and `input`. A run has the
-/// one point 0. Read it with any SQLite client.
-package final class ResultStore: Sendable {
-    private let database: DatabaseQueue
-    private let path: String
-
-    /// Creates the file; an existing one is replaced.
-    package init(path: String, run: [String: String]) throws {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        // Only for its owner, as all of a result; SQLite gives the files beside it the same permissions.
-        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw InputError.unwritable(path: path, reason: String(cString: strerror(errno)))
-        }
-        Foundation.close(descriptor)
-        self.path = path
-        database = try Self.open(path)
-        try write { db in
-            try db.execute(sql: Self.schema)
-            for (key, value) in run.sorted(by: { $0.key < $1.key }) {
-                try db.execute(sql: "INSERT INTO run VALUES (?, ?)", arguments: [key, value])
-            }
-        }
-    }
-
-    /// Goes on with a file that ``init(path:run:)`` made, in whatever state a killed process left it.
-    init(existing path: String) throws {
-        self.path = path
-        database = try Self.open(path)
-    }
-
-    func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try Self.naming(path) { try database.read(body) }
-    }
-
-    func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        try Self.naming(path) { try database.write(body) }
-    }
-
-    /// Adds the file to what SQLite says.
-    private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as DatabaseError {
-            let reason = error.message ?? "SQLite error \(error.resultCode.rawValue)"
-            switch error.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_MISMATCH:
-                throw ResultFileError.damaged(path, reason: reason)
-            default: throw InputError.unwritable(path: path, reason: reason)
-            }
-        }
-    }
-
-    private static func open(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        return try naming(path) { try DatabaseQueue(path: path, configuration: configuration) }
-    }
-
-    /// Moves the log into the database file, so that this one file holds everything.
-    package func close() throws { try Self.naming(path) { try database.close() } }
-
-    package func save(_ record: ReplicationRecord, deviceCount: Int, point: Int = 0) throws {
-        try write { try Self.insert(record, deviceCount: deviceCount, point: point, into: $0) }
-    }
+/// The tables of a result, and what becomes rows of them.
+extension ResultStore {
 
     static func insert(
         _ record: ReplicationRecord, deviceCount: Int, point: Int, into db: Database
@@ -87,16 +19,16 @@ package final class ResultStore: Sendable {
                 record.observedSeconds,
             ])
         let metric = try db.makeStatement(sql: "INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?)")
-        for name in MetricName.all {
-            guard let value = metrics.values[name] else { continue }
+        for one in Metric.all {
+            guard let value = metrics[one] else { continue }
             try metric.execute(arguments: [
-                point, number, name.name, name.statistic, name.unit.rawValue, value,
+                point, number, one.name, one.statistic, one.unit.rawValue, value,
             ])
         }
         let histograms =
-            [("lookup.latency", record.verdictLatency)]
+            [(Metric.latencyMean.name, record.verdictLatency)]
             + Stage.allCases.compactMap { stage in
-                record.stages[stage].map { ("lookup.\(stage.rawValue)", $0) }
+                record.stages[stage].map { (Metric.stage(stage).name, $0) }
             }
         let buckets = try db.makeStatement(sql: "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)")
         for (name, histogram) in histograms {
@@ -118,11 +50,8 @@ package final class ResultStore: Sendable {
         }
     }
 
-    /// Saves what MSER-5 saw: the mean verdict latency of each five intervals, and the squared standard error
-    /// that the mean of the rest would have if the run were cut there.
-    func save(_ curve: MSERCurve, of source: String, interval: SimulatedDuration) throws {
-        try write { try Self.insert(curve, of: source, interval: interval, point: 0, into: $0) }
-    }
+    /// What MSER-5 saw: the mean verdict latency of each five intervals, and the squared standard error that the
+    /// mean of the rest would have if the run were cut there.
 
     static func insert(
         _ curve: MSERCurve, of source: String, interval: SimulatedDuration, point: Int, into db: Database
@@ -134,12 +63,6 @@ package final class ResultStore: Sendable {
                 sql: "INSERT INTO warmUp VALUES (?, ?, ?, ?, ?)",
                 arguments: [point, source, start, mean, statistic])
         }
-    }
-
-    /// Saves what the replications of a run came to.
-    package func finish(_ result: RunResult) throws {
-        guard let point = result.points.first else { return }
-        try write { try Self.insert(point, number: 0, settings: [], into: $0) }
     }
 
     /// - Parameter settings: What the point varies.
@@ -179,7 +102,29 @@ package final class ResultStore: Sendable {
         }
     }
 
-    private static let schema = """
+    static func insert(_ metric: MetricSensitivity, into db: Database) throws {
+        for share in metric.shares ?? [] {
+            for (kind, estimate) in [("first", share.first), ("total", share.total)] {
+                try db.execute(
+                    sql: "INSERT INTO sensitivity VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        metric.name, metric.statistic, share.path, kind, estimate.value,
+                        estimate.interval.low, estimate.interval.high,
+                    ])
+            }
+        }
+        guard let model = metric.metamodel else { return }
+        for term in model.terms {
+            try db.execute(
+                sql: "INSERT INTO metamodel VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    metric.name, metric.statistic, term.name, term.coefficient, term.standardError,
+                    model.determination, model.crossValidation, model.predictionError,
+                ])
+        }
+    }
+
+    static let schema = """
         CREATE TABLE run (key TEXT PRIMARY KEY, value TEXT NOT NULL);
         CREATE TABLE point (
             number INTEGER PRIMARY KEY, replications INTEGER NOT NULL, events INTEGER NOT NULL);
@@ -215,5 +160,19 @@ package final class ResultStore: Sendable {
         CREATE TABLE objective (
             point INTEGER NOT NULL, expression TEXT NOT NULL, observed REAL, low REAL, high REAL,
             passed INTEGER NOT NULL, PRIMARY KEY (point, expression));
+        CREATE TABLE designRow (number INTEGER PRIMARY KEY, point INTEGER NOT NULL);
+        CREATE TABLE input (path TEXT PRIMARY KEY, sha256 TEXT NOT NULL);
+        CREATE TABLE pointResult (point INTEGER PRIMARY KEY, result BLOB NOT NULL);
+        CREATE TABLE resume (
+            point INTEGER NOT NULL, replication INTEGER NOT NULL, record BLOB NOT NULL,
+            PRIMARY KEY (point, replication));
+        CREATE TABLE sensitivity (
+            name TEXT NOT NULL, statistic TEXT NOT NULL, setting TEXT NOT NULL, kind TEXT NOT NULL,
+            value REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,
+            PRIMARY KEY (name, statistic, setting, kind));
+        CREATE TABLE metamodel (
+            name TEXT NOT NULL, statistic TEXT NOT NULL, term TEXT NOT NULL, coefficient REAL NOT NULL,
+            standardError REAL NOT NULL, determination REAL NOT NULL, crossValidation REAL NOT NULL,
+            predictionError REAL NOT NULL, PRIMARY KEY (name, statistic, term));
         """
 }

@@ -4,7 +4,7 @@ import Statistics
 
 /// From one number per replication to an estimate with its interval.
 ///
-/// Which method a metric gets depends on its name and on the number of replications, never on the numbers:
+/// Which method a metric gets depends on the metric and on the number of replications, never on the numbers:
 /// choosing the narrower of two intervals would make it too narrow.
 struct MetricEstimator {
     struct Estimate {
@@ -31,30 +31,24 @@ struct MetricEstimator {
     /// Visits planned in each replication, and their expectation; `nil` when nothing browses by a profile.
     let plannedVisits: ControlledMean.Control?
 
-    /// Metrics that grow with the traffic, for which planned visits are a control.
-    static let growsWithTraffic: Set<String> = [
-        "url.checked count", "lookup.sent count", "lookup.perDeviceDay rate", "queries.requests count",
-        "issue.requests count", "gateway.utilization mean", "issuer.utilization mean", "pir.utilization mean",
-    ]
-
     /// Replications below which no control is used: its degree of freedom costs too much.
     static let minimumForControl = 10
 
     /// - Parameters:
     ///   - perReplication: `nil` for a replication that has no value.
-    ///   - trials: What the shares of ``MetricName`` count, over all replications; `nil` for other metrics.
-    func estimate(_ name: MetricName, perReplication: [Double?], trials: Int? = nil) -> Estimate? {
+    ///   - trials: What the metric is a share of, over all replications; `nil` for other metrics.
+    func estimate(_ metric: Metric, perReplication: [Double?], trials: Int? = nil) -> Estimate? {
         let samples = perReplication.compactMap(\.self)
         guard !samples.isEmpty else { return nil }
         let mean = samples.reduce(0, +) / Double(samples.count)
-        if let rare = unseen(name, samples: samples, trials: trials) { return rare }
+        if let rare = unseen(metric, samples: samples, trials: trials) { return rare }
         guard let student = MeanEstimate(replicationMeans: samples, confidence: plan.confidence) else {
             return Estimate(
                 value: mean, bounds: nil, method: .noInterval, samples: samples.count,
                 words: "one replication")
         }
         let words = "Student's t over \(samples.count) replications"
-        if let controlled = controlled(name, perReplication: perReplication, samples: samples) {
+        if let controlled = controlled(metric, perReplication: perReplication, samples: samples) {
             let widened = controlled.estimate.widened(by: widening(samples.count))
             return Estimate(
                 value: widened.mean, bounds: widened.bounds, method: .controlVariates, samples: samples.count,
@@ -68,16 +62,16 @@ struct MetricEstimator {
     }
 
     private func controlled(
-        _ name: MetricName, perReplication: [Double?], samples: [Double]
+        _ metric: Metric, perReplication: [Double?], samples: [Double]
     ) -> ControlledMean? {
-        guard let plannedVisits, Self.growsWithTraffic.contains(name.words),
+        guard let plannedVisits, metric.growsWithTraffic,
             samples.count >= Self.minimumForControl, samples.count == perReplication.count
         else { return nil }
         return ControlledMean(samples: samples, controls: [plannedVisits], confidence: plan.confidence)
     }
 
     /// An interval for what was never seen: with all replications at 0, Student's would have no width.
-    private func unseen(_ name: MetricName, samples: [Double], trials: Int?) -> Estimate? {
+    private func unseen(_ metric: Metric, samples: [Double], trials: Int?) -> Estimate? {
         guard samples.allSatisfy({ $0 == 0 }) else { return nil }
         if let trials,
             let share = ProportionEstimate(successes: 0, trials: trials, confidence: plan.confidence)
@@ -86,7 +80,7 @@ struct MetricEstimator {
                 value: 0, bounds: share.bounds, method: .clopperPearson, samples: trials,
                 words: "Clopper-Pearson, none of \(trials)")
         }
-        guard MetricName.rareCounts.contains(name.words),
+        guard metric.section == .harms,
             let rate = PoissonRateEstimate(
                 eventCount: 0, exposure: Double(samples.count), confidence: plan.confidence)
         else { return nil }
@@ -113,9 +107,9 @@ extension MetricEstimator {
     ///
     /// - Returns: `nil` for metrics that have no series, and when the observed part has fewer than 20 intervals.
     func batches(
-        _ name: MetricName, value: Double, of points: ArraySlice<FleetSeries.Point>
+        _ metric: Metric, value: Double, of points: ArraySlice<FleetSeries.Point>
     ) -> (estimate: Estimate, areCorrelated: Bool)? {
-        guard let series = Self.series[name.words] else { return nil }
+        guard let series = metric.series else { return nil }
         let batches = BatchRatio(
             numerators: points.map(series.numerator), denominators: points.map(series.denominator),
             confidence: plan.confidence)
@@ -130,20 +124,4 @@ extension MetricEstimator {
             batches.batchesAreCorrelated
         )
     }
-
-    private typealias Series = (
-        numerator: @Sendable (FleetSeries.Point) -> Double,
-        denominator: @Sendable (FleetSeries.Point) -> Double
-    )
-
-    /// Metrics that are a ratio of two sums over the intervals of the series.
-    private static let series: [String: Series] = [
-        "url.checked count": ({ Double($0.urls) }, { _ in 1 }),
-        "url.leaked count": ({ Double($0.leaked) }, { _ in 1 }),
-        "url.falselyBlocked count": ({ Double($0.falselyBlocked) }, { _ in 1 }),
-        "lookup.sent count": ({ Double($0.lookups) }, { _ in 1 }),
-        "lookup.perDeviceDay rate": ({ Double($0.lookups) }, { _ in 1 }),
-        "lookup.per1000URLs rate": ({ Double($0.lookups) }, { Double($0.urls) }),
-        "lookup.latency mean": ({ $0.latencySum }, { Double($0.decided) }),
-    ]
 }

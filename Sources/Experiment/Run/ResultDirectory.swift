@@ -44,18 +44,6 @@ package struct ResultDirectory: Sendable {
 
     /// Begins a new result: the files of an earlier run are removed.
     ///
-    /// - Throws: ``SweepError`` when the directory holds a sweep, which takes longer to make again.
-    package func openStore(for scenario: Scenario) throws -> ResultStore {
-        let database = path + "/results.sqlite"
-        if let (sweep, question) = try SweepStore.open(path: database) {
-            try sweep.close()
-            throw SweepError.otherQuestion(
-                directory: path,
-                differences: ["it varies \(question.varied.keys.sorted().joined(separator: ", "))"])
-        }
-        return try ResultStore(path: database, run: beginRun(of: scenario))
-    }
-
     /// - Returns: What the database says about the run.
     func beginRun(of scenario: Scenario) -> [String: String] {
         for name in ["summary.json", "scenario.resolved.yaml", "manifest.json", Self.page] {
@@ -65,16 +53,6 @@ package struct ResultDirectory: Sendable {
             "schema": RunResult.schema, "scenario": scenario.name, "seed": "\(scenario.seed)",
             "fidelity": scenario.fidelity.rawValue,
         ]
-    }
-
-    package func write(
-        _ result: RunResult, preparation: Preparation, threads: Int, usage: ResourceUsage, version: String
-    ) throws {
-        var inputs: [String: String] = [:]
-        for input in preparation.inputs {
-            inputs[input] = SweepQuestion.sha256(ofFile: input) ?? "not readable any more"
-        }
-        try write(result, inputs: inputs, more: "", threads: threads, usage: usage, version: version)
     }
 
     /// Writes the scenario as it was resolved, with the group `vary` behind it.

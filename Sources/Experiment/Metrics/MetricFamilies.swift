@@ -1,0 +1,103 @@
+package import FleetModel
+
+/// What each part with servers yields.
+package struct StationMetrics: Sendable {
+    package let part: Part
+    package let utilization: Metric
+    /// Utilization of the busiest interval of the series.
+    package let busiest: Metric
+    package let queue: Metric
+    package let longestQueue: Metric
+
+    package init(_ part: Part) {
+        self.part = part
+        utilization = .amount("\(part).utilization", "mean", .share, growsWithTraffic: true) {
+            $0.stations[part]?.utilization
+        }
+        busiest = .amount("\(part).utilization", "max", .share) { $0.stations[part]?.peakUtilization }
+        queue = .amount("\(part).queue", "mean", .number, .lower) { $0.stations[part]?.meanQueue }
+        longestQueue = .count("\(part).queue", "max", .lower) { $0.stations[part]?.longestQueue }
+    }
+
+    /// In the order of the report.
+    package var all: [Metric] { [utilization, busiest, queue, longestQueue] }
+}
+
+/// What the traffic of each endpoint yields.
+package struct EndpointMetrics: Sendable {
+    /// Encapsulated messages of one direction.
+    package struct Sizes: Sendable {
+        package let mean: Metric
+        package let p50: Metric
+        package let p99: Metric
+        package let max: Metric
+
+        var all: [Metric] { [mean, p50, p99, max] }
+    }
+
+    package let endpoint: Endpoint
+    package let requests: Metric
+    /// Requests of the busiest second.
+    package let peak: Metric
+    package let request: Sizes
+    package let response: Sizes
+
+    package init(_ endpoint: Endpoint) {
+        self.endpoint = endpoint
+        let name = endpoint.rawValue
+        let growing: Set<Endpoint> = [.issue, .queries]
+        requests = .count("\(name).requests", growsWithTraffic: growing.contains(endpoint)) {
+            $0.endpoints[endpoint]?.requests
+        }
+        peak = .count("\(name).requests", "peak") { $0.endpoints[endpoint]?.peakPerSecond }
+        func size(
+            _ direction: String, _ statistic: String,
+            _ read: @escaping @Sendable (EndpointTraffic) -> Double?
+        ) -> Metric {
+            .amount("\(name).\(direction)", statistic, .bytes) { $0.endpoints[endpoint].flatMap(read) }
+        }
+        // Without a request there is no size, neither of it nor of its response.
+        @Sendable func some(_ traffic: EndpointTraffic, _ size: Int?) -> Double? {
+            traffic.requests > 0 ? size.map(Double.init) : nil
+        }
+        request = Sizes(
+            mean: size("request", "mean") { Metric.ratio($0.requestBytes, $0.requests) },
+            p50: size("request", "p50") { some($0, $0.requestSizes.quantile(0.5)) },
+            p99: size("request", "p99") { some($0, $0.requestSizes.quantile(0.99)) },
+            max: size("request", "max") { some($0, $0.largestRequest) })
+        response = Sizes(
+            mean: size("response", "mean") { Metric.ratio($0.responseBytes, $0.responses) },
+            p50: size("response", "p50") { some($0, $0.responseSizes.quantile(0.5)) },
+            p99: size("response", "p99") { some($0, $0.responseSizes.quantile(0.99)) },
+            max: size("response", "max") { some($0, $0.largestResponse) })
+    }
+
+    /// In the order of the report.
+    package var all: [Metric] { [requests, peak] + request.all + response.all }
+}
+
+/// What crosses the relay from one continent, or from everywhere.
+package struct RelayMetrics: Sendable {
+    /// `EU` or another code of a continent; `all` for everything.
+    package let region: String
+    package let perDay: Metric
+    package let peakSecond: Metric
+    package let peakMinute: Metric
+
+    package init(_ continent: Continent?) {
+        region = continent?.rawValue ?? "all"
+        let name = "relay.requests" + (continent.map { "." + $0.rawValue } ?? "")
+        @Sendable func traffic(_ record: ReplicationRecord) -> RelayTraffic? {
+            continent.map { record.continents[$0] } ?? record.relay
+        }
+        perDay = .amount(name, "perDay", .number) { record in
+            guard record.observedSeconds > 0 else { return nil }
+            return traffic(record).map { Double($0.requests) / record.observedSeconds * 86_400 }
+        }
+        peakSecond = .count(name, "peakSecond") { traffic($0)?.peakPerSecond }
+        peakMinute = .count(name, "peakMinute") { traffic($0)?.peakPerMinute }
+    }
+
+    /// In the order of the report.
+    package var all: [Metric] { [perDay, peakSecond, peakMinute] }
+}
