@@ -1,5 +1,6 @@
 import EventSimulation
 package import FleetModel
+import URLFilter
 
 /// The metrics of one replication.
 package struct ReplicationMetrics: Sendable {

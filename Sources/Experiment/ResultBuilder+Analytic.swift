@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import Statistics
 import Synchronization
+import URLFilter
 
 /// Closed forms beside the simulated figures: where both agree, each checks the other.
 extension ResultBuilder {

@@ -1,4 +1,5 @@
 import RandomStreams
+import URLFilter
 
 /// Charges every stage from a cost profile and answers from the block list.
 ///

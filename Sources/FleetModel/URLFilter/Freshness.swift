@@ -57,7 +57,7 @@ extension URLFilterModel {
             if isStarted && isLoaded { point.loaded += 1 }
             if isStarted && isConfigured {
                 point.configured += 1
-                if devices[device].isActive {
+                if devices[device].exchanges.isActive {
                     point.blocks += 1 - cachedShare(of: watch.added, saying: false, device: device, at: now)
                 }
             }

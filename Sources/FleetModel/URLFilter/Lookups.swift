@@ -75,7 +75,7 @@ extension URLFilterModel {
         var waiter = Waiter(
             device: device, batch: .none, started: now, listed: listed, counted: counted, load: load,
             holds: holds)
-        guard devices[device].edition > 0, devices[device].isActive else {
+        guard devices[device].edition > 0, devices[device].exchanges.isActive else {
             count(
                 Verdict(noAnswerUnder: configuration.policy), of: waiter, fromCache: false, cause: .notReady,
                 in: &world, at: now)
@@ -130,12 +130,7 @@ extension URLFilterModel {
             world.record.lookups.keywords += batch.keys.count
         }
         world.record.series.update(at: agenda.now) { $0.lookups += 1 }
-        if takeToken(device, in: world, &agenda) {
-            try begin(.queries, device: device, batch: batch, in: &world, &agenda)
-        } else {
-            tokenQueues[device, default: []].append(batch)
-            try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, in: &world, &agenda)
-        }
+        try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
     }
 
     mutating func endLookup(

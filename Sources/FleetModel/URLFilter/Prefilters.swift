@@ -16,7 +16,8 @@ extension URLFilterModel {
             if world.counts(now) { world.record.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
             if devices[device].edition == 0 {
-                let pause = max(configuration.behaviour.retryPause, Self.shortestPause)
+                let pause = max(
+                    configuration.behaviour.retryPause, SimulatedDuration(ExchangeRules.shortestPause))
                 agenda.schedule(.filter(.prefilterFetch(device: entity)), after: pause)
             } else {
                 scheduleFetch(device, in: world, &agenda)
@@ -43,7 +44,7 @@ extension URLFilterModel {
 
     private mutating func scheduleFetch(_ device: Int, in world: World, _ agenda: inout Future) {
         let interval = SimulatedDuration(configuration.device.prefilterFetchInterval)
-        let time = agenda.now.advanced(by: max(interval, Self.shortestPause))
+        let time = agenda.now.advanced(by: max(interval, SimulatedDuration(ExchangeRules.shortestPause)))
         guard world.isOpen(time) else { return }
         timers.fetches.append(UInt32(device), at: time)
         timers.fetches.arm(.filter(.prefilterFetches), &agenda)

@@ -1,4 +1,5 @@
 import Experiment
+import URLFilter
 
 /// Where the time goes, how busy each part is, and what crosses the relay.
 struct ServerFigures {
