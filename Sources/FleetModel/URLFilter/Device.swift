@@ -18,21 +18,21 @@ extension URLFilterModel {
     /// A uniform number from the stream of the device's pauses and phases.
     mutating func drawTiming(_ device: Int) -> Double {
         var stream = RandomStream(
-            seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .timing,
+            seed: seed, replication: replication, entity: UInt32(device), purpose: .timing,
             position: UInt64(devices[device].timingPosition))
         devices[device].timingPosition &+= 1
         return stream.uniform()
     }
 
-    mutating func startDevices(_ agenda: inout Future) {
-        devices = Array(repeating: Device(), count: configuration.deviceCount)
-        switch configuration.start {
+    mutating func startDevices(in world: World, _ agenda: inout Future) {
+        devices = Array(repeating: Device(), count: world.configuration.deviceCount)
+        switch world.configuration.start {
         case .cold:
             for device in devices.indices {
                 timers.fetches.append(UInt32(device), at: .start)
                 agenda.schedule(.filter(.setUp(device: UInt32(device))), at: .start)
             }
-        case .steady: settleDevices()
+        case .steady: settleDevices(for: world.configuration.duration)
         }
         timers.fetches.arm(.filter(.prefilterFetches), &agenda)
         timers.refetches.arm(.filter(.configurationRefetches), &agenda)
@@ -40,14 +40,14 @@ extension URLFilterModel {
     }
 
     /// Devices in the middle of their lives, each at a random point of each of its periods.
-    private mutating func settleDevices() {
-        let constants = configuration.device
+    private mutating func settleDevices(for duration: SimulatedDuration) {
+        let constants = rules.constants
         var nextFetches: [(time: Int64, device: UInt32)] = []
         var nextRefetches = nextFetches
         var nextKeys = nextFetches
         func add(_ device: Int, _ pause: SimulatedDuration, to list: inout [(time: Int64, device: UInt32)]) {
             // What is due after the end never happens.
-            if pause < configuration.duration { list.append((pause.nanoseconds, UInt32(device))) }
+            if pause < duration { list.append((pause.nanoseconds, UInt32(device))) }
         }
         for device in devices.indices {
             devices[device].edition = 1
@@ -55,7 +55,7 @@ extension URLFilterModel {
             let tokenTime = SimulatedTime.start.advanced(by: .zero - tokenAge)
             for _ in 0..<rules.fullStock { tokens.add(to: device, at: tokenTime.wholeSeconds) }
             add(device, phase(device, SimulatedDuration(constants.prefilterFetchInterval)), to: &nextFetches)
-            add(device, phase(device, configuration.behaviour.configurationRefetch), to: &nextRefetches)
+            add(device, phase(device, SimulatedDuration(rules.configurationRefetch)), to: &nextRefetches)
             let nextKey = phase(device, SimulatedDuration(rules.keyPeriod))
             devices[device].exchanges = ExchangeMachine(
                 activeWithKeyOf: nextKey.nanoseconds - rules.keyPeriod)

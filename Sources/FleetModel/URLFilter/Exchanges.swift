@@ -46,7 +46,8 @@ extension URLFilterModel {
         let made = try work.deviceBegins(slot, request: request)
         world.send(
             slot, bytes: made.bytes,
-            preparing: SimulatedDuration(cpu: made.cpu, times: configuration.behaviour.cpuFactor), &agenda)
+            preparing: SimulatedDuration(cpu: made.cpu, times: world.configuration.behaviour.cpuFactor),
+            &agenda)
     }
 
     package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {

@@ -25,10 +25,12 @@ package struct URLFilterModel: FilterArchitecture {
         case open, answer, seal
     }
 
-    let configuration: FleetConfiguration
+    let seed: UInt64
     let replication: UInt32
     let work: any ProtocolWork
     let rules: ExchangeRules
+    let policy: FailurePolicy
+    let prefilter: PrefilterConfiguration
     var devices: [Device] = []
     /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<HitKey>] = []
@@ -47,15 +49,17 @@ package struct URLFilterModel: FilterArchitecture {
     var origin: Link
 
     init(_ configuration: FleetConfiguration, work: any ProtocolWork, replication: UInt32) throws {
-        self.configuration = configuration
+        seed = configuration.seed
         self.replication = replication
         self.work = work
         rules = ExchangeRules(configuration)
+        policy = configuration.policy
+        prefilter = configuration.prefilter
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
-        origin = Link(bandwidth: configuration.prefilter.originBandwidth)
+        origin = Link(bandwidth: prefilter.originBandwidth)
         if configuration.start == .steady {
             for device in 0..<configuration.deviceCount {
                 try work.settle(device: device, tokens: rules.fullStock)
@@ -65,7 +69,7 @@ package struct URLFilterModel: FilterArchitecture {
 
     package mutating func start(in world: inout World, _ agenda: inout Future) {
         if let freshness { agenda.schedule(.filter(.freshness), at: freshness.series.published) }
-        startDevices(&agenda)
+        startDevices(in: world, &agenda)
     }
 
     package mutating func handle(
@@ -84,7 +88,7 @@ package struct URLFilterModel: FilterArchitecture {
         case .prefilterArrives(let device, let edition):
             prefilterArrives(Int(device), edition: edition, in: &world, &agenda)
         case .appRestarts(let device): appRestarts(Int(device))
-        case .freshness: sampleFreshness(&agenda)
+        case .freshness: sampleFreshness(in: world, &agenda)
         case .setUp(let device): try endWait(.retry, Int(device), in: &world, &agenda)
         case .refillTokens(let device): try endWait(.refill, Int(device), in: &world, &agenda)
         case .configurationRefetches:
