@@ -252,7 +252,8 @@ let package = Package(
         .testTarget(
             name: "LiveValidationTests",
             dependencies: [
-                "FleetModel", "LiveValidation", "RandomStreams", "Timing", "URLFilter", "Workload",
+                "DeviceFleet", "EventSimulation", "FleetModel", "LiveValidation", "ObliviousHTTP", "Parties",
+                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         // Runs the built program as a process.

@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Foundation
+import URLFilter
 
 /// Equations that hold in every replication, whatever it simulates: what came must have gone somewhere.
 ///

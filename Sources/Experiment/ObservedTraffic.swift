@@ -1,5 +1,6 @@
 import Decoding
 import FleetModel
+import URLFilter
 
 /// What was seen between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
 ///

@@ -6,6 +6,7 @@ import Measurement
 import Parties
 import PrivateInformationRetrieval
 import Timing
+import URLFilter
 package import Workload
 
 /// Where measured cost profiles are kept, so that runs of one scenario are charged alike.

@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import Foundation
 import Statistics
+import URLFilter
 
 /// Closed forms beside the simulated figures: where both agree, each checks the other.
 extension ResultBuilder {

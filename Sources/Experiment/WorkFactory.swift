@@ -3,6 +3,7 @@ import Measurement
 import Parties
 import PrivateInformationRetrieval
 import Timing
+import URLFilter
 import Workload
 
 /// Makes the parties' work of each replication: real protocol code, or charges from a cost profile.

@@ -1,4 +1,5 @@
 import FleetModel
+import URLFilter
 
 /// Charges the PIR server for one lookup after the other what the live one took, in the order in which it answered
 /// them; everything else is as in the work that it wraps.

@@ -3,6 +3,7 @@ import Foundation
 import Parties
 import PrivateInformationRetrieval
 import Timing
+import URLFilter
 
 /// Measures what the real protocol code costs on this machine, by running it.
 package enum CostProfiler {

@@ -4,6 +4,7 @@ import Parties
 package import PrivateInformationRetrieval
 import RandomStreams
 import Timing
+import URLFilter
 
 /// Does every party's work with the real protocol code, and reports its measured CPU time.
 ///

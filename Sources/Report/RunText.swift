@@ -1,6 +1,7 @@
 package import Experiment
 import FleetModel
 import Foundation
+import URLFilter
 
 /// The terminal summary of a run: the answer first, then its causes.
 package struct RunText {

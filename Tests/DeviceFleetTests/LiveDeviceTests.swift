@@ -68,7 +68,7 @@ struct LiveDeviceTests {
         #expect((11...13).contains(stack.calls("/issue")))
     }
 
-    @Test func aWithdrawnConfigurationIsFetchedAgainAndTheQuestionRepeated() async throws {
+    @Test func aWithdrawnConfigurationIsReplacedAtTheNextFetch() async throws {
         let isFirst = Flag()
         let stack = try StackDouble(before: { request in
             guard request.path == "/queries", isFirst.take() else { return nil }
@@ -76,9 +76,17 @@ struct LiveDeviceTests {
         })
         let device = await TestList.device(DirectChannel(stack))
         try await device.prepare()
-        #expect(try await device.lookUp([Array("blocked1.example".utf8)]) == [true])
+        let keyword = Array("blocked1.example".utf8)
+        do {
+            _ = try await device.lookUp([keyword])
+            Issue.record("the configuration is gone")
+        } catch let error as DeviceError {
+            #expect(error.status == 410)
+        }
+        #expect(stack.calls("/config") == 1 && stack.calls("/queries") == 1)
+        try await device.refresh()
+        #expect(try await device.lookUp([keyword]) == [true])
         #expect(stack.calls("/config") == 2)
-        #expect(stack.calls("/queries") == 2)
     }
 
     @Test func aLostEvaluationKeyIsNoticedAtTheNextConfiguration() async throws {
@@ -148,7 +156,7 @@ struct LiveDeviceTests {
         _ = try await device.lookUp([Array("blocked1.example".utf8)])
         let steps = records.all.map(\.step)
         #expect(steps.count { $0 == .issue } == 4)
-        #expect(Set(steps) == Set(DeviceStep.allCases))
+        #expect(Set(steps) == Set(Endpoint.allCases))
         let issue = try #require(records.all.first { $0.step == .issue })
         // RFC 9578: token request and token response of type 2.
         #expect(issue.sentBytes == 259 && issue.receivedBytes == 256)

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Testing
+import URLFilter
 
 /// The privacy ledger of a run: who could read what, by the run's own counts.
 @Suite struct DisclosureTests {

@@ -3,6 +3,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Testing
+import URLFilter
 
 /// Curves, series and continents of a small run against its records.
 @Suite struct ResultCurveTests {

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import GRDB
 import Timing
+import URLFilter
 
 /// A folder that is removed with the test that made it.
 final class TemporaryFolder {

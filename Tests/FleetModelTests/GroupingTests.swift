@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Testing
+import URLFilter
 
 /// Lookups that wait together are answered together. Delays add up to 25 ms for the way there and back.
 struct GroupingTests {

@@ -3,6 +3,7 @@ import FleetModel
 import RandomStreams
 import Statistics
 import Testing
+import URLFilter
 
 /// The PIR servers as the queue of textbooks: every lookup is the first of its own device, so nothing but
 /// Poisson arrivals reaches the station.

@@ -1,4 +1,5 @@
 import FleetModel
+import URLFilter
 
 /// Work whose costs and answers the test dictates. It checks that the stages come in order.
 final class ScriptedWork: ProtocolWork {

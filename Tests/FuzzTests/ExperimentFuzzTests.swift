@@ -5,6 +5,7 @@ import Foundation
 import Report
 import Testing
 import Timing
+import URLFilter
 
 /// What experiments read, and what a device and the doctor hear from machines they do not know.
 @Suite struct ExperimentFuzzTests {

@@ -3,6 +3,7 @@ import Foundation
 import Measurement
 import Testing
 import Timing
+import URLFilter
 import Workload
 
 struct CostProfilerTests {

@@ -3,6 +3,7 @@ import Measurement
 import Parties
 import PrivateInformationRetrieval
 import Timing
+import URLFilter
 import Workload
 
 /// A list of a hundred entries, processed once for all tests.

@@ -2,6 +2,7 @@ import FleetModel
 import Measurement
 import Parties
 import Testing
+import URLFilter
 
 /// The real protocol code from end to end, without the fleet around it.
 struct RealWorkTests {

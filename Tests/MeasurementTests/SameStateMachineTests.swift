@@ -2,6 +2,7 @@ import FleetModel
 import Measurement
 import RandomStreams
 import Testing
+import URLFilter
 
 /// Real and calibrated work must say the same to the same calls: the calibrated one only pretends to compute.
 struct SameStateMachineTests {

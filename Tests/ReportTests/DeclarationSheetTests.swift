@@ -2,6 +2,7 @@ import Experiment
 import Foundation
 import Report
 import Testing
+import URLFilter
 
 /// What is declared to Apple, and what the sheet warns of.
 @Suite struct DeclarationSheetTests {

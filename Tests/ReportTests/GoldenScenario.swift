@@ -4,6 +4,7 @@ import Foundation
 import Report
 import Testing
 import Timing
+import URLFilter
 
 /// A scenario that is short enough to be run in every test, with costs that nobody measured.
 struct GoldenScenario: CustomTestStringConvertible, Sendable {

@@ -1,21 +1,18 @@
-/// What a device asks of the services.
-package enum DeviceStep: String, CaseIterable, Codable, Sendable {
-    case directory, tokenKey, issue, config, key, queries
-}
+package import URLFilter
 
 /// Why a step of a device failed.
 package enum DeviceError: Error, CustomStringConvertible {
     /// No service answered.
-    case exchange(DeviceStep, ExchangeError)
+    case exchange(Endpoint, ExchangeError)
     /// The service answered with another status than 200.
-    case refused(DeviceStep, status: Int, reason: String)
+    case refused(Endpoint, status: Int, reason: String)
     /// The answer is not what the step needs.
-    case unusable(DeviceStep, reason: String)
+    case unusable(Endpoint, reason: String)
     /// The device is not set up, or has been stopped.
     case notReady
 
     /// Wraps what the protocol code throws.
-    init(_ error: any Error, at step: DeviceStep) {
+    init(_ error: any Error, at step: Endpoint) {
         switch error {
         case let error as DeviceError: self = error
         case let error as ExchangeError: self = .exchange(step, error)

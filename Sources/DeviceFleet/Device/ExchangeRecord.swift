@@ -1,6 +1,8 @@
+package import URLFilter
+
 /// One exchange of one device, as the device saw it.
 package struct ExchangeRecord: Sendable {
-    package var step: DeviceStep
+    package var step: Endpoint
     /// Start, and time to the last byte of the answer.
     package var started: ContinuousClock.Instant
     package var duration: Duration

@@ -1,5 +1,3 @@
-import Parties
-import Timing
 package import URLFilter
 
 /// How one URL load ended.
@@ -29,12 +27,11 @@ extension LiveDevice {
 
     /// What happens with a URL load. Returns after the verdict timeout at the latest.
     package func check(_ url: [UInt8]) async throws(URLParsingError) -> CheckedLoad {
-        keepUpToDate()
         let hits = try prefilter?.hits(of: url, using: &strings) ?? [[]]
         lastRequest &+= 1
         let request = lastRequest
         switch machine.check(
-            hits, request: request, at: now, filterIsReady: isActive && prefilter != nil)
+            hits, request: request, at: clock.now, filterIsReady: exchanges.isActive && prefilter != nil)
         {
         case .decided(let verdict, let source):
             return CheckedLoad(
@@ -47,15 +44,12 @@ extension LiveDevice {
         }
     }
 
-    private var now: Nanoseconds { (clock.now - origin).nanoseconds }
-
     private func wait(
         _ request: RequestNumber, _ batch: BatchNumber, until deadline: Nanoseconds
     ) async -> CheckedLoad {
         await withCheckedContinuation { continuation in
-            let end = origin.advanced(by: .nanoseconds(deadline))
             let timer = Task {
-                try? await clock.sleep(until: end)
+                try? await clock.sleep(until: deadline)
                 if !Task.isCancelled { timeOut(request, batch, deadline) }
             }
             waiting[request] = WaitingLoad(continuation: continuation, deadline: timer)
@@ -65,18 +59,22 @@ extension LiveDevice {
     private func answer(_ batch: BatchNumber, _ asked: [[UInt8]]) async {
         do {
             let present = try await lookUp(asked)
-            for (request, verdict) in machine.answer(batch, present: present, at: now) {
+            for (request, verdict) in machine.answer(batch, present: present, at: clock.now) {
                 finish(request, verdict, cause: "late answer")
             }
             if settings.keepsNoAnswers { machine.clearCaches() }
         } catch {
             let cause = DeviceError(error, at: .queries).kind
-            for (request, verdict) in machine.fail(batch, at: now) { finish(request, verdict, cause: cause) }
+            for (request, verdict) in machine.fail(batch, at: clock.now) {
+                finish(request, verdict, cause: cause)
+            }
         }
     }
 
     private func timeOut(_ request: RequestNumber, _ batch: BatchNumber, _ deadline: Nanoseconds) {
-        guard let verdict = machine.timeOut(request, batch: batch, at: max(now, deadline)) else { return }
+        guard let verdict = machine.timeOut(request, batch: batch, at: max(clock.now, deadline)) else {
+            return
+        }
         finish(request, verdict, cause: "verdict timeout")
     }
 

@@ -1,17 +1,13 @@
-import Foundation
 package import HomomorphicEncryption
-import ObliviousHTTP
 package import Parties
 package import PrivateInformationRetrieval
+import Timing
 package import URLFilter
 
 /// One device with its own keys and tokens, talking to real services.
 ///
-/// The protocol is that of ``DeviceClient``; this adds the clock, the channel, and the rules by which a device
-/// decides what to ask for when. They are those of the fleet model: tokens are ordered when none is left and
-/// refilled with a delay when few are (article "Device", section "Tokens"); a lookup that fails is not repeated,
-/// and what the server has forgotten is noticed at the next fetch of the configuration. Only status 410, which
-/// says that the configuration is gone, makes the device fetch it at once and ask again (assumption).
+/// The protocol is that of ``DeviceClient``; what to ask for, and when, decides an ``ExchangeMachine``, as for the
+/// devices of the fleet model. This adds the clock, the channel and the chance.
 package actor LiveDevice {
     package struct Settings: Sendable {
         package var constants = DeviceConstants()
@@ -25,36 +21,40 @@ package actor LiveDevice {
         package var keepsNoAnswers = false
 
         package init() {}
+
+        fileprivate var rules: ExchangeRules {
+            ExchangeRules(
+                constants: constants, configurationRefetch: configurationRefetch.nanoseconds,
+                retryPause: retryPause.nanoseconds, retryCeiling: retryCeiling.nanoseconds)
+        }
     }
 
     let settings: Settings
-    let clock = ContinuousClock()
-    private let channel: any ExchangeChannel
-    private let observer: ExchangeObserver
-    private var generator = SystemRandomNumberGenerator()
+    let rules: ExchangeRules
+    let clock: any DeviceClock
+    let channel: any ExchangeChannel
+    let observer: ExchangeObserver
+    var generator = SystemRandomNumberGenerator()
     var client: DeviceClient
 
+    var exchanges = ExchangeMachine()
     /// When the client's tokens came in, the oldest first.
-    var tokenTimes: [ContinuousClock.Instant] = []
-    var tokensUnderWay = 0
-    var tokenWaiters: [CheckedContinuation<Void, any Error>] = []
-    /// Why the first token of the order under way did not come.
-    var tokenFailure: (any Error)?
-    var refill: Task<Void, Never>?
-    /// Of the token key in use.
-    var tokenKeyNumber = 0
-    var tokenKeyFetch: Task<Void, any Error>?
+    var tokenTimes: [Nanoseconds] = []
+    /// Lookups that wait for a token, the oldest first.
+    var lookups: [Lookup] = []
+    var exchangesUnderWay = 0
+    /// When the waits of the machine end.
+    var due: [ExchangeWait: Nanoseconds] = [:]
+    var alarm: Task<Void, Never>?
+    var alarmTime: Nanoseconds?
+    var isStopped = false
+    /// Who waits for the end of a set-up, of an order of tokens, and of everything.
+    var setUpWaiters: [CheckedContinuation<Void, any Error>] = []
+    var orderWaiters: [CheckedContinuation<Void, any Error>] = []
+    var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Why the first token of the orders under way did not come.
+    var orderFailure: DeviceError?
 
-    private var setUpUnderWay: Task<Void, any Error>?
-    private var lastConfiguration: ContinuousClock.Instant?
-    private var keyTime: ContinuousClock.Instant?
-    private var nextTry: ContinuousClock.Instant?
-    private var failures = 0
-    /// Configuration fetched and evaluation key uploaded: lookups are possible.
-    package private(set) var isActive = false
-
-    /// Start of the machine's clock.
-    let origin = ContinuousClock.now
     var prefilter: DevicePrefilter?
     var strings = LookupStringBuffer()
     var machine: VerdictMachine<[UInt8]>
@@ -64,24 +64,61 @@ package actor LiveDevice {
     package init(
         _ identity: DeviceClient.Identity, usecase: String, services: DeviceClient.Services,
         channel: any ExchangeChannel, settings: Settings = Settings(), context: BFVContext? = nil,
-        observer: @escaping ExchangeObserver = { _ in }
+        clock: any DeviceClock = RunningClock(), observer: @escaping ExchangeObserver = { _ in }
     ) {
         self.channel = channel
         self.settings = settings
+        self.clock = clock
         self.observer = observer
+        rules = settings.rules
         client = DeviceClient(identity, usecase: usecase, services: services, context: context)
         machine = VerdictMachine(constants: settings.constants, policy: settings.policy)
     }
 
+    deinit { alarm?.cancel() }
+
     /// Fetches what lookups need: token key, tokens, configuration; and uploads an evaluation key if the server has
     /// none of this device. Then brings the stock of tokens to `tokens`.
+    ///
+    /// - Throws: ``DeviceError`` of the step that failed. The device itself tries again after a pause.
     package func prepare(tokens: Int? = nil) async throws {
-        try await setUp()
+        try await refresh()
         try await stockUp(to: tokens ?? settings.constants.tokenStock)
     }
 
     /// Fetches the configuration now, and uploads a key if the server has lost it: the app's `refreshPIRParameters()`.
-    package func refresh() async throws { try await setUp() }
+    ///
+    /// - Throws: ``DeviceError`` of the step that failed. The device itself tries again after a pause.
+    package func refresh() async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            guard !isStopped else { return continuation.resume(throwing: DeviceError.notReady) }
+            setUpWaiters.append(continuation)
+            tell(.setUpNeeded)
+        }
+    }
+
+    /// Orders what is missing to a stock of any size, and returns when all has come in.
+    func stockUp(to stock: Int) async throws {
+        while client.tokenCount < stock {
+            try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Void, any Error>) in
+                guard !isStopped else { return continuation.resume(throwing: DeviceError.notReady) }
+                orderWaiters.append(continuation)
+                // By the dozen, so that a thousand devices that prepare at once do not overrun the issuer.
+                tell(.tokensNeeded(upTo: min(stock, client.tokenCount + 12)))
+            }
+        }
+    }
+
+    /// Asks whether the database has the keywords, without caches and time limit.
+    ///
+    /// - Throws: ``DeviceError``.
+    package func lookUp(_ keywords: [[UInt8]]) async throws -> [Bool] {
+        guard exchanges.isActive, !isStopped else { throw DeviceError.notReady }
+        return try await withCheckedThrowingContinuation { continuation in
+            tell(.lookUpNeeded, lookUp: Lookup(keywords: keywords, continuation: continuation))
+        }
+    }
 
     /// Configuration of the lookups, once it has come in.
     package var configuration: PIRConfiguration? { client.session.client?.configuration }
@@ -89,131 +126,34 @@ package actor LiveDevice {
     /// The shard that a keyword would be looked for in.
     package func shard(of keyword: [UInt8]) -> Int? { client.session.client?.shard(of: keyword) }
 
-    private func setUp() async throws {
-        if let setUpUnderWay { return try await setUpUnderWay.value }
-        let task = Task { try await fetchConfiguration() }
-        setUpUnderWay = task
-        defer { setUpUnderWay = nil }
-        do {
-            try await task.value
-            failures = 0
-            nextTry = nil
-        } catch {
-            let pause = min(settings.retryPause * (1 << min(failures, 20)), settings.retryCeiling)
-            // Half of the pause is random, so that a fleet does not come back in step.
-            nextTry = clock.now.advanced(by: pause * Double.random(in: 0.5...1, using: &generator))
-            failures += 1
-            throw error
-        }
+    /// Returns when no exchange is under way. What the device does later, it does when a wait is over.
+    package func idle() async {
+        if exchangesUnderWay > 0 { await withCheckedContinuation { idleWaiters.append($0) } }
     }
 
-    private func fetchConfiguration() async throws {
-        try await needToken()
-        let answer = try await perform(.config) { try $0.configRequest() }
-        guard case .keyUploadNeeded(let isNeeded) = answer else { return }
-        if isNeeded || keyIsDue {
-            try await needToken()
-            let second = Self.unixSecond
-            _ = try await perform(.key) { [self] client in
-                try client.keyRequest(second: second, using: &generator)
-            }
-            keyTime = clock.now
-        }
-        lastConfiguration = clock.now
-        isActive = true
-    }
+    /// When the first of the device's waits is over; nil if it waits for nothing.
+    package var nextWaitEnd: Nanoseconds? { due.values.min() }
 
-    private var keyIsDue: Bool {
-        guard let keyTime else { return false }
-        let life = settings.constants.evaluationKeyLife - settings.constants.evaluationKeyRenewBefore
-        return clock.now - keyTime >= .nanoseconds(life)
-    }
-
-    /// Starts what has come due, in the background.
-    func keepUpToDate() {
-        guard setUpUnderWay == nil else { return }
+    /// Does what has come due.
+    package func endWaits() {
+        alarmTime = nil
         let now = clock.now
-        if let nextTry {
-            guard now >= nextTry else { return }
-        } else if let lastConfiguration {
-            guard now - lastConfiguration >= settings.configurationRefetch || keyIsDue else { return }
+        for (wait, _) in due.filter({ $0.value <= now }).sorted(by: { $0.value < $1.value }) {
+            due[wait] = nil
+            tell(.over(wait))
         }
-        Task { try? await setUp() }
+        setAlarm()
     }
 
     /// Gives up what waits for tokens and what would be done later.
     package func stop() {
-        refill?.cancel()
-        for waiter in tokenWaiters { waiter.resume(throwing: DeviceError.notReady) }
-        tokenWaiters = []
-    }
-
-    /// Asks whether the database has the keywords, without caches and time limit.
-    ///
-    /// - Throws: ``DeviceError``.
-    package func lookUp(_ keywords: [[UInt8]]) async throws -> [Bool] {
-        guard isActive else { throw DeviceError.notReady }
-        do {
-            return try await ask(keywords)
-        } catch let error as DeviceError where error.status == 410 {
-            try await setUp()
-            return try await ask(keywords)
-        }
-    }
-
-    private func ask(_ keywords: [[UInt8]]) async throws -> [Bool] {
-        try await needToken()
-        let answer = try await perform(.queries) { [self] client in
-            try client.queriesRequest(keywords, using: &generator)
-        }
-        guard case .present(let present) = answer else { throw DeviceError.notReady }
-        return present
-    }
-
-    func perform(
-        _ step: DeviceStep,
-        _ make: (inout DeviceClient) throws -> (BinaryHTTPRequest, DeviceClient.Pending)
-    ) async throws -> DeviceClient.Answer {
-        let (request, pending): (BinaryHTTPRequest, DeviceClient.Pending)
-        do {
-            (request, pending) = try make(&client)
-        } catch {
-            throw DeviceError(error, at: step)
-        }
-        noteSpentTokens()
-        let started = clock.now
-        var record = ExchangeRecord(
-            step: step, started: started, duration: .zero, sentBytes: request.content.count,
-            receivedBytes: 0)
-        do {
-            let reply = try await channel.exchange(request)
-            record.duration = clock.now - started
-            record.sentBytes = reply.sentBytes
-            record.receivedBytes = reply.receivedBytes
-            guard reply.response.status == 200 else {
-                throw DeviceError.refused(
-                    step, status: reply.response.status, reason: reply.response.reason)
-            }
-            let answer = try client.read(
-                reply.response.content, to: pending, second: Self.unixSecond, using: &generator)
-            observer(record)
-            return answer
-        } catch {
-            if record.duration == .zero { record.duration = clock.now - started }
-            let failure = DeviceError(error, at: step)
-            record.failure = failure
-            observer(record)
-            throw failure
-        }
-    }
-
-    private static var unixSecond: Int64 { Int64(Date().timeIntervalSince1970) }
-}
-
-extension BinaryHTTPResponse {
-    /// The beginning of a text body.
-    fileprivate var reason: String {
-        String(decoding: content.prefix(200), as: UTF8.self).split(separator: "\n").first.map(String.init)
-            ?? ""
+        isStopped = true
+        due = [:]
+        alarm?.cancel()
+        for lookup in lookups { lookup.continuation.resume(throwing: DeviceError.notReady) }
+        for waiter in setUpWaiters + orderWaiters { waiter.resume(throwing: DeviceError.notReady) }
+        lookups = []
+        setUpWaiters = []
+        orderWaiters = []
     }
 }

@@ -34,7 +34,7 @@ struct Patient {
 
     /// - Throws: ``DoctorFault``; ``ExchangeError``.
     private mutating func send(
-        _ step: DeviceStep, _ request: BinaryHTTPRequest
+        _ step: Endpoint, _ request: BinaryHTTPRequest
     ) async throws -> BinaryHTTPResponse {
         let reply = try await channel.exchange(request)
         largestRequest = max(largestRequest, reply.sentBytes)

@@ -57,7 +57,7 @@ extension ReplayPoint {
 
     /// In the order of the protocol; those that were not called are left out.
     static func endpoints(of exchanges: [ReplayRecorder.ExchangeSample]) -> [Endpoint] {
-        DeviceStep.allCases.compactMap { step in
+        URLFilter.Endpoint.allCases.compactMap { step in
             let all = exchanges.filter { $0.step == step }
             let good = all.filter { $0.failure == nil }
             guard !all.isEmpty else { return nil }

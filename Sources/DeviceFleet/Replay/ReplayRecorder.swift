@@ -20,7 +20,7 @@ final class ReplayRecorder: Sendable {
     struct ExchangeSample {
         /// Seconds since the start of the run.
         var offset: Double
-        var step: DeviceStep
+        var step: Endpoint
         var seconds: Double
         var sentBytes: Int
         var receivedBytes: Int

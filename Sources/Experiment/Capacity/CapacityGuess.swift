@@ -1,5 +1,6 @@
 import FleetModel
 import Statistics
+import URLFilter
 
 /// Where the search for a capacity begins: closed forms on what one run measured.
 package enum CapacityGuess {

@@ -1,4 +1,5 @@
 import FleetModel
+import URLFilter
 
 /// The answer of a capacity search, with everything that was tried.
 package struct CapacityResult: Codable, Equatable, Sendable {

@@ -1,5 +1,6 @@
 import EventSimulation
 package import FleetModel
+import URLFilter
 
 /// The table of all metrics. To add one, add its line in the order of the report.
 extension Metric {

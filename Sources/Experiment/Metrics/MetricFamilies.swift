@@ -1,4 +1,5 @@
 package import FleetModel
+package import URLFilter
 
 /// What each part with servers yields.
 package struct StationMetrics: Sendable {

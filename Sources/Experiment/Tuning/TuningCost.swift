@@ -1,5 +1,6 @@
 package import FleetModel
 import Foundation
+import URLFilter
 
 /// What the operator pays per day, as a function of a prefilter's size and of the lookups it causes.
 package struct TuningCost: Codable, Equatable, Sendable {

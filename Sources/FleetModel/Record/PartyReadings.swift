@@ -1,3 +1,5 @@
+package import URLFilter
+
 /// How many requests each party could read, by endpoint. What it learnt from them follows from the protocol.
 ///
 /// Counted when a party has the request before it, whatever becomes of it; by the request's start, like all counts.

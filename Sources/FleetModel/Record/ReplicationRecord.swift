@@ -1,5 +1,5 @@
 package import EventSimulation
-import URLFilter
+package import URLFilter
 
 /// Everything one replication observed between the end of the warm-up and the end of the run.
 ///

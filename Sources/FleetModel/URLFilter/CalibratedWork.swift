@@ -1,5 +1,6 @@
 import Decoding
 import RandomStreams
+import URLFilter
 
 /// Charges every stage from a cost profile and answers from the block list.
 ///

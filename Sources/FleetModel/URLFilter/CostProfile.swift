@@ -1,4 +1,5 @@
 package import Timing
+package import URLFilter
 
 /// CPU time of one stage, as measured: a sorted sample in nanoseconds.
 package struct StageCost: Codable, Hashable, Sendable {

@@ -85,7 +85,7 @@ struct Editions {
 extension URLFilterModel {
     /// Edition that the PIR servers have loaded.
     func loadedEdition(at now: SimulatedTime) -> UInt32 {
-        configuration.prefilter.edition(at: now.advanced(by: .zero - configuration.prefilter.reloadDelay))
+        prefilter.edition(at: now.advanced(by: .zero - prefilter.reloadDelay))
     }
 
     /// Edition that answers a device's lookups.
@@ -97,7 +97,7 @@ extension URLFilterModel {
     /// Whether a query names a configuration whose database the PIR servers have dropped. The device learns a newer
     /// one at its next refetch, as after a lost key (assumption).
     func asksGoneDatabase(_ slot: Int, at now: SimulatedTime) -> Bool {
-        let oldest = Int(loadedEdition(at: now)) - configuration.prefilter.keptConfigurations + 1
+        let oldest = Int(loadedEdition(at: now)) - prefilter.keptConfigurations + 1
         return exchanges[slot].endpoint == .queries && Int(exchanges[slot].databaseEdition) < oldest
     }
 
@@ -119,7 +119,7 @@ extension URLFilterModel {
     mutating func see(_ keys: inout [HitKey], device: Int, at now: SimulatedTime) -> Bool {
         guard keys.contains(where: \.isListed) else { return false }
         guard editions.lives.differ else { return true }
-        let published = configuration.prefilter.edition(at: now)
+        let published = prefilter.edition(at: now)
         let used = devices[device].edition == 0 ? published : usedEdition(of: device)
         var isListed = false
         var known: [HitKey] = []

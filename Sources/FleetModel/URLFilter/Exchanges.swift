@@ -32,7 +32,7 @@ extension URLFilterModel {
     ) throws {
         let now = agenda.now
         let exchange = Exchange(
-            endpoint: endpoint, batch: batch, tokenKeyNumber: devices[device].tokenKeyNumber,
+            endpoint: endpoint, batch: batch, tokenKeyNumber: devices[device].exchanges.tokenKeyNumber,
             databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now))
         world.post.requests.enter(at: now)
         let slot = world.post.messages.insert(
@@ -46,7 +46,8 @@ extension URLFilterModel {
         let made = try work.deviceBegins(slot, request: request)
         world.send(
             slot, bytes: made.bytes,
-            preparing: SimulatedDuration(cpu: made.cpu, times: configuration.behaviour.cpuFactor), &agenda)
+            preparing: SimulatedDuration(cpu: made.cpu, times: world.configuration.behaviour.cpuFactor),
+            &agenda)
     }
 
     package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {
@@ -77,9 +78,8 @@ extension URLFilterModel {
         let outcome = message.succeeded ? exchange.outcome : .failure(status: message.failure)
         if exchange.endpoint == .queries {
             endLookup(exchange, message, outcome, in: &world, &agenda)
-        } else {
-            try endSetUpStep(exchange, device: message.device, outcome, in: &world, &agenda)
         }
+        try endExchange(exchange, device: message.device, outcome, in: &world, &agenda)
     }
 
     package mutating func forget(_ slot: Int) { work.abandon(slot) }

@@ -42,7 +42,7 @@ struct FreshnessWatch: Sendable {
 
 extension URLFilterModel {
     /// Adds a point to the watch over the update.
-    mutating func sampleFreshness(_ agenda: inout Future) {
+    mutating func sampleFreshness(in world: World, _ agenda: inout Future) {
         let now = agenda.now
         guard let watch = freshness else { return }
         let edition = watch.series.edition
@@ -57,7 +57,7 @@ extension URLFilterModel {
             if isStarted && isLoaded { point.loaded += 1 }
             if isStarted && isConfigured {
                 point.configured += 1
-                if devices[device].isActive {
+                if devices[device].exchanges.isActive {
                     point.blocks += 1 - cachedShare(of: watch.added, saying: false, device: device, at: now)
                 }
             }
@@ -69,7 +69,7 @@ extension URLFilterModel {
         }
         freshness?.series.append(point)
         let next = now.advanced(by: watch.series.step)
-        if next.nanoseconds <= configuration.duration.nanoseconds {
+        if next.nanoseconds <= world.configuration.duration.nanoseconds {
             agenda.schedule(.filter(.freshness), at: next)
         }
     }

@@ -46,7 +46,7 @@ extension URLFilterModel {
             if counted { world.record.urls.allowedByPrefilter += count }
             return false
         }
-        let verdict = Verdict(noAnswerUnder: configuration.policy)
+        let verdict = Verdict(noAnswerUnder: policy)
         world.record.health.count(failed: true, times: count, at: time)
         if verdict.blocks { world.record.series.update(at: time) { $0.falselyBlocked += count } }
         guard counted else { return verdict.blocks }
@@ -75,9 +75,9 @@ extension URLFilterModel {
         var waiter = Waiter(
             device: device, batch: .none, started: now, listed: listed, counted: counted, load: load,
             holds: holds)
-        guard devices[device].edition > 0, devices[device].isActive else {
+        guard devices[device].edition > 0, devices[device].exchanges.isActive else {
             count(
-                Verdict(noAnswerUnder: configuration.policy), of: waiter, fromCache: false, cause: .notReady,
+                Verdict(noAnswerUnder: policy), of: waiter, fromCache: false, cause: .notReady,
                 in: &world, at: now)
             return false
         }
@@ -104,7 +104,7 @@ extension URLFilterModel {
     /// Place of the device's verdict machine, which is made when it is needed first.
     private mutating func machine(of device: Int) -> Int {
         if devices[device].machine == 0 {
-            machines.append(VerdictMachine(constants: configuration.device, policy: configuration.policy))
+            machines.append(VerdictMachine(constants: rules.constants, policy: policy))
             devices[device].machine = UInt32(machines.count)
         }
         return Int(devices[device].machine) - 1
@@ -130,12 +130,7 @@ extension URLFilterModel {
             world.record.lookups.keywords += batch.keys.count
         }
         world.record.series.update(at: agenda.now) { $0.lookups += 1 }
-        if takeToken(device, in: world, &agenda) {
-            try begin(.queries, device: device, batch: batch, in: &world, &agenda)
-        } else {
-            tokenQueues[device, default: []].append(batch)
-            try requestTokens(device, upTo: configuration.device.tokensWhenEmpty, in: &world, &agenda)
-        }
+        try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
     }
 
     mutating func endLookup(

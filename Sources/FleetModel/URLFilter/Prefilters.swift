@@ -7,7 +7,6 @@ extension URLFilterModel {
     mutating func fetchPrefilter(_ device: Int, in world: inout World, _ agenda: inout Future) {
         let now = agenda.now
         guard world.isOpen(now) else { return }
-        let settings = configuration.prefilter
         let entity = UInt32(device)
         let isCut =
             world.faults.isCaptive(group: world.group(of: device))
@@ -16,16 +15,16 @@ extension URLFilterModel {
             if world.counts(now) { world.record.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
             if devices[device].edition == 0 {
-                let pause = max(configuration.behaviour.retryPause, Self.shortestPause)
+                let pause = SimulatedDuration(max(rules.retryPause, ExchangeRules.shortestPause))
                 agenda.schedule(.filter(.prefilterFetch(device: entity)), after: pause)
             } else {
                 scheduleFetch(device, in: world, &agenda)
             }
             return
         }
-        let published = settings.edition(at: now)
+        let published = prefilter.edition(at: now)
         let isNew = published > devices[device].edition
-        let bytes = isNew ? settings.byteCount : settings.unchangedByteCount
+        let bytes = isNew ? prefilter.byteCount : prefilter.unchangedByteCount
         if world.counts(now) {
             world.record.prefilter.bytes += bytes
             if isNew { world.record.prefilter.downloads += 1 } else { world.record.prefilter.unchanged += 1 }
@@ -42,8 +41,8 @@ extension URLFilterModel {
     }
 
     private mutating func scheduleFetch(_ device: Int, in world: World, _ agenda: inout Future) {
-        let interval = SimulatedDuration(configuration.device.prefilterFetchInterval)
-        let time = agenda.now.advanced(by: max(interval, Self.shortestPause))
+        let interval = max(rules.constants.prefilterFetchInterval, ExchangeRules.shortestPause)
+        let time = agenda.now.advanced(by: SimulatedDuration(interval))
         guard world.isOpen(time) else { return }
         timers.fetches.append(UInt32(device), at: time)
         timers.fetches.arm(.filter(.prefilterFetches), &agenda)
@@ -60,7 +59,7 @@ extension URLFilterModel {
         let waitsForStart = !isFirst && usedEdition(of: device) < devices[device].edition
         devices[device].edition = edition
         if devices[device].machine > 0 { machines[Int(devices[device].machine) - 1].clearCaches() }
-        guard let restart = configuration.prefilter.appRestart, !isFirst else { return appRestarts(device) }
+        guard let restart = prefilter.appRestart, !isFirst else { return appRestarts(device) }
         guard !waitsForStart else { return }
         let pause = SimulatedDuration.seconds(max(0, restart.sample(using: &editions.appTiming)))
         agenda.schedule(.filter(.appRestarts(device: UInt32(device))), after: pause)

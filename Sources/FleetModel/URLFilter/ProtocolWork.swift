@@ -1,30 +1,4 @@
-/// The HTTP endpoints a device talks to through the relay.
-package enum Endpoint: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
-    case directory, tokenKey, issue, config, key, queries
-
-    /// The service behind the gateway that answers.
-    package var isAnsweredByIssuer: Bool {
-        switch self {
-        case .directory, .tokenKey, .issue: true
-        case .config, .key, .queries: false
-        }
-    }
-
-    /// Place in arrays with one element per endpoint, in the order of `allCases`.
-    var place: Int {
-        switch self {
-        case .directory: 0
-        case .tokenKey: 1
-        case .issue: 2
-        case .config: 3
-        case .key: 4
-        case .queries: 5
-        }
-    }
-
-    /// Spends one Privacy Pass token per request.
-    package var needsToken: Bool { !isAnsweredByIssuer }
-}
+package import URLFilter
 
 /// What a device wants to send.
 package struct ExchangeRequest: Sendable {

@@ -13,7 +13,7 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case setUp(device: UInt32)
     case refillTokens(device: UInt32)
     case configurationRefetches
-    case keyRotations
+    case keyRenewals
 }
 
 /// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
@@ -25,9 +25,12 @@ package struct URLFilterModel: FilterArchitecture {
         case open, answer, seal
     }
 
-    let configuration: FleetConfiguration
+    let seed: UInt64
     let replication: UInt32
     let work: any ProtocolWork
+    let rules: ExchangeRules
+    let policy: FailurePolicy
+    let prefilter: PrefilterConfiguration
     var devices: [Device] = []
     /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<HitKey>] = []
@@ -46,24 +49,27 @@ package struct URLFilterModel: FilterArchitecture {
     var origin: Link
 
     init(_ configuration: FleetConfiguration, work: any ProtocolWork, replication: UInt32) throws {
-        self.configuration = configuration
+        seed = configuration.seed
         self.replication = replication
         self.work = work
+        rules = ExchangeRules(configuration)
+        policy = configuration.policy
+        prefilter = configuration.prefilter
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
-        origin = Link(bandwidth: configuration.prefilter.originBandwidth)
+        origin = Link(bandwidth: prefilter.originBandwidth)
         if configuration.start == .steady {
             for device in 0..<configuration.deviceCount {
-                try work.settle(device: device, tokens: fullStock)
+                try work.settle(device: device, tokens: rules.fullStock)
             }
         }
     }
 
     package mutating func start(in world: inout World, _ agenda: inout Future) {
         if let freshness { agenda.schedule(.filter(.freshness), at: freshness.series.published) }
-        startDevices(&agenda)
+        startDevices(in: world, &agenda)
     }
 
     package mutating func handle(
@@ -82,23 +88,21 @@ package struct URLFilterModel: FilterArchitecture {
         case .prefilterArrives(let device, let edition):
             prefilterArrives(Int(device), edition: edition, in: &world, &agenda)
         case .appRestarts(let device): appRestarts(Int(device))
-        case .freshness: sampleFreshness(&agenda)
-        case .setUp(let device): try retrySetUp(Int(device), in: &world, &agenda)
-        case .refillTokens(let device):
-            devices[Int(device)].refillIsArmed = false
-            try requestTokens(Int(device), upTo: fullStock, in: &world, &agenda)
+        case .freshness: sampleFreshness(in: world, &agenda)
+        case .setUp(let device): try endWait(.retry, Int(device), in: &world, &agenda)
+        case .refillTokens(let device): try endWait(.refill, Int(device), in: &world, &agenda)
         case .configurationRefetches:
             timers.refetches.disarm()
             while let device = timers.refetches.popDue(now) {
-                try refetchConfiguration(Int(device), in: &world, &agenda)
+                try endWait(.refetch, Int(device), in: &world, &agenda)
             }
             timers.refetches.arm(.filter(.configurationRefetches), &agenda)
-        case .keyRotations:
-            timers.rotations.disarm()
-            while let device = timers.rotations.popDue(now) {
-                try rotateKey(Int(device), in: &world, &agenda)
+        case .keyRenewals:
+            timers.renewals.disarm()
+            while let device = timers.renewals.popDue(now) {
+                try endWait(.renewal, Int(device), in: &world, &agenda)
             }
-            timers.rotations.arm(.filter(.keyRotations), &agenda)
+            timers.renewals.arm(.filter(.keyRenewals), &agenda)
         }
     }
 
@@ -124,6 +128,16 @@ package struct URLFilterModel: FilterArchitecture {
         return ResourceCheck.checks(of: Part.prefilterOrigin.name, origin.identityChecks(at: end))
             + ResourceCheck.checks(
                 of: "waiting URLs", waiting.ledger.identityChecks(at: end, stillInside: open))
+    }
+}
+
+extension ExchangeRules {
+    fileprivate init(_ configuration: FleetConfiguration) {
+        let behaviour = configuration.behaviour
+        self.init(
+            constants: configuration.device,
+            configurationRefetch: behaviour.configurationRefetch.nanoseconds,
+            retryPause: behaviour.retryPause.nanoseconds, retryCeiling: behaviour.retryCeiling.nanoseconds)
     }
 }
 

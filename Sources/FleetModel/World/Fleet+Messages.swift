@@ -125,12 +125,8 @@ extension Fleet {
     /// Sends an error back to the device from the part that the message has come to.
     mutating func fail(_ slot: Int, status: Int, _ agenda: inout Agenda<Event>) {
         if world.post.messages[slot].isGivenUp { return forget(slot) }
-        let message = world.post.messages[slot]
-        var delay = SimulatedDuration.zero
-        for leg in world.post.routes[message.kind].legs(to: message.hop) {
-            delay += world.delay(of: leg, device: message.device)
-        }
         world.post.messages[slot].failure = status
+        let delay = world.wayBack(slot, from: world.post.messages[slot].hop)
         world.schedule(slot, .fails, after: delay, &agenda)
     }
 

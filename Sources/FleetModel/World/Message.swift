@@ -104,9 +104,10 @@ struct Readings {
         items = Array(repeating: 0, count: partCount)
     }
 
-    mutating func note(_ message: Message, at part: Int) {
-        messages[part * kindCount + message.kind] += 1
-        items[part] += message.items
+    /// - Parameter questions: Those inside the message.
+    mutating func note(kind: Int, items questions: Int, at part: Int) {
+        messages[part * kindCount + kind] += 1
+        items[part] += questions
     }
 
     func messages(ofKind kind: Int, at part: Int) -> Int { messages[part * kindCount + kind] }

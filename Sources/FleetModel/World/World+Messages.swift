@@ -44,7 +44,8 @@ extension World {
         var delay = start
         for hop in first..<post.routes[kind].hops.count {
             switch post.routes[kind].hops[hop] {
-            case .travel(let leg): delay += transmission(slot, on: leg) + self.delay(of: leg, device: device)
+            case .travel(let leg):
+                delay += transmission(slot, on: leg, device: device) + self.delay(of: leg, device: device)
             case .pass(let part):
                 guard isPlain[part], fits(slot) else {
                     return arrive(slot, at: hop, after: delay, &agenda)
@@ -55,15 +56,22 @@ extension World {
                 if counts(post.messages[slot].started) { post.traffic[kind].countResponse(bytes: bytes) }
                 if let cap = configuration.services.relay.maximumResponseBody, bytes > cap {
                     post.messages[slot].failure = 502
-                    for leg in post.routes[kind].legs(to: hop) {
-                        delay += self.delay(of: leg, device: device)
-                    }
-                    return schedule(slot, .fails, after: delay, &agenda)
+                    return schedule(slot, .fails, after: delay + wayBack(slot, from: hop), &agenda)
                 }
             case .serve: return arrive(slot, at: hop, after: delay, &agenda)
             }
         }
         schedule(slot, .returns, after: delay, &agenda)
+    }
+
+    /// Propagation from a hop's part back to the device, on the way that the message took to it.
+    mutating func wayBack(_ slot: Int, from hop: Int) -> SimulatedDuration {
+        let device = post.messages[slot].device
+        var delay = SimulatedDuration.zero
+        for leg in post.routes[post.messages[slot].kind].legs(to: hop) {
+            delay += self.delay(of: leg, device: device)
+        }
+        return delay
     }
 
     private mutating func arrive<Own>(
@@ -74,14 +82,14 @@ extension World {
     }
 
     /// Time for sending, which only the device's own line takes.
-    private mutating func transmission(_ slot: Int, on leg: Leg) -> SimulatedDuration {
-        let message = post.messages[slot]
-        let time: SimulatedDuration
+    private mutating func transmission(_ slot: Int, on leg: Leg, device: Int) -> SimulatedDuration {
+        let seconds: Double
         switch leg {
-        case .uplink: time = .seconds(Double(message.requestBytes) / access(of: message.device).uplink)
-        case .downlink: time = .seconds(Double(message.responseBytes) / access(of: message.device).downlink)
+        case .uplink: seconds = Double(post.messages[slot].requestBytes) / access(of: device).uplink
+        case .downlink: seconds = Double(post.messages[slot].responseBytes) / access(of: device).downlink
         case .relayed, .backend: return .zero
         }
+        let time = SimulatedDuration.seconds(seconds)
         post.messages[slot].transmission += time
         return time
     }
@@ -93,8 +101,9 @@ extension World {
     }
 
     mutating func noteReading(of slot: Int, at part: Int) {
-        let message = post.messages[slot]
-        if counts(message.started) { post.readings.note(message, at: part) }
+        guard counts(post.messages[slot].started) else { return }
+        post.readings.note(
+            kind: post.messages[slot].kind, items: post.messages[slot].items, at: part)
     }
 
     mutating func schedule<Own>(

@@ -173,6 +173,6 @@ struct HonestRecord: Codable, Sendable {
         percentile99 = latency(0.99)
         wrongVerdicts = point.wrongVerdicts
         causes = newcomerFailures.reduce(into: point.policyCauses) { $0[$1, default: 0] += 1 }
-        lookupByteCount = point.endpoints.first { $0.name == DeviceStep.queries.rawValue }?.sent.p50 ?? 0
+        lookupByteCount = point.endpoints.first { $0.name == Endpoint.queries.rawValue }?.sent.p50 ?? 0
     }
 }

@@ -5,6 +5,7 @@ import PrivateInformationRetrieval
 import Report
 import Synchronization
 import Timing
+import URLFilter
 
 /// A device's conversation with a service that runs somewhere else.
 struct LiveQuery {
@@ -20,7 +21,7 @@ struct LiveQuery {
         private let records = Mutex<[ExchangeRecord]>([])
 
         func append(_ record: ExchangeRecord) { records.withLock { $0.append(record) } }
-        func of(_ step: DeviceStep) -> [ExchangeRecord] {
+        func of(_ step: Endpoint) -> [ExchangeRecord] {
             records.withLock { $0.filter { $0.step == step } }
         }
     }
