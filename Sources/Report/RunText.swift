@@ -126,12 +126,18 @@ package struct RunText {
     }
 
     private mutating func addServices() {
-        var rows = [["SERVICES", "utilization", "busiest interval", "queue, mean", "longest"]]
-        for station in Metric.stations {
-            rows.append([
-                "  " + station.part.name, estimate(station.utilization), estimate(station.busiest),
-                estimate(station.queue), number(station.longestQueue),
-            ])
+        let stations = Metric.stations
+        let hasInstances = stations.contains { point[$0.busiestInstance] != nil }
+        var rows = [
+            ["SERVICES", "utilization", "busiest interval"] + (hasInstances ? ["busiest instance"] : [])
+                + ["queue, mean", "longest"]
+        ]
+        for station in stations {
+            var row = ["  " + station.part.name, estimate(station.utilization), estimate(station.busiest)]
+            if hasInstances {
+                row.append(point[station.busiestInstance] == nil ? "–" : estimate(station.busiestInstance))
+            }
+            rows.append(row + [estimate(station.queue), number(station.longestQueue)])
         }
         lines += Format.table(rows) + [""]
     }

@@ -7,6 +7,8 @@ package struct StationMetrics: Sendable {
     package let utilization: Metric
     /// Utilization of the busiest interval of the series.
     package let busiest: Metric
+    /// Utilization of the instance that was busiest over the whole period; absent for a single queue.
+    package let busiestInstance: Metric
     package let queue: Metric
     package let longestQueue: Metric
 
@@ -16,12 +18,16 @@ package struct StationMetrics: Sendable {
             $0.stations[part]?.utilization
         }
         busiest = .amount("\(part).utilization", "max", .share) { $0.stations[part]?.peakUtilization }
+        busiestInstance = .amount("\(part).utilization", "busiestInstance", .share, .lower) {
+            guard let instances = $0.stations[part]?.instances, instances.count > 1 else { return nil }
+            return instances.lazy.map(\.utilization).max()
+        }
         queue = .amount("\(part).queue", "mean", .number, .lower) { $0.stations[part]?.meanQueue }
         longestQueue = .count("\(part).queue", "max", .lower) { $0.stations[part]?.longestQueue }
     }
 
     /// In the order of the report.
-    package var all: [Metric] { [utilization, busiest, queue, longestQueue] }
+    package var all: [Metric] { [utilization, busiest, busiestInstance, queue, longestQueue] }
 }
 
 /// What the traffic of each endpoint yields.
