@@ -66,7 +66,9 @@ final class ReplayRecorder: Sendable {
             guard measured else { return }
             if let cause { state.causes[cause, default: 0] += 1 }
             if load.isWrong, state.wrongExamples.count < 10 {
-                state.wrongExamples.append(String(decoding: url.prefix(300), as: UTF8.self))
+                let example = String(decoding: url.prefix(300), as: UTF8.self)
+                // Caches answer the same URL again and again, before another one has its first answer.
+                if !state.wrongExamples.contains(example) { state.wrongExamples.append(example) }
             }
         }
     }
