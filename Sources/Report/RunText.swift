@@ -155,6 +155,12 @@ package struct RunText {
             ])
         }
         lines += Format.table(rows)
+        for relay in Metric.relays where point[relay.refused] != nil {
+            let place = relay.region == "all" ? "" : " from \(relay.region)"
+            lines.append(
+                "  the relay refused \(estimate(relay.refused)) requests\(place) above its quotas, per replication"
+            )
+        }
         lines.append(
             "  requests and largest sizes per replication; prefilter downloads "
                 + estimate(.prefilterDownloads) + ", " + estimate(.prefilterTraffic))

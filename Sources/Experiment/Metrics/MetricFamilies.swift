@@ -90,6 +90,8 @@ package struct RelayMetrics: Sendable {
     package let perDay: Metric
     package let peakSecond: Metric
     package let peakMinute: Metric
+    /// Requests above the quotas; absent without quotas.
+    package let refused: Metric
 
     package init(_ continent: Continent?) {
         region = continent?.rawValue ?? "all"
@@ -103,8 +105,9 @@ package struct RelayMetrics: Sendable {
         }
         peakSecond = .count(name, "peakSecond") { traffic($0)?.peakPerSecond }
         peakMinute = .count(name, "peakMinute") { traffic($0)?.peakPerMinute }
+        refused = .count(name, "refused", .lower) { traffic($0)?.refused }
     }
 
     /// In the order of the report.
-    package var all: [Metric] { [perDay, peakSecond, peakMinute] }
+    package var all: [Metric] { [perDay, peakSecond, peakMinute, refused] }
 }

@@ -5,8 +5,9 @@ import RandomStreams
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
+    /// - Parameter continents: Where devices are.
     func services(
-        _ settings: SettingsReader
+        _ settings: SettingsReader, continents: [Continent]
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
@@ -16,7 +17,8 @@ extension ScenarioResolver {
                     #"article "Networks", section "Relays": one round trip of 20 ms; tail is assumption"#
             ),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
-            maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"))
+            maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
+            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) })
         try relaySettings.finish()
 
         let gatewaySettings = try settings.group("gateway")
@@ -65,6 +67,22 @@ extension ScenarioResolver {
                 tokensPerUserPerDay: tokens),
             database, bandwidth
         )
+    }
+
+    private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {
+        let continent = try settings.optionalText("continent").map { text in
+            guard let continent = Continent(rawValue: text), continents.contains(continent) else {
+                throw settings.error(
+                    "continent", .unknownName(text, allowed: continents.map(\.rawValue).sorted()))
+            }
+            return continent
+        }
+        let quota = RelayQuota(
+            continent: continent,
+            perSecond: try settings.optionalCount("perSecond", in: 0...1_000_000_000),
+            perDay: try settings.optionalCount("perDay", in: 0...1_000_000_000_000))
+        try settings.finish()
+        return quota
     }
 
     private func station(_ settings: SettingsReader) throws -> StationConfiguration {

@@ -204,7 +204,7 @@ package struct ServiceConfiguration: Sendable {
     }
 }
 
-/// Apple's Oblivious HTTP relay, seen from outside: a delay and a size cap.
+/// Apple's Oblivious HTTP relay, seen from outside: a delay, size caps and quotas.
 package struct RelayConfiguration: Sendable {
     /// One-way delay from the relay's edge to the gateway, seconds.
     package var oneWayDelay: Distribution
@@ -212,11 +212,16 @@ package struct RelayConfiguration: Sendable {
     package var maximumRequestBody: Int?
     /// Largest encapsulated response it forwards, bytes; larger ones are dropped and end as 502.
     package var maximumResponseBody: Int?
+    package var quotas: [RelayQuota]
 
-    package init(oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?) {
+    package init(
+        oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?,
+        quotas: [RelayQuota] = []
+    ) {
         self.oneWayDelay = oneWayDelay
         self.maximumRequestBody = maximumRequestBody
         self.maximumResponseBody = maximumResponseBody
+        self.quotas = quotas
     }
 }
 
