@@ -139,7 +139,13 @@ package struct RunText {
             }
             rows.append(row + [estimate(station.queue), number(station.longestQueue)])
         }
-        lines += Format.table(rows) + [""]
+        lines += Format.table(rows)
+        for station in stations where point[station.instances] != nil {
+            lines.append(
+                "  \(station.part.name) had \(estimate(station.instances)) instances on average, "
+                    + "\(estimate(station.instanceHours)) instance-hours")
+        }
+        lines.append("")
     }
 
     private mutating func addEndpoints() {

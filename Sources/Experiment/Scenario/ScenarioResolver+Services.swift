@@ -95,7 +95,29 @@ extension ScenarioResolver {
                 in: 0.01...100),
             balancing: try settings.choice(
                 "balancing", default: .roundRobin,
-                source: #"article "Networks", section "Load balancers": what they do unless told otherwise"#))
+                source: #"article "Networks", section "Load balancers": what they do unless told otherwise"#),
+            scaling: settings.has("scaling") ? try scaling(settings.group("scaling")) : nil)
+    }
+
+    private func scaling(_ settings: SettingsReader) throws -> ScalingRule {
+        let minimum = try settings.count("min", default: "1", source: "assumption", in: 1...100_000)
+        let maximum = try settings.count("max", default: nil, source: "", in: 1...100_000)
+        guard maximum >= minimum else {
+            throw settings.error("max", .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
+        }
+        let rule = ScalingRule(
+            target: try settings.number("target", default: "60%", source: "assumption", in: 0.01...1),
+            minimum: minimum, maximum: maximum,
+            period: try settings.duration(
+                "period", default: "1min", source: "assumption: metrics by the minute", atLeast: "1s"),
+            coolDown: try settings.duration(
+                "coolDown", default: "5min",
+                source: "the stabilization window of Kubernetes' autoscaler for scaling down", atLeast: "0s"),
+            startDelay: try settings.duration(
+                "startDelay", default: "4min", source: "assumption: boot, load the database, pass the checks",
+                atLeast: "0s"))
+        try settings.finish()
+        return rule
     }
 
     func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {

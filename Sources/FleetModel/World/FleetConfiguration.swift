@@ -235,18 +235,21 @@ package struct StationConfiguration: Sendable {
     /// CPU seconds on this machine per CPU second of the profile's machine.
     package var cpuFactor: Double
     package var balancing: Balancing
+    /// `nil`: there are always `instances` of them; else so many at first.
+    package var scaling: ScalingRule?
     /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
     package var grouping: LookupGrouping?
 
     package init(
         instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
-        grouping: LookupGrouping? = nil
+        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil
     ) {
         self.instances = instances
         self.cores = cores
         self.queueCapacity = queueCapacity
         self.cpuFactor = cpuFactor
         self.balancing = balancing
+        self.scaling = scaling
         self.grouping = grouping
     }
 
