@@ -37,7 +37,10 @@ extension ResultBuilder {
     }
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
-        guard let load = offeredLoad(station) else { return [] }
+        // The formulas know no change of the servers.
+        guard preparation.configuration.services[station].scaling == nil,
+            let load = offeredLoad(station)
+        else { return [] }
         let metrics = StationMetrics(station)
         var forms: [AnalyticResult] = []
         func add(_ metric: Metric, _ formula: String, _ predicted: Double?) {

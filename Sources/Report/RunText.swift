@@ -139,7 +139,13 @@ package struct RunText {
             }
             rows.append(row + [estimate(station.queue), number(station.longestQueue)])
         }
-        lines += Format.table(rows) + [""]
+        lines += Format.table(rows)
+        for station in stations where point[station.instances] != nil {
+            lines.append(
+                "  \(station.part.name) had \(estimate(station.instances)) instances on average, "
+                    + "\(estimate(station.instanceHours)) instance-hours")
+        }
+        lines.append("")
     }
 
     private mutating func addEndpoints() {
@@ -155,6 +161,12 @@ package struct RunText {
             ])
         }
         lines += Format.table(rows)
+        for relay in Metric.relays where point[relay.refused] != nil {
+            let place = relay.region == "all" ? "" : " from \(relay.region)"
+            lines.append(
+                "  the relay refused \(estimate(relay.refused)) requests\(place) above its quotas, per replication"
+            )
+        }
         lines.append(
             "  requests and largest sizes per replication; prefilter downloads "
                 + estimate(.prefilterDownloads) + ", " + estimate(.prefilterTraffic))

@@ -108,6 +108,29 @@ struct QueueingTests {
         try expect(means.utilization, contain: theory.utilization, "utilization")
     }
 
+    /// One lookup of a second in each second, from 0 to 44. The looks at the utilization say: 1.00 of 1 instance, so
+    /// 2 from second 15 on; 10 of 15 s, so 3 from second 25 on; 10 of 25 s, still 3; 10 of 30 s, so 2 again; then
+    /// the cool-down lasts to the end.
+    @Test func capacityFollowsTheLoad() throws {
+        var world = World()
+        world.services.pir = StationConfiguration(
+            instances: 1, cores: 1, queueCapacity: nil, cpuFactor: 1,
+            scaling: ScalingRule(
+                target: 0.5, minimum: 1, maximum: 5, period: .seconds(10), coolDown: .seconds(20),
+                startDelay: .seconds(5)))
+        world.loads = (0..<45).map {
+            .init(at: .seconds(Double($0)), client: $0, url: "https://listed\($0).example/")
+        }
+        let record = try world.run(
+            ScriptedWork { endpoint, stage in
+                endpoint == .queries && stage == .serviceAnswers ? 1_000_000_000 : 0
+            })
+        #expect(record.lookups.answered == 45)
+        let station = try #require(record.stations[.pir])
+        #expect(abs((station.instanceSeconds ?? 0) - (15 + 10 * 2 + 15 * 3 + 20 * 2)) < 1e-9)
+        #expect(abs(station.busySeconds - 45) < 1e-9)
+    }
+
     /// Erlang's formula for M/G/2/2 holds whatever the service time.
     @Test func aStationWithoutWaitingRoomLosesWhatErlangSays() throws {
         var lost: [Double] = []

@@ -1,3 +1,4 @@
+import EventSimulation
 import FleetModel
 import Testing
 
@@ -22,5 +23,33 @@ import Testing
         for _ in 0..<95 { tally.count(7) }
         #expect(tally.quantile(0.95) == 7)
         #expect(tally.quantile(0.96) == 10)
+    }
+
+    /// Five lookups in one second and two in the next, each the first of its device, of which two may pass at once.
+    @Test func aboveItsQuotasTheRelayRefuses() throws {
+        var world = World()
+        world.loads = (0..<5).map {
+            .init(at: .seconds(10), client: $0, url: "https://listed\($0).example/")
+        }
+        world.loads += (5..<7).map {
+            .init(at: .seconds(11), client: $0, url: "https://listed\($0).example/")
+        }
+        func answered(_ quotas: [RelayQuota]) throws -> (answered: Int, refused: Int?) {
+            world.services.relay.quotas = quotas
+            var groups = try world.groups()
+            groups[0].continent = .europe
+            let record = try world.run(world.calibrated(groups: groups), groups: groups)
+            #expect((record.lookups.failed[.unavailable] ?? 0) == record.relay.refused ?? 0)
+            #expect(record.continents[.europe]?.refused == record.relay.refused)
+            #expect(record.relay.requests == 7)
+            return (record.lookups.answered, record.relay.refused)
+        }
+        #expect(try answered([]) == (7, nil))
+        #expect(try answered([RelayQuota(perSecond: 2)]) == (4, 3))
+        #expect(try answered([RelayQuota(perDay: 3)]) == (3, 4))
+        // What one quota refuses does not use up the other; that of another continent does not count.
+        let both = [RelayQuota(perSecond: 2), RelayQuota(continent: .europe, perDay: 3)]
+        #expect(try answered(both) == (3, 4))
+        #expect(try answered([RelayQuota(continent: .asia, perSecond: 0)]) == (7, 0))
     }
 }

@@ -174,7 +174,7 @@ extension Metric {
     /// What devices ask through the relay.
     package static let endpoints = Endpoint.allCases.map(EndpointMetrics.init)
     /// Everything that crosses the relay, then each continent.
-    static let relays = [RelayMetrics(nil)] + Continent.allCases.map { RelayMetrics($0) }
+    package static let relays = [RelayMetrics(nil)] + Continent.allCases.map { RelayMetrics($0) }
 
     /// Times until shares of the devices follow an update of the list. A share that was not reached enters with the
     /// time for which the devices were watched.

@@ -9,6 +9,9 @@ package struct StationMetrics: Sendable {
     package let busiest: Metric
     /// Utilization of the instance that was busiest over the whole period; absent for a single queue.
     package let busiestInstance: Metric
+    /// Mean number of instances, and instance-hours; absent for a service that does not scale.
+    package let instances: Metric
+    package let instanceHours: Metric
     package let queue: Metric
     package let longestQueue: Metric
 
@@ -22,12 +25,21 @@ package struct StationMetrics: Sendable {
             guard let instances = $0.stations[part]?.instances, instances.count > 1 else { return nil }
             return instances.lazy.map(\.utilization).max()
         }
+        instances = .amount("\(part).instances", "mean", .number) { record in
+            guard record.observedSeconds > 0 else { return nil }
+            return record.stations[part]?.instanceSeconds.map { $0 / record.observedSeconds }
+        }
+        instanceHours = .amount("\(part).instances", "hours", .number, .lower) {
+            $0.stations[part]?.instanceSeconds.map { $0 / 3600 }
+        }
         queue = .amount("\(part).queue", "mean", .number, .lower) { $0.stations[part]?.meanQueue }
         longestQueue = .count("\(part).queue", "max", .lower) { $0.stations[part]?.longestQueue }
     }
 
     /// In the order of the report.
-    package var all: [Metric] { [utilization, busiest, busiestInstance, queue, longestQueue] }
+    package var all: [Metric] {
+        [utilization, busiest, busiestInstance, instances, instanceHours, queue, longestQueue]
+    }
 }
 
 /// What the traffic of each endpoint yields.
@@ -90,6 +102,8 @@ package struct RelayMetrics: Sendable {
     package let perDay: Metric
     package let peakSecond: Metric
     package let peakMinute: Metric
+    /// Requests above the quotas; absent without quotas.
+    package let refused: Metric
 
     package init(_ continent: Continent?) {
         region = continent?.rawValue ?? "all"
@@ -103,8 +117,9 @@ package struct RelayMetrics: Sendable {
         }
         peakSecond = .count(name, "peakSecond") { traffic($0)?.peakPerSecond }
         peakMinute = .count(name, "peakMinute") { traffic($0)?.peakPerMinute }
+        refused = .count(name, "refused", .lower) { traffic($0)?.refused }
     }
 
     /// In the order of the report.
-    package var all: [Metric] { [perDay, peakSecond, peakMinute] }
+    package var all: [Metric] { [perDay, peakSecond, peakMinute, refused] }
 }

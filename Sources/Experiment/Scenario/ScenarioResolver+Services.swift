@@ -5,8 +5,9 @@ import RandomStreams
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
+    /// - Parameter continents: Where devices are.
     func services(
-        _ settings: SettingsReader
+        _ settings: SettingsReader, continents: [Continent]
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
@@ -16,7 +17,8 @@ extension ScenarioResolver {
                     #"article "Networks", section "Relays": one round trip of 20 ms; tail is assumption"#
             ),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
-            maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"))
+            maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
+            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) })
         try relaySettings.finish()
 
         let gatewaySettings = try settings.group("gateway")
@@ -67,6 +69,22 @@ extension ScenarioResolver {
         )
     }
 
+    private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {
+        let continent = try settings.optionalText("continent").map { text in
+            guard let continent = Continent(rawValue: text), continents.contains(continent) else {
+                throw settings.error(
+                    "continent", .unknownName(text, allowed: continents.map(\.rawValue).sorted()))
+            }
+            return continent
+        }
+        let quota = RelayQuota(
+            continent: continent,
+            perSecond: try settings.optionalCount("perSecond", in: 0...1_000_000_000),
+            perDay: try settings.optionalCount("perDay", in: 0...1_000_000_000_000))
+        try settings.finish()
+        return quota
+    }
+
     private func station(_ settings: SettingsReader) throws -> StationConfiguration {
         StationConfiguration(
             instances: try settings.count("instances", default: "1", source: "assumption", in: 1...100_000),
@@ -77,7 +95,29 @@ extension ScenarioResolver {
                 in: 0.01...100),
             balancing: try settings.choice(
                 "balancing", default: .roundRobin,
-                source: #"article "Networks", section "Load balancers": what they do unless told otherwise"#))
+                source: #"article "Networks", section "Load balancers": what they do unless told otherwise"#),
+            scaling: settings.has("scaling") ? try scaling(settings.group("scaling")) : nil)
+    }
+
+    private func scaling(_ settings: SettingsReader) throws -> ScalingRule {
+        let minimum = try settings.count("min", default: "1", source: "assumption", in: 1...100_000)
+        let maximum = try settings.count("max", default: nil, source: "", in: 1...100_000)
+        guard maximum >= minimum else {
+            throw settings.error("max", .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
+        }
+        let rule = ScalingRule(
+            target: try settings.number("target", default: "60%", source: "assumption", in: 0.01...1),
+            minimum: minimum, maximum: maximum,
+            period: try settings.duration(
+                "period", default: "1min", source: "assumption: metrics by the minute", atLeast: "1s"),
+            coolDown: try settings.duration(
+                "coolDown", default: "5min",
+                source: "the stabilization window of Kubernetes' autoscaler for scaling down", atLeast: "0s"),
+            startDelay: try settings.duration(
+                "startDelay", default: "4min", source: "assumption: boot, load the database, pass the checks",
+                atLeast: "0s"))
+        try settings.finish()
+        return rule
     }
 
     func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {

@@ -38,7 +38,8 @@ package struct ScenarioResolver {
         let devices = try deviceGroups(root, rules: rules)
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
-        let (services, pir, originBandwidth) = try services(serviceSettings)
+        let (services, pir, originBandwidth) = try services(
+            serviceSettings, continents: Array(Set(devices.compactMap(\.continent))))
         let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map {

@@ -22,6 +22,8 @@ package struct RelayTraffic: Codable, Hashable, Sendable {
     /// Most requests within one second, and within one minute.
     package var peakPerSecond: Int { second.peak }
     package var peakPerMinute: Int { minute.peak }
+    /// Of those that came to the relay, so many were above the quotas; `nil` without quotas.
+    package private(set) var refused: Int?
     private var second = Busiest(seconds: 1)
     private var minute = Busiest(seconds: 60)
 
@@ -33,6 +35,8 @@ package struct RelayTraffic: Codable, Hashable, Sendable {
         second.count(time)
         minute.count(time)
     }
+
+    mutating func countQuota(refused isRefused: Bool) { refused = (refused ?? 0) + (isRefused ? 1 : 0) }
 
     /// The fullest of successive intervals of one length.
     private struct Busiest: Codable, Hashable, Sendable {

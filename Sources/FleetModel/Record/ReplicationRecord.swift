@@ -234,6 +234,8 @@ package struct StationRecord: Codable, Hashable, Sendable {
     package var busySeconds = 0.0
     /// Servers in operation over time, in seconds.
     package var availableSeconds = 0.0
+    /// Instances over time, in seconds; `nil` for a service that does not scale.
+    package var instanceSeconds: Double?
     /// Mean share of busy servers in each interval of the series inside the observed period.
     package var intervalUtilizations: [Double] = []
     /// Each by itself; a single one for `pooled`.

@@ -12,6 +12,8 @@ package enum WorldEvent: BitwiseCopyable, Sendable {
     case messageTimeouts
     case faultBegins(UInt32)
     case faultEnds(UInt32)
+    case scaling(station: UInt32)
+    case instancesStart(station: UInt32, count: UInt32)
     case deploymentStep(fault: UInt32, step: UInt32)
     case seriesInterval
     case observationBegins
@@ -57,6 +59,10 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         agenda.schedule(.world(.observationBegins), at: .start.advanced(by: configuration.warmUp))
         agenda.schedule(.world(.observationEnds), at: .start.advanced(by: configuration.duration))
         agenda.schedule(.world(.seriesInterval), after: configuration.seriesInterval)
+        for (index, station) in world.stations.enumerated() {
+            guard let rule = station.settings.scaling else { continue }
+            agenda.schedule(.world(.scaling(station: UInt32(index))), after: rule.period)
+        }
         filter.start(in: &world, &agenda)
         agenda.schedule(.world(.window(0)), at: .start)
     }
@@ -83,6 +89,9 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .faultEnds(let index): try change(world.configuration.faults[Int(index)], begins: false, &agenda)
         case .deploymentStep(let fault, let step):
             try deploy(fault: Int(fault), step: Int(step), &agenda)
+        case .scaling(let station): try evaluateScaling(of: Int(station), &agenda)
+        case .instancesStart(let station, let count):
+            try startInstances(Int(count), of: Int(station), &agenda)
         case .seriesInterval:
             for station in world.stations.indices { world.stations[station].endInterval(at: now) }
             if world.isOpen(now.advanced(by: .nanoseconds(1))) {

@@ -204,7 +204,7 @@ package struct ServiceConfiguration: Sendable {
     }
 }
 
-/// Apple's Oblivious HTTP relay, seen from outside: a delay and a size cap.
+/// Apple's Oblivious HTTP relay, seen from outside: a delay, size caps and quotas.
 package struct RelayConfiguration: Sendable {
     /// One-way delay from the relay's edge to the gateway, seconds.
     package var oneWayDelay: Distribution
@@ -212,11 +212,16 @@ package struct RelayConfiguration: Sendable {
     package var maximumRequestBody: Int?
     /// Largest encapsulated response it forwards, bytes; larger ones are dropped and end as 502.
     package var maximumResponseBody: Int?
+    package var quotas: [RelayQuota]
 
-    package init(oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?) {
+    package init(
+        oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?,
+        quotas: [RelayQuota] = []
+    ) {
         self.oneWayDelay = oneWayDelay
         self.maximumRequestBody = maximumRequestBody
         self.maximumResponseBody = maximumResponseBody
+        self.quotas = quotas
     }
 }
 
@@ -230,18 +235,21 @@ package struct StationConfiguration: Sendable {
     /// CPU seconds on this machine per CPU second of the profile's machine.
     package var cpuFactor: Double
     package var balancing: Balancing
+    /// `nil`: there are always `instances` of them; else so many at first.
+    package var scaling: ScalingRule?
     /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
     package var grouping: LookupGrouping?
 
     package init(
         instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
-        grouping: LookupGrouping? = nil
+        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil
     ) {
         self.instances = instances
         self.cores = cores
         self.queueCapacity = queueCapacity
         self.cpuFactor = cpuFactor
         self.balancing = balancing
+        self.scaling = scaling
         self.grouping = grouping
     }
 

@@ -9,6 +9,8 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
+    private var scaler: Scaler?
+    private var lastDecision: StationAreas?
     /// Instances that a fault took away, the last ones, and those that a deployment replaces.
     private var lost = 0
     private var replaced = 0..<0
@@ -27,14 +29,20 @@ struct Station {
         self.part = part
         self.settings = settings
         self.choices = choices
+        scaler = settings.scaling.map { Scaler($0, instances: settings.instances) }
+        let active = scaler?.active ?? settings.instances
         let isPooled = settings.balancing == .pooled
-        let count = isPooled ? 1 : settings.instances
-        let servers = isPooled ? settings.serverCount : settings.cores
-        lines = (0..<count).map { _ in
-            ServiceStation(servers: servers, queueCapacity: settings.queueCapacity)
+        let count = isPooled ? 1 : settings.scaling?.maximum ?? settings.instances
+        lines = (0..<count).map { line in
+            let servers = isPooled ? active * settings.cores : line < active ? settings.cores : 0
+            return ServiceStation(servers: servers, queueCapacity: settings.queueCapacity)
         }
         balancer = Balancer(settings.balancing, instances: count)
+        for line in lines.indices where line >= active { balancer.set(line, isUp: false) }
     }
+
+    /// Instances that there are, whether a fault took some of them away or not.
+    private var active: Int { scaler?.active ?? settings.instances }
 
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
 
@@ -69,12 +77,29 @@ struct Station {
     ///
     /// - Returns: Requests that start now, and requests that waited at instances that are gone.
     mutating func lose(_ instances: Int, at now: SimulatedTime) -> (starting: [Int], dropped: [Int]) {
-        lost = min(instances, settings.instances)
+        lost = min(instances, active)
         let starting = update(at: now)
         guard settings.balancing != .pooled else { return (starting, []) }
-        return (
-            starting, (settings.instances - lost..<settings.instances).flatMap { lines[$0].drain(at: now) }
-        )
+        return (starting, (active - lost..<active).flatMap { lines[$0].drain(at: now) })
+    }
+
+    /// Looks at the utilization since the last time. An instance that is taken away works off what waits there.
+    ///
+    /// - Returns: Instances that are to start, and requests that start now.
+    mutating func evaluateScaling(at now: SimulatedTime) -> (missing: Int, starting: [Int]) {
+        let areas = areas(until: now)
+        let since = lastDecision.map { areas - $0 } ?? areas
+        lastDecision = areas
+        let missing = scaler?.decide(utilization: since.utilization ?? 0, at: now) ?? 0
+        return (missing, update(at: now))
+    }
+
+    /// New instances take requests.
+    ///
+    /// - Returns: Requests that start now.
+    mutating func start(_ instances: Int, at now: SimulatedTime) -> [Int] {
+        scaler?.started(instances)
+        return update(at: now)
     }
 
     /// Sends these instances no more requests, and others again.
@@ -92,15 +117,17 @@ struct Station {
 
     /// - Returns: Requests that start now.
     private mutating func update(at now: SimulatedTime) -> [Int] {
-        let left = settings.instances - lost
+        let left = max(0, active - lost)
         guard settings.balancing != .pooled else {
             let servers = max(0, left - replaced.clamped(to: 0..<left).count) * settings.cores
             return lines[0].setServers(servers, at: now)
         }
         return lines.indices.flatMap { line in
             balancer.set(line, isUp: line < left && !replaced.contains(line))
-            // One that is replaced still works off what waits.
-            return lines[line].setServers(line < left ? settings.cores : 0, at: now)
+            // One that is replaced, or no longer needed, still works off what waits.
+            let hasWork = lines[line].busyServers + lines[line].queueLength > 0
+            let works = line < left || line >= active && hasWork
+            return lines[line].setServers(works ? settings.cores : 0, at: now)
         }
     }
 
@@ -145,6 +172,7 @@ struct Station {
             presentAtStart: totalsBefore.reduce(0) { $0 + $1.present },
             presentSeconds: Double(areas.present) * 1e-9,
             busySeconds: Double(areas.busy) * 1e-9, availableSeconds: Double(areas.available) * 1e-9,
+            instanceSeconds: scaler == nil ? nil : Double(areas.available) * 1e-9 / Double(settings.cores),
             intervalUtilizations: Array(utilizations.dropFirst(Int(firstInterval))),
             instances: zip(zip(lines, areasBefore), totalsBefore).map { line, totals in
                 let areas = line.0.areas(until: now) - line.1

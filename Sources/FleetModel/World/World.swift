@@ -8,13 +8,14 @@ package struct World {
     let replication: UInt32
     /// All parts; elsewhere a part is its place in this list.
     let parts: [Part]
-    /// Parts that no fault of this run concerns: passing one that has no queue is no event.
+    /// Parts that no fault and no quota of this run concerns: passing one that has no queue is no event.
     let isPlain: [Bool]
     var record: ReplicationRecord
     var loads: OpenLoads
     var post: Post
     var stations: [Station]
     var faults: FaultState
+    var quotas: [QuotaMeter]
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
@@ -30,10 +31,13 @@ package struct World {
         self.configuration = configuration
         self.replication = replication
         self.parts = parts
+        quotas = configuration.services.relay.quotas.map { QuotaMeter($0) }
+        let hasQuotas = !quotas.isEmpty
         isPlain = parts.map { part in
-            !configuration.faults.contains { fault in
-                if case .sizeCap = fault.kind { true } else { fault.kind.part == part }
-            }
+            !hasQuotas
+                && !configuration.faults.contains { fault in
+                    if case .sizeCap = fault.kind { true } else { fault.kind.part == part }
+                }
         }
         let observed = configuration.duration - configuration.warmUp
         record = ReplicationRecord(

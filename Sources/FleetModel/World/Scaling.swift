@@ -1,0 +1,87 @@
+package import EventSimulation
+
+/// How many instances a service has, by its load: the target tracking of clouds and of Kubernetes, which want
+/// instances x utilization / target of them.
+package struct ScalingRule: Hashable, Sendable {
+    /// Utilization of the instances that is aimed at, in `0...1`.
+    package var target: Double
+    package var minimum: Int
+    package var maximum: Int
+    /// From one look at the utilization since the last to the next.
+    package var period: SimulatedDuration
+    /// After a change none are taken away for so long.
+    package var coolDown: SimulatedDuration
+    /// From the decision until a new instance takes requests.
+    package var startDelay: SimulatedDuration
+
+    package init(
+        target: Double, minimum: Int, maximum: Int, period: SimulatedDuration, coolDown: SimulatedDuration,
+        startDelay: SimulatedDuration
+    ) {
+        precondition(target > 0 && target <= 1, "a target is a share above 0, got \(target)")
+        precondition(minimum >= 1 && maximum >= minimum, "from \(minimum) to \(maximum) are no instances")
+        self.target = target
+        self.minimum = minimum
+        self.maximum = maximum
+        self.period = period
+        self.coolDown = coolDown
+        self.startDelay = startDelay
+    }
+}
+
+/// Decides by a rule how many instances there are.
+struct Scaler {
+    let rule: ScalingRule
+    /// Instances that take requests, and those that start.
+    private(set) var active: Int
+    private(set) var starting = 0
+    private var lastChange = SimulatedTime.start
+
+    init(_ rule: ScalingRule, instances: Int) {
+        self.rule = rule
+        active = min(max(instances, rule.minimum), rule.maximum)
+    }
+
+    /// - Parameter utilization: Of the active instances since the last decision.
+    /// - Returns: Instances to start now. Those to stop are no longer active.
+    mutating func decide(utilization: Double, at now: SimulatedTime) -> Int {
+        let ideal = (Double(active) * utilization / rule.target - 1e-9).rounded(.up)
+        let wanted = Int(min(max(ideal, Double(rule.minimum)), Double(rule.maximum)))
+        let missing = wanted - active - starting
+        if missing > 0 {
+            starting += missing
+            lastChange = now
+            return missing
+        }
+        if wanted < active, starting == 0, now - lastChange >= rule.coolDown {
+            active = wanted
+            lastChange = now
+        }
+        return 0
+    }
+
+    mutating func started(_ instances: Int) {
+        starting -= instances
+        active += instances
+    }
+}
+
+extension Fleet {
+    mutating func evaluateScaling(of station: Int, _ agenda: inout Agenda<Event>) throws {
+        guard let rule = world.stations[station].settings.scaling else { return }
+        let (missing, slots) = world.stations[station].evaluateScaling(at: agenda.now)
+        for slot in slots { try serve(slot, &agenda) }
+        if missing > 0 {
+            agenda.schedule(
+                .world(.instancesStart(station: UInt32(station), count: UInt32(missing))),
+                after: rule.startDelay)
+        }
+        if world.isOpen(agenda.now.advanced(by: .nanoseconds(1))) {
+            agenda.schedule(.world(.scaling(station: UInt32(station))), after: rule.period)
+        }
+    }
+
+    mutating func startInstances(_ count: Int, of station: Int, _ agenda: inout Agenda<Event>) throws {
+        for slot in world.stations[station].start(count, at: agenda.now) { try serve(slot, &agenda) }
+    }
+}
