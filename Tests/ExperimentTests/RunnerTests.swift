@@ -95,11 +95,8 @@ import Testing
 
     /// A part of a point is a part of its replications, whatever its precision.
     @Test func aPartHoldsItsReplications() async throws {
-        let preparation = try SmallScenario.calibrated(
-            "replications: { min: 2, max: 6, precision: 90% }"
-        )
-        .prepare()
-        let part = try await Runner.run(preparation, part: 3..<6, threads: 2)
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 6, precision: 90% }")
+        let part = try await Runner.run(small.prepare(), part: 3..<6, threads: 2)
         #expect(part.finished)
         #expect(part.records.map(\.replication) == [3, 4, 5])
     }
