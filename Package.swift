@@ -60,23 +60,27 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .systemLibrary(name: "MemoryHints"),
+        .target(name: "JSONReading", swiftSettings: strict),
         .target(name: "RandomStreams", dependencies: ["RingKernels"], swiftSettings: strict),
         .target(name: "RingKernels"),
         .target(name: "Timing", swiftSettings: strict),
         // Layer 1
         .target(name: "URLFilter", dependencies: ["MemoryHints"], swiftSettings: strict),
-        .target(name: "Workload", dependencies: ["RandomStreams", "CZlib", "CZstd"], swiftSettings: strict),
+        .target(
+            name: "Workload", dependencies: ["JSONReading", "RandomStreams", "CZlib", "CZstd"],
+            swiftSettings: strict),
         .target(name: "EventSimulation", swiftSettings: strict),
         .target(
             name: "HomomorphicEncryption", dependencies: ["RingKernels", crypto, cryptoExtras],
             swiftSettings: strict),
         .target(name: "ObliviousHTTP", dependencies: [crypto], swiftSettings: strict),
-        .target(name: "PrivacyPass", dependencies: [crypto, cryptoExtras], swiftSettings: strict),
+        .target(
+            name: "PrivacyPass", dependencies: ["JSONReading", crypto, cryptoExtras], swiftSettings: strict),
         .target(name: "Statistics", dependencies: ["CGSL"], swiftSettings: strict),
         // Layer 2
         .target(
             name: "PrivateInformationRetrieval",
-            dependencies: ["HomomorphicEncryption", crypto, cryptoExtras, protobuf],
+            dependencies: ["HomomorphicEncryption", "JSONReading", crypto, cryptoExtras, protobuf],
             exclude: ["Wire/Protos"], swiftSettings: strict),
         .target(
             name: "QueueValidation", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
@@ -103,7 +107,7 @@ let package = Package(
         .target(
             name: "LiveStack",
             dependencies: [
-                "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "HomomorphicEncryption", "JSONReading", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "Timing", "Workload",
                 asyncHTTPClient, grdb, httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2,
                 hummingbirdTLS, logging, metrics, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL,
@@ -123,7 +127,8 @@ let package = Package(
         .target(
             name: "Experiment",
             dependencies: [
-                "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement", "Parties",
+                "EventSimulation", "FleetModel", "HomomorphicEncryption", "JSONReading", "Measurement",
+                "Parties",
                 "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
                 "Workload",
                 crypto, grdb, yams,
@@ -140,7 +145,7 @@ let package = Package(
         .target(
             name: "Report",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "Measurement",
+                "DeviceFleet", "Experiment", "FleetModel", "JSONReading", "LiveValidation", "Measurement",
                 "PrivateInformationRetrieval", "QueueValidation", "Statistics", "Timing", "URLFilter",
                 "Workload",
             ], swiftSettings: strict),
@@ -179,6 +184,7 @@ let package = Package(
                 "RandomStreams", "Timing", "URLFilter", "Workload", argumentParser, protobuf,
             ],
             swiftSettings: strict),
+        .testTarget(name: "JSONReadingTests", dependencies: ["JSONReading"], swiftSettings: strict),
         .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
         .testTarget(
             name: "QueueValidationTests",
@@ -257,7 +263,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CZstd", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel",
-                "HomomorphicEncryption",
+                "HomomorphicEncryption", "JSONReading",
                 "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
                 "RandomStreams", "Report", "Timing",
                 "URLFilter", "Workload",

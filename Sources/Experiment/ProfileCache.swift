@@ -1,6 +1,7 @@
 import Crypto
 package import FleetModel
 import Foundation
+import JSONReading
 import Measurement
 import Parties
 import PrivateInformationRetrieval
@@ -113,7 +114,7 @@ package enum ProfileCache {
         }
         let profile: CostProfile
         do {
-            profile = try JSONDecoder().decode(CostProfile.self, from: data)
+            profile = try JSONReader.read(CostProfile.self, from: data)
         } catch let error as DecodingError {
             throw ProfileError.unreadable(path, error.sentence)
         }

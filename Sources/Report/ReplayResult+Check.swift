@@ -1,6 +1,7 @@
 package import DeviceFleet
 import Experiment
 package import Foundation
+import JSONReading
 
 /// A replay's document may come from anywhere; whoever renders it relies on what is checked here.
 extension ReplayResult {
@@ -10,7 +11,7 @@ extension ReplayResult {
 
     /// - Throws: `DecodingError` for anything that is not the result of a replay.
     package static func decode(_ data: Data) throws -> ReplayResult {
-        let result = try JSONDecoder().decode(ReplayResult.self, from: data)
+        let result = try JSONReader.read(ReplayResult.self, from: data)
         if let number = PlausibleNumbers(limit: largestNumber, countLimit: largestCount).first(
             outside: result)
         {

@@ -2,6 +2,7 @@ import DeviceFleet
 import Experiment
 import FleetModel
 import Foundation
+import JSONReading
 import Report
 import Testing
 import Timing
@@ -62,7 +63,7 @@ import Timing
     }
 
     /// A profile that nobody measured.
-    private static let profile = {
+    static let profile = {
         let stage = StageCost(samples: [1, 2_000, 3_000_000])
         let endpoint = EndpointCost(
             deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
@@ -86,7 +87,7 @@ import Timing
         try Fuzzer(
             "cost profile", seeds: [seed], words: ["{", "[", "]", "null", "-", "1e999", "\"samples\":[]"]
         ).run {
-            let profile = try JSONDecoder().decode(CostProfile.self, from: Data($0))
+            let profile = try JSONReader.read(CostProfile.self, from: Data($0))
             for cost in profile.endpoints.values {
                 #expect(cost.serviceAnswers.median >= 0 && cost.requestBytes >= 0)
             }

@@ -2,6 +2,7 @@ import Crypto
 import EventSimulation
 import FleetModel
 import Foundation
+import JSONReading
 
 /// One line of a manifest: replications of one point, to be run anywhere, in any order, any number of times.
 package struct WorkUnit: Codable, Equatable, Sendable {
@@ -58,7 +59,7 @@ struct WorkResult: Codable, Sendable {
             throw SweepError.badWork(path, reason: "is larger than \(maximumByteCount) bytes")
         }
         do {
-            let result = try JSONDecoder().decode(WorkResult.self, from: data)
+            let result = try JSONReader.read(WorkResult.self, from: data)
             guard result.schema == schema else {
                 throw SweepError.badWork(path, reason: "its schema is '\(result.schema)', not '\(schema)'")
             }
@@ -97,7 +98,7 @@ package struct WorkManifest: Sendable {
         var units: [WorkUnit] = []
         for line in data.split(separator: UInt8(ascii: "\n")) {
             do {
-                let unit = try JSONDecoder().decode(WorkUnit.self, from: Data(line))
+                let unit = try JSONReader.read(WorkUnit.self, from: Data(line))
                 guard unit.isPlausible else { throw SweepError.badWork(file, reason: "") }
                 units.append(unit)
             } catch {
@@ -124,7 +125,7 @@ package struct WorkManifest: Sendable {
     func ticket() throws -> Ticket {
         guard let handle = FileHandle(forReadingAtPath: ticketPath),
             let data = try handle.read(upToCount: Self.maximumByteCount),
-            let ticket = try? JSONDecoder().decode(Ticket.self, from: data)
+            let ticket = try? JSONReader.read(Ticket.self, from: data)
         else {
             throw SweepError.badWork(
                 ticketPath, reason: "is missing or damaged; write it again with 'sweep manifest'")

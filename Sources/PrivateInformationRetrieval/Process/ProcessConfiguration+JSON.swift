@@ -1,5 +1,6 @@
 import Foundation
 import HomomorphicEncryption
+import JSONReading
 
 extension ProcessConfiguration {
     /// Longest configuration file accepted, in bytes.
@@ -18,7 +19,7 @@ extension ProcessConfiguration {
         }
         let document: JSONValue
         do {
-            document = try JSONDecoder().decode(JSONValue.self, from: Data(json))
+            document = try JSONReader.read(JSONValue.self, from: Data(json))
         } catch {
             throw ProcessConfigurationError("", .notJSON(reason(of: error)))
         }

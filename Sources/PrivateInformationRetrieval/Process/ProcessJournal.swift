@@ -1,4 +1,5 @@
 import Foundation
+import JSONReading
 import Synchronization
 
 /// Which shards of a run are finished: a small file beside them, one line of JSON per shard.
@@ -38,7 +39,7 @@ final class ProcessJournal: Sendable {
             let bytes = try? input.read(upTo: Self.maximumByteCount)
         {
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
-                guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)) else { continue }
+                guard let record = try? JSONReader.read(Record.self, from: Data(line)) else { continue }
                 found[record.shard] = record
             }
         }
