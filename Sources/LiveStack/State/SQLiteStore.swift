@@ -148,12 +148,12 @@ final class SQLiteStore: StackStore {
 }
 
 extension SQLiteStore: SpendLedger {
+    func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool { nonces.spend(nonce, ofKey: keyID) }
+
     /// A token whose spending cannot be stored stays spent as long as the process lives.
-    func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
-        guard nonces.spend(nonce, ofKey: keyID) else { return false }
-        note(.spent(nonce: nonce, keyID: keyID))
-        return true
-    }
+    func keep(_ nonce: TokenNonce, ofKey keyID: [UInt8]) { note(.spent(nonce: nonce, keyID: keyID)) }
+
+    func giveBack(_ nonce: TokenNonce, ofKey keyID: [UInt8]) { nonces.giveBack(nonce, ofKey: keyID) }
 }
 
 extension SQLiteStore: EvaluationKeyStore {
