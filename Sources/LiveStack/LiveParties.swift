@@ -52,7 +52,7 @@ struct LiveParties: Sendable {
                 issuers: try store.issuers(for: data.users.tiers), users: data.users,
                 tokensPerUserPerDay: options.tokensPerUserPerDay,
                 noteIssued: { store.noteIssued(user: $0, second: $1) },
-                issuedToday: { store.issuedCount(user: $0, second: $1) })
+                issuedToday: { try store.issuedCount(user: $0, second: $1) })
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(

@@ -111,7 +111,10 @@ package final class PIRParty: Sendable {
     }
 
     private static func response(_ reply: PIRService.Reply) -> BinaryHTTPResponse {
-        BinaryHTTPResponse(status: reply.status, content: reply.body)
+        let isLater = reply.status == 503
+        return BinaryHTTPResponse(
+            status: reply.status, fields: isLater ? [BinaryHTTPField("retry-after", "10")] : [],
+            content: reply.body)
     }
 
     private func refused(
