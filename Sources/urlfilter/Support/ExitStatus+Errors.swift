@@ -26,7 +26,7 @@ extension ExitStatus {
             is LiveValidationError, is FileConflict, is AddressError, is AddressError.Certificates,
             is ForeignService:
             self = .invalidInput
-        case LiveStackError.unusableCertificate, LiveStackError.unusableState: self = .invalidInput
+        case LiveStackError.unusableTLSFile, LiveStackError.unusableState: self = .invalidInput
         default: self = .failure
         }
     }
