@@ -37,7 +37,6 @@ struct EitherHTTPChannel: ServerChildChannel {
                         let pipeline = channel.pipeline.syncOperations
                         let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
                         try pipeline.addHandler(HTTP1RequestGuard(), position: .before(codec))
-                        try pipeline.addHandler(PipelineGuard(rules), position: .before(codec))
                         return .http1($0)
                     }
                 }
