@@ -66,9 +66,12 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         return sentences
     }
 
-    /// - Returns: `nil` for a file that cannot be read.
+    /// - Returns: `nil` for a file that cannot be read, and for what is no file: a pipe would have to be waited for.
     static func sha256(ofFile path: String) -> String? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        let type = try? FileManager.default.attributesOfItem(
+            atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type]
+        guard type as? FileAttributeType == .typeRegular, let handle = FileHandle(forReadingAtPath: path)
+        else { return nil }
         defer { try? handle.close() }
         var hash = SHA256()
         do {
