@@ -13,7 +13,7 @@ import Workload
 /// one point 0. Read it with any SQLite client.
 package final class ResultStore: Sendable {
     private let database: DatabaseQueue
-    private let path: String
+    let path: String
 
     /// Creates the file; an existing one is replaced.
     package init(path: String, run: [String: String]) throws {
@@ -48,7 +48,7 @@ package final class ResultStore: Sendable {
         try Self.naming(path) { try database.write(body) }
     }
 
-    /// Adds the file to what SQLite says.
+    /// Adds the file to what is said by SQLite, and by who reads the values.
     private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -59,6 +59,10 @@ package final class ResultStore: Sendable {
                 throw ResultFileError.damaged(path, reason: reason)
             default: throw InputError.unwritable(path: path, reason: reason)
             }
+        } catch let error as DecodingError {
+            throw ResultFileError.damaged(path, reason: error.sentence)
+        } catch is RowDecodingError {
+            throw ResultFileError.damaged(path, reason: "a value has another type than it was written with")
         }
     }
 

@@ -38,7 +38,7 @@ package struct Sweep: Sendable {
                 throw SweepError.otherQuestion(directory: directory.path, differences: differences)
             }
             store = known
-            restoredPoints = try known.results().count
+            restoredPoints = try known.results(plan).count
         } else {
             guard let scenario = plan.points.first?.scenario else { throw SweepError.nothingVaries }
             store = try SweepStore.create(
@@ -66,7 +66,7 @@ package struct Sweep: Sendable {
     /// - Parameter chunk: Replications per line; `nil` for all of a point.
     package func writeManifest(chunk: Int?, note: @Sendable (String) -> Void) throws -> WorkManifest {
         guard let store, let directory else { throw SweepError.noSweep(directory: "") }
-        let complete = Set(try store.results().keys)
+        let complete = Set(try store.results(plan).keys)
         let question = try SweepQuestion(plan, options: options, version: version)
         let identifier = try question.identifier
         let shared = SharedParts()

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSONReading
 
 /// What a sweep asks, to tell whether a directory holds the same one.
 struct SweepQuestion: Codable, Equatable, Sendable {
@@ -37,7 +38,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         }
     }
 
-    init(json: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(json.utf8)) }
+    init(json: String) throws { self = try JSONReader.read(Self.self, from: Data(json.utf8)) }
 
     func json() throws -> String { String(decoding: try RecordFile.encode(self), as: UTF8.self) }
 

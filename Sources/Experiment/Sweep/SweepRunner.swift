@@ -59,7 +59,7 @@ package struct SweepRunner: Sendable {
 
     /// - Returns: The results by point; of points that an interruption cut short, what is there of them.
     func run(stop: StopSignal) async throws -> [Int: RunResult] {
-        var results = try store?.results() ?? [:]
+        var results = try store?.results(plan) ?? [:]
         var pending = plan.points.map(\.number)
             .filter { results[$0] == nil && collected?.points.contains($0) != false }[...]
         let shared = SharedParts()
@@ -143,7 +143,7 @@ package struct SweepRunner: Sendable {
             return nil
         }
         var run = start.run
-        let known = try store?.records(of: point) ?? []
+        let known = try store?.records(of: plan.points[point]) ?? []
         for record in known { _ = try run.take(Int(record.replication), .success(record)) }
         return Active(
             runner: runner, run: run, stop: pointStop, pilot: start.pilot, restored: known.count)

@@ -1,6 +1,7 @@
 import FleetModel
 import Foundation
 import GRDB
+import JSONReading
 import Statistics
 import Workload
 
@@ -43,12 +44,13 @@ final class SweepStore: Sendable {
     static func open(path: String) throws -> (store: SweepStore, question: SweepQuestion)? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let store = try ResultStore(existing: path)
-        let text = try store.read { db -> String? in
+        let question = try store.read { db -> SweepQuestion? in
             guard try db.tableExists("run"), try db.tableExists("resume") else { return nil }
+            // One that cannot be read is an error: a file without a sweep gets replaced.
             return try String.fetchOne(db, sql: "SELECT value FROM run WHERE key = 'question'")
+                .map(SweepQuestion.init(json:))
         }
-        guard let text, let question = try? SweepQuestion(json: text) else { return nil }
-        return (SweepStore(store), question)
+        return question.map { (SweepStore(store), $0) }
     }
 
     /// The plan and the question with which a directory's sweep began.
@@ -61,7 +63,7 @@ final class SweepStore: Sendable {
         }
         try sweep.close()
         guard let text,
-            let source = try? JSONDecoder().decode(SweepPlan.Source.self, from: Data(text.utf8))
+            let source = try? JSONReader.read(SweepPlan.Source.self, from: Data(text.utf8))
         else { throw SweepError.noSweep(directory: directory) }
         return (try SweepPlan(source), question)
     }
@@ -90,26 +92,37 @@ final class SweepStore: Sendable {
     }
 
     /// What complete points came to.
-    func results() throws -> [Int: RunResult] {
+    func results(_ plan: SweepPlan) throws -> [Int: RunResult] {
         try store.read { db in
             var results: [Int: RunResult] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT point, result FROM pointResult") {
-                let data: Data = try row.decode(forColumn: "result")
-                results[try row.decode(forColumn: "point")] = try RunResult.decode(data)
+                let point: Int = try row.decode(forColumn: "point")
+                let result = try RunResult.decode(row.decode(forColumn: "result"))
+                guard plan.points.indices.contains(point), result.points.count == 1 else {
+                    throw damaged("it has results of other points")
+                }
+                results[point] = result
             }
             return results
         }
     }
 
     /// Replications of a point that is not complete.
-    func records(of point: Int) throws -> [ReplicationRecord] {
+    func records(of point: SweepPlan.Point) throws -> [ReplicationRecord] {
         try store.read { db in
-            let texts = try Data.fetchAll(
-                db, sql: "SELECT record FROM resume WHERE point = ? ORDER BY replication",
-                arguments: [point])
-            return try texts.map { try RecordFile.decode($0) }
+            let sql = "SELECT replication, record FROM resume WHERE point = ? ORDER BY replication"
+            return try Row.fetchAll(db, sql: sql, arguments: [point.number]).map { row in
+                let record = try RecordFile.decode(row.decode(forColumn: "record"))
+                let problem = RecordFile.problem(
+                    of: record, replication: try row.decode(forColumn: "replication"),
+                    scenario: point.scenario)
+                if let problem { throw damaged(problem) }
+                return record
+            }
         }
     }
+
+    private func damaged(_ reason: String) -> ResultFileError { .damaged(store.path, reason: reason) }
 
     /// Saves a replication that ended; one that is there already stays as it is.
     ///
