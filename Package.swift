@@ -184,6 +184,7 @@ let package = Package(
                 "RandomStreams", "Timing", "URLFilter", "Workload", argumentParser, protobuf,
             ],
             swiftSettings: strict),
+        .testTarget(name: "DecodingTests", dependencies: ["Decoding"], swiftSettings: strict),
         .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
         .testTarget(
             name: "QueueValidationTests",
@@ -263,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CZstd", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel",
+                "CZstd", "Decoding", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel",
                 "HomomorphicEncryption",
                 "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
                 "RandomStreams", "Report", "Timing",

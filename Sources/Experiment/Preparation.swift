@@ -110,7 +110,8 @@ package final class Preparation: Sendable {
             var listOptions = settings.options
             listOptions.isStrict = options.isStrict
             progress("reading \(settings.file)")
-            let (list, report) = try BlockListReader.read(path: settings.file, options: listOptions)
+            let (list, report) = try BlockListReader.read(
+                path: settings.file, isReadAgain: true, options: listOptions)
             return .init(key: key, list: list, report: report, index: BlockListIndex(list))
         }
     }

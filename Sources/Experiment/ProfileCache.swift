@@ -115,7 +115,7 @@ package enum ProfileCache {
         }
         let profile: CostProfile
         do {
-            profile = try JSONDecoder().decode(CostProfile.self, from: data)
+            profile = try JSONReader.read(CostProfile.self, from: data)
         } catch let error as DecodingError {
             throw ProfileError.unreadable(path, error.sentence)
         }

@@ -1,3 +1,4 @@
+import Decoding
 package import Foundation
 
 /// A result may come from anywhere; whoever renders it relies on what is checked here.
@@ -7,7 +8,7 @@ extension RunResult {
 
     /// - Throws: `DecodingError` for anything that is not a result.
     package static func decode(_ data: Data) throws -> RunResult {
-        let result = try JSONDecoder().decode(RunResult.self, from: data)
+        let result = try JSONReader.read(RunResult.self, from: data)
         for (number, point) in result.points.enumerated() {
             if let name = point.unevenPart {
                 throw problem("points.[\(number)].\(name)", "columns differ in length")

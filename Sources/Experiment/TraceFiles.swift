@@ -64,6 +64,6 @@ struct TraceFiles {
         options.format = settings.format
         options.isStrict = isStrict
         if let host = settings.host { options.origin = host.contains("://") ? host : "https://\(host)" }
-        return try TraceReader(path: settings.file, options: options)
+        return try TraceReader(path: settings.file, isReadAgain: true, options: options)
     }
 }

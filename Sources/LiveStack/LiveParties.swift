@@ -17,13 +17,15 @@ struct LiveParties: Sendable {
     private let issuer: IssuerParty?
     private let pir: PIRParty?
     private let store: any StackStore
-    private let reports = ReportStore()
+    private let reports: ReportStore
 
     init(
         _ options: LiveStackOptions, data: LiveData, store: any StackStore, meter: CPUMeter,
         pool: ComputePool, hits: LimitHits, client: HTTPClient
     ) async throws {
         self.store = store
+        let reports = ReportStore { hits.note(.reportStorage) }
+        self.reports = reports
         let parties = options.parties
         let service =
             parties.contains(.pir)
@@ -52,7 +54,7 @@ struct LiveParties: Sendable {
                 issuers: try store.issuers(for: data.users.tiers), users: data.users,
                 tokensPerUserPerDay: options.tokensPerUserPerDay,
                 noteIssued: { store.noteIssued(user: $0, second: $1) },
-                issuedToday: { store.issuedCount(user: $0, second: $1) })
+                issuedToday: { try store.issuedCount(user: $0, second: $1) })
             issuer = party
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(

@@ -4,6 +4,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOSSL
 import Parties
 import ServiceLifecycle
 import Synchronization
@@ -23,6 +24,7 @@ package final class LiveStack: Sendable {
     private let pool: ComputePool
     private let client: HTTPClient
     private let descriptors: DescriptorBudget
+    private let tls: TLSConfiguration?
     private let logger: Logger
     private let load: @Sendable () throws -> LiveData
     private let group = Mutex<ServiceGroup?>(nil)
@@ -33,6 +35,8 @@ package final class LiveStack: Sendable {
     ) async throws {
         self.options = options
         self.load = load
+        // Before what takes long, and before there is anything to be closed.
+        tls = try options.tls.map { try TLSConfiguration(serverFiles: $0) }
         let logger = options.logger
         self.logger = logger
         let store: any StackStore =
@@ -88,7 +92,7 @@ package final class LiveStack: Sendable {
             responder: StackResponder(
                 hosts: parties.hosts, limits: options.limits, hits: hits, metrics: parties.metrics,
                 showsMetrics: showsMetrics, logger: logger),
-            server: try EitherHTTPChannel.server(options, rules: rules),
+            server: EitherHTTPChannel.server(tls: tls, rules: rules),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), backlog: 1_024,
                 availableConnectionsDelegate: ConnectionCounter(rules, logger: logger)),

@@ -81,7 +81,7 @@ package struct LiveStackOptions: Sendable {
 package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
     case missingUpstream(Party, of: Party)
     case unusableUpstream(String)
-    case unusableCertificate(String)
+    case unusableTLSFile(String, reason: String)
     case cannotListen(host: String, port: Int, reason: String)
     case issuerUnreachable(status: Int)
     case unusableDirectory(reason: String)
@@ -91,7 +91,7 @@ package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
 
     package var isOfInput: Bool {
         switch self {
-        case .unusableCertificate, .unusableState: true
+        case .unusableTLSFile, .unusableState: true
         default: false
         }
     }
@@ -106,8 +106,6 @@ package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
             "the \(party.rawValue) needs the URL of the \(missing.rawValue), which does not run in this process"
         case .unusableUpstream(let url):
             "'\(url)' is no base URL of a party; give scheme, host and port, such as http://127.0.0.1:8081"
-        case .unusableCertificate(let reason):
-            "certificate and key cannot be used: \(reason)"
         case .cannotListen(let host, let port, let reason):
             "\(host) port \(port): \(reason); choose another port, or 0 for a free one"
         case .issuerUnreachable(let status):
@@ -118,7 +116,7 @@ package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
             "there are \(found) tiers; token requests tell at most \(limit) apart"
         case .sameTruncatedKeyID:
             "two stored token keys have ids with the same last byte; remove one from the state file"
-        case .unusableState(let path, let reason):
+        case .unusableState(let path, let reason), .unusableTLSFile(let path, let reason):
             "\(path): \(reason)"
         }
     }

@@ -40,20 +40,23 @@ package final class IssuerParty: Sendable {
         var recalledDay = Int64.min
     }
 
+    /// The user's tokens of today cannot be counted. The reason names files, which are not the user's business.
+    private struct UnknownCount: Error {}
+
     private let state: Mutex<State>
     /// Notes each token that counts for a user's day, so that a restart does not forget it.
     private let noteIssued: @Sendable (_ user: String, _ second: Int64) -> Void
-    private let issuedToday: @Sendable (_ user: String, _ second: Int64) -> Int
+    private let issuedToday: @Sendable (_ user: String, _ second: Int64) throws -> Int
 
     /// - Parameters:
     ///   - issuers: One for every tier of `users`.
     ///   - tokensPerUserPerDay: Nil for no limit.
     ///   - noteIssued: Gets the user token and the service's clock.
-    ///   - issuedToday: How many were noted today; asked once per user and day.
+    ///   - issuedToday: How many were noted today; asked once per user and day. While it throws, the user gets none.
     package init(
         issuers: TieredIssuers, users: Users, tokensPerUserPerDay: Int? = nil,
         noteIssued: @escaping @Sendable (_ user: String, _ second: Int64) -> Void = { _, _ in },
-        issuedToday: @escaping @Sendable (_ user: String, _ second: Int64) -> Int = { _, _ in 0 }
+        issuedToday: @escaping @Sendable (_ user: String, _ second: Int64) throws -> Int = { _, _ in 0 }
     ) {
         state = Mutex(
             State(
@@ -146,6 +149,9 @@ package final class IssuerParty: Sendable {
             let seconds = (error.retryAfter + 999_999_999) / 1_000_000_000
             return .refusal(
                 error.httpStatus, error, fields: [BinaryHTTPField("retry-after", "\(seconds)")])
+        } catch is UnknownCount {
+            return .refusal(
+                503, "the server cannot read its state", fields: [BinaryHTTPField("retry-after", "10")])
         } catch let error as IssuanceError {
             return .refusal(error.httpStatus, error)
         } catch let error as TokenFormatError {
@@ -155,12 +161,17 @@ package final class IssuerParty: Sendable {
         }
     }
 
-    private func count(user: String, second: Int64) throws(IssuanceBudgetExhausted) {
+    private func count(user: String, second: Int64) throws {
         let day = second / 86_400
         let isKnown = state.withLock { state in
             state.budget == nil || (day <= state.recalledDay && state.recalled.contains(user))
         }
-        let before = isKnown ? 0 : issuedToday(user, second)
+        let before: Int
+        do {
+            before = isKnown ? 0 : try issuedToday(user, second)
+        } catch {
+            throw UnknownCount()
+        }
         let result = state.withLock { state -> Result<Bool, IssuanceBudgetExhausted> in
             guard state.isCounting, state.budget != nil else { return .success(false) }
             if day > state.recalledDay {

@@ -40,7 +40,8 @@ package final class OperatorService {
     /// Memory of one evaluation key, bytes; 0 while there is none.
     package var evaluationKeyBytes: Int {
         let usage = pir.service.evaluationKeyUsage
-        return usage.count > 0 ? usage.byteCount / usage.count : 0
+        guard let count = usage.count, count > 0 else { return 0 }
+        return usage.byteCount / count
     }
 
     /// A restart of the issuer: keys are not persisted, so tokens made with the old one are refused.

@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// HTTP requests in, HTTP responses out; no input or output of its own. Any number of threads may call.
 package final class PIRParty: Sendable {
-    /// A request whose token has been taken.
+    /// A request whose token has been taken: to be kept before it is answered, or given back.
     package struct Admitted: Sendable {
+        package let token: Token
         package let endpoint: PIRService.Endpoint
         package let userIdentifier: String
         package let body: [UInt8]
@@ -35,8 +36,11 @@ package final class PIRParty: Sendable {
     /// - Parameter request: To any path.
     package func respond(to request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         switch admit(request) {
-        case .success(let admitted): answer(admitted)
-        case .failure(let refusal): refusal.response
+        case .success(let admitted):
+            keep(admitted.token)
+            return answer(admitted)
+        case .failure(let refusal):
+            return refusal.response
         }
     }
 
@@ -49,14 +53,18 @@ package final class PIRParty: Sendable {
         package var isPseudonymTooLong = false
     }
 
-    /// Checks all that can be checked cheaply. The token is spent first, whatever comes of the request.
+    /// Checks all that can be checked cheaply. The token is spent first, whatever the request is worth.
     package func admit(_ request: BinaryHTTPRequest) -> Result<Admitted, Refusal> {
         guard let endpoint = PIRService.Endpoint.allCases.first(where: { $0.path[...] == request.plainPath })
         else { return .failure(Refusal(response: BinaryHTTPResponse(status: 404))) }
         guard request.method == "POST" else {
             return refused(405, "the method must be POST", fields: [BinaryHTTPField("allow", "POST")])
         }
-        if let refusal = redeem(request) { return .failure(refusal) }
+        let token: Token
+        switch redeem(request) {
+        case .success(let good): token = good
+        case .failure(let refusal): return .failure(refusal)
+        }
         guard let user = request.fields.first(named: ServiceNames.userIdentifierField)?.text else {
             return refused(400, "User-Identifier is missing")
         }
@@ -68,22 +76,28 @@ package final class PIRParty: Sendable {
         guard request.fields.first(named: "user-agent") != nil else {
             return refused(400, "User-Agent is missing")
         }
-        return .success(Admitted(endpoint: endpoint, userIdentifier: user, body: request.content))
+        return .success(
+            Admitted(token: token, endpoint: endpoint, userIdentifier: user, body: request.content))
     }
 
     /// Takes the token of a request.
-    ///
-    /// - Returns: Nil if it was good.
-    package func redeem(_ request: BinaryHTTPRequest) -> Refusal? {
+    package func redeem(_ request: BinaryHTTPRequest) -> Result<Token, Refusal> {
         do {
-            _ = try verifier.withLock { $0 }.redeem(
-                authorization: request.authorization ?? "", in: ledger)
-            return nil
+            return .success(
+                try verifier.withLock { $0 }.redeem(authorization: request.authorization ?? "", in: ledger))
         } catch {
             var refusal = Refusal(response: .refusal(error.httpStatus, error))
             if case .unknownKey = error { refusal.isUnknownKey = true }
-            return refusal
+            return .failure(refusal)
         }
+    }
+
+    /// Notes for good that a token was taken.
+    package func keep(_ token: Token) { ledger.keep(token.input.nonce, ofKey: token.input.keyID) }
+
+    /// Lets a token that was taken be taken again: nothing was done for its request.
+    package func giveBack(_ token: Token) {
+        ledger.giveBack(token.input.nonce, ofKey: token.input.keyID)
     }
 
     package func answer(_ request: Admitted) -> BinaryHTTPResponse {
@@ -97,7 +111,10 @@ package final class PIRParty: Sendable {
     }
 
     private static func response(_ reply: PIRService.Reply) -> BinaryHTTPResponse {
-        BinaryHTTPResponse(status: reply.status, content: reply.body)
+        let isLater = reply.status == 503
+        return BinaryHTTPResponse(
+            status: reply.status, fields: isLater ? [BinaryHTTPField("retry-after", "10")] : [],
+            content: reply.body)
     }
 
     private func refused(

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// What an issuer publishes about itself (RFC 9578, section 4).
@@ -137,7 +138,7 @@ extension IssuerDirectory {
         }
         let document: Document
         do {
-            document = try JSONDecoder().decode(Document.self, from: Data(json))
+            document = try JSONReader.read(Document.self, from: Data(json))
         } catch let error as DecodingError {
             throw .member(error.path)
         } catch {

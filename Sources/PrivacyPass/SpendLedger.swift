@@ -4,11 +4,19 @@ import Synchronization
 ///
 /// Checking and noting is one operation. With two, tokens presented at the same moment could
 /// both pass between them (article "Transport", section "Apple's example service").
+///
+/// A nonce that was noted is then kept, before anything is done for its token, or given back if nothing will be.
 package protocol SpendLedger: Sendable {
     /// Notes the nonce, in one step.
     ///
     /// - Returns: `false` if it was noted before.
     func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool
+
+    /// Makes a nonce that was noted last, where there is something that outlives the process.
+    func keep(_ nonce: TokenNonce, ofKey keyID: [UInt8])
+
+    /// Forgets a nonce, so that its token can be spent after all. Only for whoever noted it and did not keep it.
+    func giveBack(_ nonce: TokenNonce, ofKey keyID: [UInt8])
 }
 
 /// A ledger in the memory of one process.
@@ -23,6 +31,12 @@ package final class InMemorySpendLedger: SpendLedger {
 
     package func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
         spent.withLock { $0[keyID, default: []].insert(nonce).inserted }
+    }
+
+    package func keep(_: TokenNonce, ofKey _: [UInt8]) {}
+
+    package func giveBack(_ nonce: TokenNonce, ofKey keyID: [UInt8]) {
+        spent.withLock { _ = $0[keyID]?.remove(nonce) }
     }
 
     /// Nonces noted.

@@ -1,3 +1,4 @@
+import Decoding
 package import DeviceFleet
 import Experiment
 package import Foundation
@@ -10,7 +11,7 @@ extension ReplayResult {
 
     /// - Throws: `DecodingError` for anything that is not the result of a replay.
     package static func decode(_ data: Data) throws -> ReplayResult {
-        let result = try JSONDecoder().decode(ReplayResult.self, from: data)
+        let result = try JSONReader.read(ReplayResult.self, from: data)
         if let number = PlausibleNumbers(limit: largestNumber, countLimit: largestCount).first(
             outside: result)
         {

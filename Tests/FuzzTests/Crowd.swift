@@ -174,9 +174,9 @@ struct Crowd {
         default: Issue.record("status \(response.status) to \(request.method) \(request.path.prefix(99))")
         }
         let paths = ["/config", "/key", "/queries", ServiceNames.reportPath]
-        // A 404 at one of these paths speaks of a usecase, after the token.
-        let isBeforeToken = [401, 405, 413].contains(response.status)
-        if !isBeforeToken, request.method == "POST", paths.contains(String(request.plainPath)) {
+        // A 404 at one of these paths speaks of a usecase, after the token. Who finds no room keeps it.
+        let keepsToken = [401, 405, 413, 503].contains(response.status)
+        if !keepsToken, request.method == "POST", paths.contains(String(request.plainPath)) {
             spent.append(request)
         }
     }

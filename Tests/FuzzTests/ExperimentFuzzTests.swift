@@ -1,3 +1,4 @@
+import Decoding
 import DeviceFleet
 import Experiment
 import FleetModel
@@ -65,7 +66,7 @@ import URLFilter
     }
 
     /// A profile that nobody measured.
-    private static let profile = {
+    static let profile = {
         let stage = StageCost(samples: [1, 2_000, 3_000_000])
         let endpoint = EndpointCost(
             deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
@@ -89,7 +90,7 @@ import URLFilter
         try Fuzzer(
             "cost profile", seeds: [seed], words: ["{", "[", "]", "null", "-", "1e999", "\"samples\":[]"]
         ).run {
-            let profile = try JSONDecoder().decode(CostProfile.self, from: Data($0))
+            let profile = try JSONReader.read(CostProfile.self, from: Data($0))
             for cost in profile.endpoints.values {
                 #expect(cost.serviceAnswers.median >= 0 && cost.requestBytes >= 0)
             }

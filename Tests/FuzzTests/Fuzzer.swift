@@ -16,10 +16,9 @@ import Timing
 /// - `URLFILTER_FUZZ_SECONDS`: CPU seconds for each decoder, instead of a few hundred cases; prints a line for each.
 /// - `URLFILTER_FUZZ_INPUT`: path of such a file, the only case to run.
 struct Fuzzer {
-    /// Cases in a run without `URLFILTER_FUZZ_SECONDS`.
-    private static let shortRun: UInt32 = 300
-
     let decoder: StaticString
+    /// Cases in a run without `URLFILTER_FUZZ_SECONDS`.
+    private let shortRun: UInt32
     private let mutator: Mutator
 
     /// - Parameters:
@@ -27,9 +26,11 @@ struct Fuzzer {
     ///   - words: Pieces that mean something to the decoder.
     ///   - grammar: How the inputs are built, for damage that leaves most of them well-formed; used in every other case.
     init(
-        _ decoder: StaticString, seeds: [[UInt8]], words: [String] = [], grammar: (any Grammar.Type)? = nil
+        _ decoder: StaticString, seeds: [[UInt8]], words: [String] = [], grammar: (any Grammar.Type)? = nil,
+        shortRun: UInt32 = 300
     ) {
         self.decoder = decoder
+        self.shortRun = shortRun
         mutator = Mutator(seeds: seeds, words: words.map { Array($0.utf8) }, grammar: grammar)
     }
 
@@ -44,29 +45,65 @@ struct Fuzzer {
         for (number, seed) in mutator.seeds.enumerated() {
             #expect(throws: Never.self, "seed \(number) of \(decoder) is refused") { try decode(seed) }
         }
-        let environment = ProcessInfo.processInfo.environment
-        if let path = environment["URLFILTER_FUZZ_INPUT"] {
+        if let path = ProcessInfo.processInfo.environment["URLFILTER_FUZZ_INPUT"] {
             return try decode(Array(Data(contentsOf: URL(fileURLWithPath: path))))
         }
-        let seconds = environment["URLFILTER_FUZZ_SECONDS"].flatMap { Double($0) }
         let note = try CaseNote(decoder)
-        var tally = Tally()
-        let start = CPUClock.nanoseconds()
-        while seconds.map({ Double(tally.elapsed) * 1e-9 < $0 }) ?? (tally.cases < Self.shortRun) {
+        var tally = Tally(start: CPUClock.nanoseconds())
+        while !isOver(tally) {
             let bytes = bytes(ofCase: tally.cases)
             note.write(bytes)
             let before = CPUClock.nanoseconds()
-            do {
-                try decode(bytes)
-                tally.accepted += 1
-            } catch {
-                if "\(error)".isEmpty { Issue.record("case \(tally.cases) of \(decoder) has no sentence") }
-            }
-            let now = CPUClock.nanoseconds()
-            tally.end(took: now - before, elapsed: now - start)
+            let result = Result { try decode(bytes) }
+            end(result, &tally, from: before, to: CPUClock.nanoseconds())
         }
+        end(tally, note)
+    }
+
+    /// The same for what waits, and with the CPU time of the whole process.
+    func run(_ decode: ([UInt8]) async throws -> Void) async throws {
+        for (number, seed) in mutator.seeds.enumerated() {
+            await #expect(throws: Never.self, "seed \(number) of \(decoder) is refused") {
+                try await decode(seed)
+            }
+        }
+        if let path = ProcessInfo.processInfo.environment["URLFILTER_FUZZ_INPUT"] {
+            return try await decode(Array(Data(contentsOf: URL(fileURLWithPath: path))))
+        }
+        let note = try CaseNote(decoder)
+        var tally = Tally(start: CPUClock.processNanoseconds())
+        while !isOver(tally) {
+            let bytes = bytes(ofCase: tally.cases)
+            note.write(bytes)
+            let before = CPUClock.processNanoseconds()
+            let result: Result<Void, any Error>
+            do { result = .success(try await decode(bytes)) } catch { result = .failure(error) }
+            end(result, &tally, from: before, to: CPUClock.processNanoseconds())
+        }
+        end(tally, note)
+    }
+
+    private static let seconds = ProcessInfo.processInfo.environment["URLFILTER_FUZZ_SECONDS"]
+        .flatMap { Double($0) }
+
+    private func isOver(_ tally: Tally) -> Bool {
+        Self.seconds.map { Double(tally.elapsed) * 1e-9 >= $0 } ?? (tally.cases >= shortRun)
+    }
+
+    private func end(
+        _ result: Result<Void, any Error>, _ tally: inout Tally, from before: Int64, to now: Int64
+    ) {
+        switch result {
+        case .success: tally.accepted += 1
+        case .failure(let error):
+            if "\(error)".isEmpty { Issue.record("case \(tally.cases) of \(decoder) has no sentence") }
+        }
+        tally.end(from: before, to: now)
+    }
+
+    private func end(_ tally: Tally, _ note: CaseNote) {
         note.remove()
-        if seconds != nil { print("fuzz \(decoder): \(tally)") }
+        if Self.seconds != nil { print("fuzz \(decoder): \(tally)") }
         #expect(tally.accepted < tally.cases, "no damage to \(decoder) is ever noticed")
     }
 
@@ -76,15 +113,19 @@ struct Fuzzer {
     }
 
     private struct Tally: CustomStringConvertible {
+        /// By the CPU clock, nanoseconds.
+        let start: Int64
         private(set) var cases: UInt32 = 0
         var accepted: UInt32 = 0
         /// CPU nanoseconds.
         private(set) var elapsed: Int64 = 0
         private var slowest: (case: UInt32, nanoseconds: Int64) = (0, 0)
 
-        mutating func end(took nanoseconds: Int64, elapsed: Int64) {
-            if nanoseconds > slowest.nanoseconds { slowest = (cases, nanoseconds) }
-            self.elapsed = elapsed
+        init(start: Int64) { self.start = start }
+
+        mutating func end(from before: Int64, to now: Int64) {
+            if now - before > slowest.nanoseconds { slowest = (cases, now - before) }
+            elapsed = now - start
             cases += 1
         }
 

@@ -16,7 +16,8 @@ import Testing
         throws
     {
         let folder = try Folder()
-        let store = ReportStore()
+        // The files are taken away behind its back.
+        let store = ReportStore(storageLimit: .max)
         store.write(to: folder.path)
         try Fuzzer(
             decoder, seeds: seeds, words: words, grammar: words.isEmpty ? ProtobufGrammar.self : nil

@@ -54,6 +54,7 @@ struct LogTests {
                 var secrets = Secrets()
                 var device = try TestDevice(directTo: stack.url)
                 try await device.settle(tokens: 8)
+                secrets.add(try #require(device.lastRequest))
                 _ = try await device.look(up: ["blocked7.example"])
                 let good = try #require(device.lastRequest)
                 secrets.add(good)
@@ -81,13 +82,13 @@ struct LogTests {
             }
             let stored = try await DatabaseQueue(path: path).read { database in
                 try String.fetchAll(database, sql: "SELECT privateKey FROM tokenKey")
-                    + Data.fetchAll(database, sql: "SELECT privateKey FROM gatewayKey").map {
-                        $0.base64EncodedString()
-                    }
+                    .flatMap { Secrets.lines(of: $0) }
+                    + Data.fetchAll(database, sql: "SELECT privateKey FROM gatewayKey")
+                    .flatMap { Secrets.forms(of: Array($0)) }
             }
             let text = lines.all.joined(separator: "\n")
             #expect(text.contains("refused by a test"))
-            for secret in secrets.texts + stored.flatMap({ Secrets.forms(of: $0) }) {
+            for secret in secrets.texts + stored {
                 #expect(!text.contains(secret), "\(secret.prefix(40))")
             }
         }
@@ -131,21 +132,25 @@ struct LogTests {
 private struct Secrets {
     private(set) var texts = ["user-0", "device-0", "blocked7"]
 
-    /// Token, nonce and signature of a request.
+    /// Token, nonce and signature of a request, and what it carries: queries or an evaluation key.
     mutating func add(_ request: BinaryHTTPRequest) {
+        texts += Self.forms(of: Array(request.content.suffix(99)))
         guard let token = request.authorization.flatMap({ try? Token(authorization: $0) }) else { return }
-        for bytes in [Array(token.input.nonce.bytes), token.encoded] {
-            texts.append(bytes.prefix(12).map { String($0) }.joined(separator: ", "))
-            for hex in ["%02x", "%02X"] {
-                texts.append(bytes.prefix(12).map { String(format: hex, $0) }.joined())
-            }
-            texts.append(Data(bytes.prefix(12)).base64EncodedString())
-            texts.append(Base64URL.encode(Array(bytes.suffix(12))))
-        }
+        for bytes in [Array(token.input.nonce.bytes), token.encoded] { texts += Self.forms(of: bytes) }
     }
 
-    /// Lines of a key.
-    static func forms(of text: String) -> [String] {
+    static func forms(of bytes: [UInt8]) -> [String] {
+        guard bytes.count > 12 else { return [] }
+        return [
+            bytes.prefix(12).map { String($0) }.joined(separator: ", "),
+            bytes.prefix(12).map { String(format: "%02x", $0) }.joined(),
+            bytes.prefix(12).map { String(format: "%02X", $0) }.joined(),
+            Data(bytes.prefix(12)).base64EncodedString(), Base64URL.encode(Array(bytes.suffix(12))),
+        ]
+    }
+
+    /// Of a key in PEM form.
+    static func lines(of text: String) -> [String] {
         text.split(separator: "\n").map(String.init).filter { $0.count > 12 && !$0.hasPrefix("-----") }
     }
 }

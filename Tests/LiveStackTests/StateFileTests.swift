@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import LiveStack
 import ObliviousHTTP
 import Parties
@@ -153,6 +154,39 @@ struct StateFileTests {
         }
     }
 
+    /// What cannot be read is neither nothing nor none.
+    @Test func whatCannotBeReadIsUnknown() async throws {
+        try await Fixture.withStateFile { path in
+            var options = Self.options(path)
+            options.tokensPerUserPerDay = 9
+            for isReadable in [true, false] {
+                try await Fixture.withStack(options) { stack async throws in
+                    var device = try TestDevice(directTo: stack.url)
+                    try await device.exchange { $0.directoryRequest() }
+                    try await device.exchange { $0.tokenKeyRequest() }
+                    if isReadable { return try await device.fetchTokens(9) }
+                    let database = try DatabaseQueue(path: path)
+                    // Can be counted up, and not be read.
+                    try await database.write { try $0.execute(sql: "UPDATE issued SET count = 'many'") }
+                    await #expect(throws: Refused.notReadable) { try await device.fetchTokens(1) }
+
+                    var other = try TestDevice(number: 1, directTo: stack.url)
+                    try await other.exchange { $0.directoryRequest() }
+                    try await other.exchange { $0.tokenKeyRequest() }
+                    try await other.fetchTokens(1)
+                    try await database.write {
+                        try $0.execute(sql: "ALTER TABLE evaluationKey RENAME TO away")
+                    }
+                    await #expect(throws: Refused.notReadable) {
+                        try await other.exchange { try $0.configRequest() }
+                    }
+                    let page = try await Wire.get("/metrics", stack.url).content
+                    #expect(String(decoding: page, as: UTF8.self).contains("urlfilter_evaluation_keys NaN\n"))
+                }
+            }
+        }
+    }
+
     @Test func aDirectoryOfCopiesBelongsToOneServer() async throws {
         try await Fixture.withStateFile { path in
             try await Fixture.withStack(Self.options(path)) { _ async throws in
@@ -196,5 +230,6 @@ struct StateFileTests {
 }
 
 extension Refused {
+    static let notReadable = Refused(status: 503, text: "the server cannot read its state")
     static let notStored = Refused(status: 503, text: "the server cannot store its state")
 }

@@ -42,7 +42,7 @@ package enum ResultFile {
             throw ResultFileError.missing(file)
         }
         guard data.count <= maximumBytes else { throw ResultFileError.tooLarge(file, maximum: maximumBytes) }
-        guard let head = try? JSONDecoder().decode(Head.self, from: data) else {
+        guard let head = try? JSONReader.read(Head.self, from: data) else {
             throw ResultFileError.notJSON(file)
         }
         guard head.schema == schema else {
@@ -64,7 +64,7 @@ package enum ResultFile {
         guard let handle = FileHandle(forReadingAtPath: folder + "/manifest.json") else { return nil }
         defer { try? handle.close() }
         guard let data = try? handle.read(upToCount: maximumBytes) else { return nil }
-        return try? JSONDecoder().decode(RunManifest.self, from: data)
+        return try? JSONReader.read(RunManifest.self, from: data)
     }
 
     private static func place(of error: DecodingError) -> String {

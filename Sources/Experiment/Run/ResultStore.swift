@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -66,12 +67,13 @@ package final class ResultStore: Sendable {
     static func open(path: String) throws -> (store: ResultStore, question: SweepQuestion)? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let store = try ResultStore(existing: path)
-        let text = try store.read { db -> String? in
+        let question = try store.read { db -> SweepQuestion? in
             guard try db.tableExists("run"), try db.tableExists("resume") else { return nil }
+            // One that cannot be read is an error: a file without a result gets replaced.
             return try String.fetchOne(db, sql: "SELECT value FROM run WHERE key = 'question'")
+                .map(SweepQuestion.init(json:))
         }
-        guard let text, let question = try? SweepQuestion(json: text) else { return nil }
-        return (store, question)
+        return question.map { (store, $0) }
     }
 
     /// The plan and the question with which a directory's result began.
@@ -84,7 +86,7 @@ package final class ResultStore: Sendable {
         }
         try store.close()
         guard let text,
-            let source = try? JSONDecoder().decode(SweepPlan.Source.self, from: Data(text.utf8))
+            let source = try? JSONReader.read(SweepPlan.Source.self, from: Data(text.utf8))
         else { throw SweepError.noSweep(directory: directory) }
         return (try SweepPlan(source), question)
     }
@@ -101,7 +103,7 @@ package final class ResultStore: Sendable {
         try Self.naming(path) { try database.write(body) }
     }
 
-    /// Adds the file to what SQLite says.
+    /// Adds the file to what is said by SQLite, and by who reads the values.
     private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -112,6 +114,10 @@ package final class ResultStore: Sendable {
                 throw ResultFileError.damaged(path, reason: reason)
             default: throw InputError.unwritable(path: path, reason: reason)
             }
+        } catch let error as DecodingError {
+            throw ResultFileError.damaged(path, reason: error.sentence)
+        } catch is RowDecodingError {
+            throw ResultFileError.damaged(path, reason: "a value has another type than it was written with")
         }
     }
 
@@ -148,28 +154,35 @@ package final class ResultStore: Sendable {
     }
 
     /// What complete points came to.
-    func results() throws -> [Int: RunResult] {
+    func results(_ plan: SweepPlan) throws -> [Int: RunResult] {
         try read { db in
             var results: [Int: RunResult] = [:]
             for row in try Row.fetchAll(db, sql: "SELECT point, result FROM pointResult") {
                 let data: Data = try row.decode(forColumn: "result")
                 let point: Int = try row.decode(forColumn: "point")
-                results[point] = try decoding("the result of point \(point + 1)") {
-                    try RunResult.decode(data)
+                let result = try decoding("the result of point \(point + 1)") { try RunResult.decode(data) }
+                guard plan.points.indices.contains(point), result.points.count == 1 else {
+                    throw ResultFileError.damaged(path, reason: "it has results of other points")
                 }
+                results[point] = result
             }
             return results
         }
     }
 
     /// Replications of a point that is not complete.
-    func records(of point: Int) throws -> [ReplicationRecord] {
+    func records(of point: Int, _ scenario: Scenario) throws -> [ReplicationRecord] {
         try read { db in
-            let texts = try Data.fetchAll(
-                db, sql: "SELECT record FROM resume WHERE point = ? ORDER BY replication",
-                arguments: [point])
-            return try texts.map { text in
-                try decoding("a replication of point \(point + 1)") { try RecordFile.decode(text) }
+            let sql = "SELECT replication, record FROM resume WHERE point = ? ORDER BY replication"
+            return try Row.fetchAll(db, sql: sql, arguments: [point]).map { row in
+                let data: Data = try row.decode(forColumn: "record")
+                let record = try decoding("a replication of point \(point + 1)") {
+                    try RecordFile.decode(data)
+                }
+                let problem = RecordFile.problem(
+                    of: record, replication: try row.decode(forColumn: "replication"), scenario: scenario)
+                if let problem { throw ResultFileError.damaged(path, reason: problem) }
+                return record
             }
         }
     }

@@ -184,7 +184,7 @@ package struct Runner: Sendable {
             return Active(job: job, run: nothing, stop: pointStop, restored: 0)
         }
         var run = PointRun(preparation, warmUp, part: job.part)
-        let known = try store?.records(of: job.number) ?? []
+        let known = try store?.records(of: job.number, preparation.scenario) ?? []
         for record in known { try run.take(Int(record.replication), .success(record)) }
         return Active(job: job, run: run, stop: pointStop, restored: known.count)
     }

@@ -43,7 +43,9 @@ package struct TracePopulation: Sendable {
         }
         parameters = scenario.web
         let settings = scenario.blocklist
-        let list = try BlockListReader.read(path: settings.file, options: settings.options).list
+        let list = try BlockListReader.read(
+            path: settings.file, isReadAgain: true, options: settings.options
+        ).list
         var entries = TextTable(name: "block list")
         for index in 0..<list.count { try? entries.append(list[index]) }
         self.entries = entries

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import FleetModel
 package import Foundation
@@ -13,7 +14,7 @@ package enum RecordFile {
 
     /// - Throws: `DecodingError` for anything that is not a record of a replication.
     package static func decode(_ data: Data) throws -> ReplicationRecord {
-        try JSONDecoder().decode(ReplicationRecord.self, from: data)
+        try JSONReader.read(ReplicationRecord.self, from: data)
     }
 
     /// Why the numbers of a record from elsewhere cannot be those of a replication of this point.
@@ -29,6 +30,9 @@ package enum RecordFile {
             record.recoveries.count == scenario.faults.count,
             record.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0
         else { return "replication \(replication) has another seriesInterval, health or faults" }
+        if let part = record.stations.keys.first(where: { !URLFilterModel.stations.contains($0) }) {
+            return "replication \(replication) has a station '\(part.name)', which no run has"
+        }
         return PlausibleNumbers().first(outside: record).map {
             "replication \(replication) has the count \($0)"
         }

@@ -51,7 +51,7 @@ package struct Sweep: Sendable {
             }
             store = known
             first = nil
-            restoredPoints = try known.results().count
+            restoredPoints = try known.results(plan).count
         } else {
             guard let scenario = plan.points.first?.scenario else { throw SweepError.nothingVaries }
             // Inputs that cannot be used leave what stands in the directory alone.
@@ -81,7 +81,7 @@ package struct Sweep: Sendable {
     /// - Parameter chunk: Replications per line; `nil` for all of a point.
     package func writeManifest(chunk: Int?, note: @Sendable (String) -> Void) throws -> WorkManifest {
         guard let store, let directory else { throw SweepError.noSweep(directory: "") }
-        let complete = Set(try store.results().keys)
+        let complete = Set(try store.results(plan).keys)
         let question = try SweepQuestion(plan, options: options, version: version)
         let identifier = try question.identifier
         var units: [WorkUnit] = []
@@ -137,7 +137,7 @@ package struct Sweep: Sendable {
         prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
         progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> RunResult? {
-        let known = try store?.results() ?? [:]
+        let known = try store?.results(plan) ?? [:]
         let jobs = plan.points.filter { point in
             known[point.number] == nil && collected?.keys.contains(point.number) != false
         }.map { point in

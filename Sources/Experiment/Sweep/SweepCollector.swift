@@ -25,7 +25,7 @@ package struct SweepCollector: Sendable {
         progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> Outcome {
         guard let store = sweep.store else { throw SweepError.noSweep(directory: manifest.folder) }
-        let complete = Set(try store.results().keys)
+        let complete = Set(try store.results(sweep.plan).keys)
         let identifier = try SweepQuestion(sweep.plan, options: sweep.options, version: sweep.version)
             .identifier
         var outcome = Outcome(result: nil, added: 0, missingLines: [])

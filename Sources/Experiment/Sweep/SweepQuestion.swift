@@ -38,7 +38,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         }
     }
 
-    init(json: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(json.utf8)) }
+    init(json: String) throws { self = try JSONReader.read(Self.self, from: Data(json.utf8)) }
 
     func json() throws -> String { String(decoding: try RecordFile.encode(self), as: UTF8.self) }
 
@@ -67,9 +67,12 @@ struct SweepQuestion: Codable, Equatable, Sendable {
         return sentences
     }
 
-    /// - Returns: `nil` for a file that cannot be read.
+    /// - Returns: `nil` for a file that cannot be read, and for what is no file: a pipe would have to be waited for.
     static func sha256(ofFile path: String) -> String? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
+        let type = try? FileManager.default.attributesOfItem(
+            atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type]
+        guard type as? FileAttributeType == .typeRegular, let handle = FileHandle(forReadingAtPath: path)
+        else { return nil }
         defer { try? handle.close() }
         var hash = SHA256()
         do {

@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 import FleetModel
 import Foundation
 
@@ -47,7 +48,7 @@ struct WorkResult: Codable, Sendable {
             throw SweepError.badWork(path, reason: "is larger than \(maximumByteCount) bytes")
         }
         do {
-            let result = try JSONDecoder().decode(WorkResult.self, from: data)
+            let result = try JSONReader.read(WorkResult.self, from: data)
             guard result.schema == schema else {
                 throw SweepError.badWork(path, reason: "its schema is '\(result.schema)', not '\(schema)'")
             }
@@ -86,7 +87,7 @@ package struct WorkManifest: Sendable {
         var units: [WorkUnit] = []
         for line in data.split(separator: UInt8(ascii: "\n")) {
             do {
-                let unit = try JSONDecoder().decode(WorkUnit.self, from: Data(line))
+                let unit = try JSONReader.read(WorkUnit.self, from: Data(line))
                 guard unit.isPlausible else { throw SweepError.badWork(file, reason: "") }
                 units.append(unit)
             } catch {
@@ -113,7 +114,7 @@ package struct WorkManifest: Sendable {
     func ticket() throws -> Ticket {
         guard let handle = FileHandle(forReadingAtPath: ticketPath),
             let data = try handle.read(upToCount: Self.maximumByteCount),
-            let ticket = try? JSONDecoder().decode(Ticket.self, from: data)
+            let ticket = try? JSONReader.read(Ticket.self, from: data)
         else {
             throw SweepError.badWork(
                 ticketPath, reason: "is missing or damaged; write it again with 'sweep manifest'")

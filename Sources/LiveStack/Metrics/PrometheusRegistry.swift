@@ -100,7 +100,8 @@ final class PrometheusRegistry: MetricsFactory {
     }
 
     static func line(_ name: String, _ labels: String, _ value: Double) -> String {
-        let text = value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+        let number = value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+        let text = value.isNaN ? "NaN" : number
         return labels.isEmpty ? "\(name) \(text)" : "\(name){\(labels)} \(text)"
     }
 }

@@ -10,7 +10,7 @@ package final class StackMetrics: Sendable {
     struct Gauges: Sendable {
         var queueLength: @Sendable () -> Int = { 0 }
         var queuedSeconds: @Sendable () -> Double = { 0 }
-        var evaluationKeys: @Sendable () -> (count: Int, byteCount: Int) = { (0, 0) }
+        var evaluationKeys: @Sendable () -> (count: Int?, byteCount: Int) = { (0, 0) }
         var spentTokens: @Sendable () -> Int = { 0 }
     }
 
@@ -94,7 +94,8 @@ package final class StackMetrics: Sendable {
         set(Name.queue, Double(gauges.queueLength()))
         set(Name.queuedWork, gauges.queuedSeconds())
         let keys = gauges.evaluationKeys()
-        set(Name.keys, Double(keys.count))
+        // What cannot be read is not 0.
+        set(Name.keys, keys.count.map(Double.init) ?? .nan)
         set(Name.keyBytes, Double(keys.byteCount))
         set(Name.spent, Double(gauges.spentTokens()))
         return BinaryHTTPResponse(

@@ -1,5 +1,6 @@
 import ObliviousHTTP
 import Parties
+import PrivacyPass
 import PrivateInformationRetrieval
 import Timing
 
@@ -10,8 +11,9 @@ import Timing
 final class PIRHost: PartyHost {
     private struct Waiting {
         let request: PIRParty.Admitted
+        let changes: RequestChanges
         let questionCount: Int
-        let continuation: CheckedContinuation<BinaryHTTPResponse, Never>
+        let continuation: CheckedContinuation<BinaryHTTPResponse?, Never>
         let arrived = ContinuousClock.now
     }
 
@@ -72,16 +74,27 @@ final class PIRHost: PartyHost {
             return refusal.response
         case .success(let admitted):
             let response = await answer(admitted, changes, takesGzip: request.takesGzip)
-            return await changes.areStored() ? response : .notStored
+            return await finished(response, admitted.token, changes)
         }
+    }
+
+    /// - Parameter response: Nil if there was no room for the request: it was not looked at, and keeps its token.
+    private func finished(
+        _ response: BinaryHTTPResponse?, _ token: Token, _ changes: RequestChanges
+    ) async -> BinaryHTTPResponse {
+        guard let response else {
+            pir.giveBack(token)
+            return .overloaded
+        }
+        return await changes.areStored() ? response : .notStored
     }
 
     private func answer(
         _ request: PIRParty.Admitted, _ changes: RequestChanges, takesGzip: Bool
-    ) async -> BinaryHTTPResponse {
+    ) async -> BinaryHTTPResponse? {
         let count = (try? PIRService.entryCount(of: request.body, to: request.endpoint)) ?? 0
         return switch request.endpoint {
-        case .queries: await answer(request, questionCount: count)
+        case .queries: await answer(request, changes, questionCount: count)
         case .key: await answer(request, changes, .keyByte, units: request.body.count) { $0 }
         case .config: await answer(request, changes, .configuration) { takesGzip ? $0.compressed : $0 }
         }
@@ -90,30 +103,37 @@ final class PIRHost: PartyHost {
     private func answer(
         _ request: PIRParty.Admitted, _ changes: RequestChanges, _ kind: WorkEstimates.Kind, units: Int = 1,
         _ finish: @escaping @Sendable (BinaryHTTPResponse) -> BinaryHTTPResponse
-    ) async -> BinaryHTTPResponse {
+    ) async -> BinaryHTTPResponse? {
         let cost = estimates.seconds(kind, units: units)
-        let response = await pool.run(owner: request.userIdentifier, cost: cost) {
+        return await pool.run(owner: request.userIdentifier, cost: cost) {
             [pir, meter, estimates] in
             let (response, nanoseconds) = CPUClock.measure {
-                changes.collect { meter.measure(.pir) { finish(pir.answer(request)) } }
+                changes.collect {
+                    meter.measure(.pir) {
+                        pir.keep(request.token)
+                        return finish(pir.answer(request))
+                    }
+                }
             }
             if response.status == 200 {
                 estimates.note(kind, units: units, seconds: Double(nanoseconds) * 1e-9)
             }
             return response
         }
-        return response ?? .overloaded
     }
 
-    private func answer(_ request: PIRParty.Admitted, questionCount: Int) async -> BinaryHTTPResponse {
+    private func answer(
+        _ request: PIRParty.Admitted, _ changes: RequestChanges, questionCount: Int
+    ) async -> BinaryHTTPResponse? {
         await withCheckedContinuation { continuation in
-            let waiting = Waiting(request: request, questionCount: questionCount, continuation: continuation)
+            let waiting = Waiting(
+                request: request, changes: changes, questionCount: questionCount, continuation: continuation)
             pool.submit(
                 ComputePool.Job(
                     owner: request.userIdentifier,
                     cost: estimates.seconds(.question, units: questionCount), item: waiting,
                     run: { [self] in answer(waiting) },
-                    refuse: { continuation.resume(returning: .overloaded) }))
+                    refuse: { continuation.resume(returning: nil) }))
         }
     }
 
@@ -126,6 +146,7 @@ final class PIRHost: PartyHost {
                 && questionCount + waiting.questionCount <= AnsweredGroup.questionLimit
         }
         let group = [first] + others
+        for waiting in group { waiting.changes.collect { pir.keep(waiting.request.token) } }
         let started = ContinuousClock.now
         let (responses, cpu) = CPUClock.measure {
             meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
@@ -142,13 +163,15 @@ final class PIRHost: PartyHost {
 
     private func report(_ request: BinaryHTTPRequest) async -> BinaryHTTPResponse {
         let changes = RequestChanges()
-        let refusal = changes.collect { meter.measure(.pir) { pir.redeem(request) } }
-        if let refusal { return refusal.response }
-        // Nothing in a report says whose it is.
-        let cost = estimates.seconds(.report)
-        let response =
-            await pool.run(owner: "", cost: cost) { [reports] in reports.take(request) }
-            ?? .overloaded
-        return await changes.areStored() ? response : .notStored
+        switch changes.collect({ meter.measure(.pir) { pir.redeem(request) } }) {
+        case .failure(let refusal): return refusal.response
+        case .success(let token):
+            // Nothing in a report says whose it is.
+            let response = await pool.run(owner: "", cost: estimates.seconds(.report)) { [pir, reports] in
+                changes.collect { pir.keep(token) }
+                return reports.take(request)
+            }
+            return await finished(response, token, changes)
+        }
     }
 }

@@ -3,10 +3,13 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Ends connections whose peers take too long to send a head or to take a response.
+/// Ends connections whose peers take too long to send a head or to take a response, or ask for much and read nothing.
 ///
 /// One per HTTP/1.1 connection or HTTP/2 stream. Times count from when something could begin, so a peer cannot draw
 /// them out by sending a byte now and then.
+///
+/// A peer of HTTP/1.1 may send requests before the answers to earlier ones, and they are read as they come: without a
+/// bound some thousands from each read of the socket, which holds up all connections of the event loop.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -24,6 +27,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var lasts: [Bool] = []
     /// Whether the response under way is.
     private var isLast = false
+    /// What still comes is for nobody.
+    private var isOver = false
 
     init(_ rules: ConnectionRules) {
         self.rules = rules
@@ -43,8 +48,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isOver else { return }
         if case .head(let request) = unwrapInboundIn(data) {
             stop()
+            guard lasts.count < rules.limits.pipelinedRequests else {
+                isOver = true
+                rules.hits.note(.pipeline)
+                return context.close(promise: nil)
+            }
             lasts.append(request.headerFields.closesConnection)
         }
         context.fireChannelRead(data)

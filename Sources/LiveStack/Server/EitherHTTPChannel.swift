@@ -37,7 +37,6 @@ struct EitherHTTPChannel: ServerChildChannel {
                         let pipeline = channel.pipeline.syncOperations
                         let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
                         try pipeline.addHandler(HTTP1RequestGuard(), position: .before(codec))
-                        try pipeline.addHandler(PipelineGuard(rules), position: .before(codec))
                         return .http1($0)
                     }
                 }
@@ -151,9 +150,8 @@ private final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHand
 
 extension EitherHTTPChannel {
     /// What an application serves its connections with.
-    static func server(_ options: LiveStackOptions, rules: ConnectionRules) throws -> HTTPServerBuilder {
+    static func server(tls: TLSConfiguration?, rules: ConnectionRules) -> HTTPServerBuilder {
         let limits = rules.limits
-        let tls = try options.tls.map { try TLSConfiguration(serverFiles: $0) }
         return HTTPServerBuilder { responder in
             var connection = HTTP1Channel.Configuration(
                 additionalChannelHandlers: [
@@ -174,22 +172,6 @@ extension EitherHTTPChannel {
                 rules: rules)
             guard let tls else { return channel }
             return try TLSChannel(channel, tlsConfiguration: tls)
-        }
-    }
-}
-
-extension TLSConfiguration {
-    /// Agrees on HTTP/2, or HTTP/1.1 with clients that cannot.
-    fileprivate init(serverFiles files: LiveStackOptions.TLSFiles) throws(LiveStackError) {
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificatePath)
-            let key = try NIOSSLPrivateKey(file: files.privateKeyPath, format: .pem)
-            self = .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-            applicationProtocols = ["h2", "http/1.1"]
-            minimumTLSVersion = .tlsv12
-        } catch {
-            throw .unusableCertificate("\(error)")
         }
     }
 }

@@ -25,6 +25,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
     case userIdentifier = "user_identifier"
     case tokensPerDay = "tokens_per_day"
     case keyStorage = "key_storage"
+    case reportStorage = "report_storage"
     case replayWindow = "replay_window"
 
     /// What is allowed, with its unit.
@@ -51,6 +52,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .userIdentifier: Self.bytes(PIRParty.userIdentifierLimit)
         case .tokensPerDay: options.tokensPerUserPerDay.map { "\($0)" } ?? "no limit"
         case .keyStorage: "\(options.keyStorageByteCount / 1_000_000_000) GB"
+        case .reportStorage: Self.bytes(ReportStore.storageLimit)
         case .replayWindow: "\(GatewayHost.replayCapacity)"
         }
     }
@@ -78,6 +80,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .userIdentifier: "User-Identifier; 400"
         case .tokensPerDay: "tokens per user and day; 429"
         case .keyStorage: "evaluation keys; the first uploaded go"
+        case .reportStorage: "disk space of reports; 503"
         case .replayWindow: "sealed requests remembered; the first go"
         }
     }

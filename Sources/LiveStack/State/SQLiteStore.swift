@@ -128,8 +128,8 @@ final class SQLiteStore: StackStore {
         note(.issued(userHash: Self.hash(user), day: second / 86_400))
     }
 
-    func issuedCount(user: String, second: Int64) -> Int {
-        (try? StateSchema.issuedCount(database, userHash: Self.hash(user), day: second / 86_400)) ?? 0
+    func issuedCount(user: String, second: Int64) throws -> Int {
+        try StateSchema.issuedCount(database, userHash: Self.hash(user), day: second / 86_400)
     }
 
     var rememberedUsecases: Set<String> { archive.usecases }
@@ -148,32 +148,41 @@ final class SQLiteStore: StackStore {
 }
 
 extension SQLiteStore: SpendLedger {
+    func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool { nonces.spend(nonce, ofKey: keyID) }
+
     /// A token whose spending cannot be stored stays spent as long as the process lives.
-    func spend(_ nonce: TokenNonce, ofKey keyID: [UInt8]) -> Bool {
-        guard nonces.spend(nonce, ofKey: keyID) else { return false }
-        note(.spent(nonce: nonce, keyID: keyID))
-        return true
-    }
+    func keep(_ nonce: TokenNonce, ofKey keyID: [UInt8]) { note(.spent(nonce: nonce, keyID: keyID)) }
+
+    func giveBack(_ nonce: TokenNonce, ofKey keyID: [UInt8]) { nonces.giveBack(nonce, ofKey: keyID) }
 }
 
 extension SQLiteStore: EvaluationKeyStore {
     /// Keys in the file; bytes of those in memory.
-    var usage: (count: Int, byteCount: Int) {
-        ((try? StateSchema.evaluationKeyCount(database)) ?? 0, cache.byteCount)
+    var usage: (count: Int?, byteCount: Int) {
+        (try? StateSchema.evaluationKeyCount(database), cache.byteCount)
     }
 
     var droppedCount: Int { cache.droppedCount }
 
-    func timestamp(of name: EvaluationKeyName) -> UInt64? {
+    func timestamp(of name: EvaluationKeyName) throws -> UInt64? {
         if let entry = cache[name] { return entry.timestamp }
-        return try? StateSchema.timestamp(database, name)
+        return try reading { try StateSchema.timestamp(database, name) }
+    }
+
+    private func reading<Result>(_ body: () throws -> Result) throws(PIRServiceError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .evaluationKeysUnreadable
+        }
     }
 
     func key(
         _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
     ) throws -> EvaluationKey? {
         if let entry = cache[name] { return entry.key }
-        guard let (timestamp, message) = try StateSchema.evaluationKey(database, name) else { return nil }
+        guard let (timestamp, message) = try reading({ try StateSchema.evaluationKey(database, name) })
+        else { return nil }
         let key = try read(message)
         cache.insert(.init(name: name, timestamp: timestamp, key: key), isLatest: false)
         return key

@@ -21,7 +21,7 @@ protocol StackStore: Sendable {
     func noteIssued(user: String, second: Int64)
 
     /// Tokens that were noted on the day of `second`.
-    func issuedCount(user: String, second: Int64) -> Int
+    func issuedCount(user: String, second: Int64) throws -> Int
 
     /// Keeps a copy of the version that is served from now on, and of the latest ones before it.
     ///

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import HomomorphicEncryption
 
@@ -18,7 +19,7 @@ extension ProcessConfiguration {
         }
         let document: JSONValue
         do {
-            document = try JSONDecoder().decode(JSONValue.self, from: Data(json))
+            document = try JSONReader.read(JSONValue.self, from: Data(json))
         } catch {
             throw ProcessConfigurationError("", .notJSON(reason(of: error)))
         }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Synchronization
 
@@ -38,7 +39,7 @@ final class ProcessJournal: Sendable {
             let bytes = try? input.read(upTo: Self.maximumByteCount)
         {
             for line in bytes.split(separator: UInt8(ascii: "\n")) {
-                guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)) else { continue }
+                guard let record = try? JSONReader.read(Record.self, from: Data(line)) else { continue }
                 found[record.shard] = record
             }
         }

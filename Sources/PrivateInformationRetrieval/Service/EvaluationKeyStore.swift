@@ -29,7 +29,7 @@ package struct StoredEvaluationKey: Sendable {
 /// is none when they ask for the configuration. Apple's server drops none. Any number of threads may call.
 package protocol EvaluationKeyStore: Sendable {
     /// When the key was made, in Unix seconds; nil if there is none.
-    func timestamp(of name: EvaluationKeyName) -> UInt64?
+    func timestamp(of name: EvaluationKeyName) throws -> UInt64?
 
     /// - Parameter read: Makes a key of ``StoredEvaluationKey/message``, for stores that keep only that.
     func key(
@@ -40,8 +40,8 @@ package protocol EvaluationKeyStore: Sendable {
 
     func removeAll()
 
-    /// Stored keys, and the memory they take in bytes.
-    var usage: (count: Int, byteCount: Int) { get }
+    /// Stored keys, nil if that is not known, and the memory they take in bytes.
+    var usage: (count: Int?, byteCount: Int) { get }
 
     /// Keys that were dropped for lack of room, since the process began.
     var droppedCount: Int { get }
@@ -72,7 +72,7 @@ package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
     /// - Parameter capacity: Bytes that all keys may take. Beyond that the ones uploaded first go; the latest stays.
     package init(capacity: Int = .max) { self.capacity = capacity }
 
-    package var usage: (count: Int, byteCount: Int) { state.withLock { ($0.keys.count, $0.byteCount) } }
+    package var usage: (count: Int?, byteCount: Int) { state.withLock { ($0.keys.count, $0.byteCount) } }
 
     package var droppedCount: Int { state.withLock { $0.droppedCount } }
 

@@ -93,7 +93,7 @@ package final class PIRService: Sendable {
     package func forgetEvaluationKeys() { keys.removeAll() }
 
     /// Stored evaluation keys, and the memory they take in bytes.
-    package var evaluationKeyUsage: (count: Int, byteCount: Int) { keys.usage }
+    package var evaluationKeyUsage: (count: Int?, byteCount: Int) { keys.usage }
 
     /// Answers one request.
     ///
@@ -207,7 +207,7 @@ package final class PIRService: Sendable {
             let keyName = EvaluationKeyName(
                 user: user, identifier: usecase.configuration.evaluationKeyIdentifier)
             var status = WireKeyStatus()
-            status.timestamp = keys.timestamp(of: keyName) ?? 0
+            status.timestamp = try keys.timestamp(of: keyName) ?? 0
             status.keyConfig = usecase.keyConfiguration.wire
             response.keyInfo.append(status)
         }
@@ -285,7 +285,7 @@ package final class PIRService: Sendable {
         guard !query.hasShardID else { throw PIRServiceError.notImplemented("shard_id") }
         let name = EvaluationKeyName(
             user: user, identifier: Array(query.evaluationKeyMetadata.identifier))
-        guard query.hasEvaluationKey || keys.timestamp(of: name) != nil else {
+        guard try query.hasEvaluationKey || keys.timestamp(of: name) != nil else {
             throw PIRServiceError.evaluationKeyNotFound
         }
         guard let versions = usecases.withLock({ $0[request.usecase] }) else {

@@ -15,6 +15,8 @@ package enum PIRServiceError: Error, Hashable {
     case unknownKeyConfiguration
     case evaluationKeyNotFound
     case evaluationKeyOfOtherConfiguration
+    /// Whether there is a key is not known. The reason names files, which are not the client's business.
+    case evaluationKeysUnreadable
     case notImplemented(String)
 
     /// HTTP status code.
@@ -24,6 +26,7 @@ package enum PIRServiceError: Error, Hashable {
         case .noSuchUsecase: 404
         case .configurationGone: 410
         case .notImplemented: 501
+        case .evaluationKeysUnreadable: 503
         case .tooManyUsecases, .tooManyKeys, .configurationIDCount, .unknownUsecase, .unknownKeyConfiguration,
             .evaluationKeyNotFound, .evaluationKeyOfOtherConfiguration:
             400
@@ -56,6 +59,8 @@ extension PIRServiceError: CustomStringConvertible {
             "Evaluation key not found"
         case .evaluationKeyOfOtherConfiguration:
             "evaluation_key_metadata.identifier names a key that was made for another configuration"
+        case .evaluationKeysUnreadable:
+            "the server cannot read its state"
         case .notImplemented(let field):
             "\(field) is set; this service does not implement it"
         }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// What a PIR server serves and to whom: the `service-config.json` of Apple's example server.
@@ -49,7 +50,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
             throw ProcessConfigurationError(
                 "", .outOfRange(found: "\(json.count) bytes long", allowed: "at most \(maximumByteCount)"))
         }
-        guard let document = try? JSONDecoder().decode(JSONValue.self, from: Data(json)),
+        guard let document = try? JSONReader.read(JSONValue.self, from: Data(json)),
             case .object(let members) = document
         else { throw ProcessConfigurationError("", .notJSON("its structure cannot be read")) }
         var root = JSONObjectReader(members)

@@ -8,10 +8,11 @@
 /// that is of use than what is not: behind that line it is more probably another kind of file, or one that was
 /// damaged, than a list with mistakes in it.
 package enum BlockListReader {
+    /// - Parameter isReadAgain: See ``ByteSource``.
     package static func read(
-        path: String, options: BlockListOptions = BlockListOptions()
+        path: String, isReadAgain: Bool = false, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
-        let result = try read(ByteSource(path: path), options: options)
+        let result = try read(ByteSource(path: path, isReadAgain: isReadAgain), options: options)
         try result.report.requireUse(allowingUnusable: options.allowsUnusable)
         return result
     }

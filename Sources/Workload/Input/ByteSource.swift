@@ -44,17 +44,32 @@ package final class ByteSource {
 
     /// Opens a file, or standard input for the path `-`.
     ///
-    /// - Parameter limit: Most bytes that are read, decompressed: a bound for what is kept of a file that a
-    ///   few kilobytes may expand to. One more is an error.
-    package convenience init(path: String, limit: Int = .max) throws(InputError) {
+    /// - Parameters:
+    ///   - limit: Most bytes that are read, decompressed: a bound for what is kept of a file that a few kilobytes
+    ///     may expand to. One more is an error.
+    ///   - isReadAgain: The same path is opened more than once, so that it has to be a file.
+    ///   - waiting: Where a note goes when nothing comes.
+    package convenience init(
+        path: String, limit: Int = .max, isReadAgain: Bool = false, waiting: WaitingNote = WaitingNote()
+    ) throws(InputError) {
         guard path != "-" else {
+            waiting.awaitInput(of: STDIN_FILENO, name: "standard input")
             try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false, limit: limit)
             return
         }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting for a writer, if this is a named pipe.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, reason: systemReason())
         }
+        var status = stat()
+        let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        guard !isPipe || !isReadAgain else {
+            close(descriptor)
+            throw .isPipe(path: path)
+        }
+        if isPipe { waiting.awaitInput(of: descriptor, name: path) }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
         try self.init(descriptor: descriptor, name: path, owns: true, limit: limit)
     }
 

@@ -7,6 +7,8 @@ import Decoding
 package enum InputError: InputFault, Equatable {
     case missing(path: String)
     case isDirectory(path: String)
+    /// What comes out of it is gone when it is to be read again.
+    case isPipe(path: String)
     case unreadable(path: String, reason: String)
     /// The compressed stream stops before its end mark. The offset counts
     /// bytes of the file as stored.
@@ -35,6 +37,8 @@ extension InputError: CustomStringConvertible {
             path.isEmpty ? "the name of an input is empty; name a file" : "\(path): there is no such file"
         case .isDirectory(let path):
             "\(path): this is a directory; name a file in it"
+        case .isPipe(let path):
+            "\(path): this is a pipe, and it is read more than once; write it to a file first"
         case .unreadable(let path, let reason):
             "\(path): cannot be read: \(reason)"
         case .truncated(let name, let compression, let offset):

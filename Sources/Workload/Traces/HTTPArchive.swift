@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// The parts of a HAR 1.2 document that a trace needs.
@@ -15,7 +16,7 @@ struct HTTPArchive {
     init(_ bytes: [UInt8], client: String, _ report: inout ReadReport) throws {
         let document: Document
         do {
-            document = try JSONDecoder().decode(Document.self, from: Data(bytes))
+            document = try JSONReader.read(Document.self, from: Data(bytes))
         } catch {
             throw TraceError.notAnArchive(file: report.source, detail: Self.words(for: error))
         }

@@ -27,8 +27,11 @@ package final class TraceReader {
     private var nextSorted = 0
     private var isAtEnd = false
 
-    package convenience init(path: String, options: TraceOptions = TraceOptions()) throws {
-        try self.init(ByteSource(path: path), options: options)
+    /// - Parameter isReadAgain: See ``ByteSource``.
+    package convenience init(
+        path: String, isReadAgain: Bool = false, options: TraceOptions = TraceOptions()
+    ) throws {
+        try self.init(ByteSource(path: path, isReadAgain: isReadAgain), options: options)
     }
 
     package init(_ source: ByteSource, options: TraceOptions = TraceOptions()) throws {

@@ -107,7 +107,7 @@ extension Bloom {
             var traffic: [(share: Double, traffic: TuningTraffic)] = []
             for part in rules.parts {
                 progress.show("reading \(trace)")
-                let reader = try TraceReader(path: trace)
+                let reader = try TraceReader(path: trace, isReadAgain: rules.parts.count > 1)
                 traffic.append(
                     (part.share, try TuningTraffic(reader, list: index, rules: part.generation.rules)))
                 progress.finish()

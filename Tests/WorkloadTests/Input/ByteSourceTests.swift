@@ -51,6 +51,30 @@ struct ByteSourceTests {
         }
     }
 
+    @Test("A named pipe is waited for, with a note, and refused where one reading is not enough")
+    func namedPipes() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "list.txt").path
+            #expect(mkfifo(path, 0o600) == 0)
+            #expect(throws: InputError.isPipe(path: path)) { try ByteSource(path: path, isReadAgain: true) }
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            let notes = FileHandle(fileDescriptor: ends[0])
+            // Writes only when it is told that somebody waits.
+            Thread.detachNewThread {
+                let note = String(decoding: notes.availableData, as: UTF8.self)
+                let writer = FileHandle(forWritingAtPath: path)
+                writer?.write(Data((note + "end").utf8))
+                try? writer?.close()
+            }
+            let note = WaitingNote(to: MessageStream(descriptor: ends[1]), after: .zero)
+            let source = try ByteSource(path: path, waiting: note)
+            let text = "waiting for \(path): nothing has been written to it yet\nend"
+            #expect(String(decoding: try contents(of: source), as: UTF8.self) == text)
+        }
+    }
+
     @Test("A stream cut at any length is reported as cut", arguments: [ByteSource.Compression.gzip, .zstd])
     func truncation(_ compression: ByteSource.Compression) throws {
         let plain = Array(Self.text[..<300])
