@@ -109,11 +109,11 @@ struct PageTests {
             // The other one has seen other pages before.
             _ = other.record(site: .ranked(900 - number), page: 2)
             #expect(other.record(site: site, page: 1).keys == page.keys)
-            other.web.outline(&other.template, site: site, page: 1)
+            other.outline(site: site, page: 1)
             for hit in page.hits {
                 let first = Int(hit.firstKey)
                 let keys = Array(page.keys[first..<(first + Int(hit.keyCount))])
-                let identity = other.template.objects[Int(hit.object)].identity
+                let identity = other.outline.object(at: Int(hit.object)).identity
                 if let before = seen[identity] {
                     #expect(before == keys)
                     repeated += 1

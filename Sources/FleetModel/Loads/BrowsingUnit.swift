@@ -2,6 +2,36 @@ import EventSimulation
 import RandomStreams
 import Workload
 
+/// What the browsing of all devices of one group has in common. A class, because a copy per page view would cost more
+/// than the view.
+final class BrowsingGroup: Sendable {
+    let web: SyntheticWeb
+    let habits: BrowsingHabits
+    let settings: LoadSettings
+    let strayHits: GeometricSkip
+
+    init(web: SyntheticWeb, habits: BrowsingHabits, settings: LoadSettings, strayHits: GeometricSkip) {
+        self.web = web
+        self.habits = habits
+        self.settings = settings
+        self.strayHits = strayHits
+    }
+
+    /// - Parameter device: Number in the fleet.
+    func stream(_ device: Int, _ purpose: StreamPurpose, _ position: UInt32) -> RandomStream {
+        RandomStream(
+            seed: settings.seed, replication: settings.replication, entity: UInt32(device), purpose: purpose,
+            position: UInt64(position))
+    }
+
+    /// `.max` for a time after the end.
+    func universal(_ local: Int64?) -> Int64 {
+        guard let local else { return .max }
+        let time = habits.universalTime(local: local)
+        return time < settings.duration ? time : .max
+    }
+}
+
 /// The browsing of some devices of one group, from window to window.
 ///
 /// Nothing that browsing does depends on what becomes of its lookups, so units run ahead of the servers and beside
@@ -9,10 +39,7 @@ import Workload
 struct BrowsingUnit: Sendable {
     let firstDevice: Int
     let deviceCount: Int
-    private let web: SyntheticWeb
-    private let habits: BrowsingHabits
-    private let settings: LoadSettings
-    private let strayHits: GeometricSkip
+    private let group: BrowsingGroup
 
     /// Universal time of the next visit, nanoseconds; `.max` for never.
     private var nextVisits: [Int64] = []
@@ -29,15 +56,11 @@ struct BrowsingUnit: Sendable {
     private var hasPrefilter: [Bool] = []
 
     init(
-        firstDevice: Int, deviceCount: Int, web: SyntheticWeb, habits: BrowsingHabits,
-        settings: LoadSettings, strayHits: GeometricSkip, start: FleetStart
+        firstDevice: Int, deviceCount: Int, group: BrowsingGroup, start: FleetStart
     ) {
         self.firstDevice = firstDevice
         self.deviceCount = deviceCount
-        self.web = web
-        self.habits = habits
-        self.settings = settings
-        self.strayHits = strayHits
+        self.group = group
         if start == .cold { hasPrefilter = Array(repeating: false, count: deviceCount) }
     }
 
@@ -59,44 +82,33 @@ struct BrowsingUnit: Sendable {
         nextVisits.reserveCapacity(deviceCount)
         historyPlaces = Array(repeating: 0, count: deviceCount)
         for device in 0..<deviceCount {
-            var stream = stream(device, .browsing, 0)
+            var stream = group.stream(firstDevice + device, .browsing, 0)
             var browser = Browser(using: &stream)
             let time = browser.nextVisitTime(
-                after: habits.localTime(universal: 0), habits: habits, stream: &stream)
+                after: group.habits.localTime(universal: 0), habits: group.habits, stream: &stream)
             browsers.append(browser.rest)
             browsingPositions.append(UInt32(truncatingIfNeeded: stream.position))
-            nextVisits.append(universal(time))
-            var fresh = self.stream(device, .freshHits, 0)
-            freshMisses.append(Int64(strayHits.sample(using: &fresh)))
+            nextVisits.append(group.universal(time))
+            var fresh = group.stream(firstDevice + device, .freshHits, 0)
+            freshMisses.append(Int64(group.strayHits.sample(using: &fresh)))
             freshPositions.append(UInt32(truncatingIfNeeded: fresh.position))
         }
-    }
-
-    private func stream(_ device: Int, _ purpose: StreamPurpose, _ position: UInt32) -> RandomStream {
-        RandomStream(
-            seed: settings.seed, replication: settings.replication, entity: UInt32(firstDevice + device),
-            purpose: purpose, position: UInt64(position))
-    }
-
-    private func universal(_ local: Int64?) -> Int64 {
-        guard let local else { return .max }
-        let time = habits.universalTime(local: local)
-        return time < settings.duration ? time : .max
     }
 
     private mutating func visit(
         _ device: Int, lens: inout PageLens, counts: inout LoadCounts, to output: inout WindowLoads
     ) {
         let time = nextVisits[device]
-        var stream = stream(device, .browsing, browsingPositions[device])
+        var stream = group.stream(firstDevice + device, .browsing, browsingPositions[device])
         let place = historyPlaces[device]
         var browser = Browser(browsers[device], history: place > 0 ? histories[Int(place - 1)] : nil)
         let visit = browser.open(
-            at: habits.localTime(universal: time), habits: habits, web: web, stream: &stream)
+            at: group.habits.localTime(universal: time), habits: group.habits, web: group.web, stream: &stream
+        )
         load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
         let next = browser.nextVisitTime(
-            after: habits.localTime(universal: time), habits: habits, stream: &stream)
-        nextVisits[device] = universal(next)
+            after: group.habits.localTime(universal: time), habits: group.habits, stream: &stream)
+        nextVisits[device] = group.universal(next)
         browsers[device] = browser.rest
         browsingPositions[device] = UInt32(truncatingIfNeeded: stream.position)
         let isRemembered = next.map { browser.rest.remembersSites(at: $0) } ?? false
@@ -122,24 +134,50 @@ struct BrowsingUnit: Sendable {
         }
     }
 
+    /// A load none of whose strings hits.
+    private mutating func loadQuietly(
+        _ page: PageDigest, device: Int, at time: Int64, counts: inout LoadCounts,
+        to output: inout WindowLoads
+    ) {
+        freshMisses[device] -= Int64(page.freshStringCount)
+        counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
+        let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
+        if group.settings.counts(time) {
+            counts.pageLoads += 1
+            counts.urls.checked += page.objectCount
+            counts.urls.strings += page.stringCount
+            if isReady { counts.urls.allowedByPrefilter += page.objectCount }
+        }
+        guard !isReady else { return }
+        output.loads.append(
+            .init(
+                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(output.hits.count),
+                hitCount: 0, misses: UInt32(page.objectCount)))
+    }
+
     /// Counts the URLs of a page in bulk; only those that hit are passed on.
     private mutating func load(
         _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
         to output: inout WindowLoads
     ) {
+        if group.settings.treatment == .bulk, let page = lens.quietDigest(site: visit.site, page: visit.page),
+            freshMisses[device] >= Int64(page.freshStringCount)
+        {
+            return loadQuietly(page, device: device, at: time, counts: &counts, to: &output)
+        }
         let page = lens.record(site: visit.site, page: visit.page)
         let parsed = page.objectCount - page.unparseableCount
-        counts.count(parsed, inInterval: Int(time / settings.interval))
+        counts.count(parsed, inInterval: Int(time / group.settings.interval))
         let firstHit = output.hits.count
         append(page, to: &output)
-        switch settings.treatment {
+        switch group.settings.treatment {
         case .bulk: addStrayHits(of: page, device: device, since: firstHit, to: &output)
         case .tested:
             testFreshURLs(of: page, visit: visit, device: device, since: firstHit, lens: &lens, to: &output)
         }
         let hitCount = output.hits.count - firstHit
         let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
-        if settings.counts(time) {
+        if group.settings.counts(time) {
             counts.pageLoads += 1
             counts.urls.checked += parsed
             counts.urls.unparseable += page.unparseableCount
@@ -173,14 +211,14 @@ struct BrowsingUnit: Sendable {
             freshMisses[device] -= remaining
             return
         }
-        var stream = stream(device, .freshHits, freshPositions[device])
+        var stream = group.stream(firstDevice + device, .freshHits, freshPositions[device])
         var position = 0
         while freshMisses[device] < remaining {
             position += Int(freshMisses[device])
             remaining -= freshMisses[device] + 1
             let object = page.object(ofFreshString: position)
             position += 1
-            freshMisses[device] = Int64(strayHits.sample(using: &stream))
+            freshMisses[device] = Int64(group.strayHits.sample(using: &stream))
             let key = HitKey(digest: stream.next(), isListed: false)
             add([key], toObjectAt: page.timing.offset(ofObject: object), since: firstHit, to: &output)
         }
@@ -216,10 +254,10 @@ struct BrowsingUnit: Sendable {
         to output: inout WindowLoads
     ) {
         guard !page.fresh.isEmpty else { return }
-        var stream = stream(device, .freshHits, freshPositions[device])
-        web.outline(&lens.template, site: visit.site, page: visit.page)
+        var stream = group.stream(firstDevice + device, .freshHits, freshPositions[device])
+        lens.outline(site: visit.site, page: visit.page)
         for fresh in page.fresh {
-            let object = lens.template.objects[fresh.object]
+            let object = lens.outline.object(at: fresh.object)
             let offset = page.timing.offset(ofObject: fresh.object)
             let tested = lens.outcome(of: object, token: stream.next())
             if let known = output.hits[firstHit...].firstIndex(where: { $0.offset == offset }) {

@@ -7,6 +7,8 @@ struct HostOutcome: BitwiseCopyable {
     /// Where its keys are among those of all hosts.
     var firstKey: Int32
     var keyCount: Int32
+
+    static var untested: HostOutcome { HostOutcome(length: 0, hostClass: -1, firstKey: 0, keyCount: 0) }
 }
 
 struct KnownHost: BitwiseCopyable {
@@ -14,8 +16,7 @@ struct KnownHost: BitwiseCopyable {
     var outcome: HostOutcome
 
     static var nobody: KnownHost {
-        KnownHost(
-            key: .max, outcome: HostOutcome(length: 0, hostClass: -1, firstKey: 0, keyCount: 0))
+        KnownHost(key: .max, outcome: .untested)
     }
 }
 

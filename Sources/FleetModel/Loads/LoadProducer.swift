@@ -68,11 +68,13 @@ final class LoadProducer: Sendable {
                 let known = views.firstIndex { $0.catalog === catalog && $0.web === web }
                 let lens = known ?? views.count
                 if known == nil { views.append((catalog, web)) }
+                let shared = BrowsingGroup(
+                    web: web, habits: habits, settings: settings, strayHits: catalog.strayHits)
                 for first in stride(from: 0, to: group.count, by: size) {
                     let count = min(size, group.count - first)
                     let browsing = BrowsingUnit(
-                        firstDevice: firstDevice + first, deviceCount: count, web: web, habits: habits,
-                        settings: settings, strayHits: catalog.strayHits, start: configuration.start)
+                        firstDevice: firstDevice + first, deviceCount: count, group: shared,
+                        start: configuration.start)
                     units.append(
                         Unit(
                             State(browsing: browsing), firstDevice: firstDevice + first, deviceCount: count,

@@ -114,7 +114,10 @@ extension World {
 
     fileprivate mutating func leave(window: Int) {
         loads.windows[window].openLoads -= 1
-        if loads.windows[window].openLoads == 0 { loads.windows.remove(window) }
+        guard loads.windows[window].openLoads == 0 else { return }
+        // The slot keeps what is in it.
+        loads.windows[window] = OpenWindow(hits: [], keys: [], openLoads: 0)
+        loads.windows.remove(window)
     }
 }
 

@@ -5,8 +5,9 @@ package import Workload
 
 /// One thread's view of the pages of a web through one prefilter.
 ///
-/// A pure function of web, catalog and treatment, with a memory of its own for hosts and for the pages seen last,
-/// so no thread waits for another and no result depends on what a lens has seen before.
+/// A pure function of web, catalog and treatment, with a memory of its own for hosts and for the pages seen last, and
+/// one that it shares for the digests of pages; no thread waits for another, and no result depends on what a lens has
+/// seen before.
 ///
 /// **Drawn** pages: the strings made of a host alone are tested against the built prefilter, once per host. The
 /// other strings of the synthetic web carry random text that belongs to the object; instead of making and hashing
@@ -21,18 +22,27 @@ package struct PageLens: Sendable {
     private let blockingShare: Double
 
     private var hosts = HostTable()
-    /// The hosts seen last, 2¹⁰ places: the objects of a page share hosts.
-    private var recentHosts: [KnownHost]
+    /// The most popular third parties, by rank; `nil` before one is met.
+    private var thirdParties: [HostOutcome?] = []
+    /// 20 MB.
+    private static let maximumThirdParties = 1 << 20
     /// What the prefilter says about the strings of all hosts.
     private var hostKeys: [HitKey] = []
     private var classes: StringClasses
     /// Those of `classes`.
     private var counts: [StringCounts] = []
     private var pages = PageMemory()
+    private let digests: PageDigests
+    /// The page that was looked at last.
+    package private(set) var outline = PageOutline()
+    private var draft = Draft()
+    /// What the prefilter says about the hosts of `outline`, and the shapes of its objects.
+    private var pageHosts: [HostOutcome] = []
+    private var hostLengths: [Int] = []
+    private var shapes: [UInt8] = []
     /// Probability that none of `index` strings hits.
     private let missShare: [Double]
     private let inverseLogarithm: Double
-    package var template = PageTemplate()
     package var buffer = LookupStringBuffer()
     private var other = LookupStringBuffer()
     private var url: [UInt8] = []
@@ -45,41 +55,101 @@ package struct PageLens: Sendable {
         self.blockingShare = blockingShare
         isDrawn = treatment == .bulk && StringClasses.apply(to: catalog.rules)
         classes = StringClasses(catalog.rules)
-        recentHosts = Array(repeating: .nobody, count: 1 << 10)
+        digests = catalog.digests(of: web)
+        thirdParties = Array(
+            repeating: nil, count: min(web.parameters.thirdPartyHostCount, Self.maximumThirdParties))
         let probability = catalog.strayHits.probability
         inverseLogarithm = 1 / log1p(-probability)
         missShare = (0..<256).map { pow(1 - probability, Double($0)) }
     }
 
+    /// What a load without hits needs to know, or `nil` if only ``record(site:page:)`` can say it.
+    mutating func quietDigest(site: SiteNumber, page: Int) -> PageDigest? {
+        guard isDrawn, let place = digests.place(site: site, page: page) else { return nil }
+        if let known = digests[place] { return known.isQuiet ? known : nil }
+        outline(site: site, page: page)
+        examine()
+        let digest = PageDigest(
+            objects: outline.objects.count, strings: draft.stringCount, freshStrings: draft.freshStringCount,
+            needsRecord: !draft.hits.isEmpty || draft.unparseableCount > 0)
+        digests.store(digest, at: place)
+        if !digest.isQuiet { storeRecord() }
+        return digest.isQuiet ? digest : nil
+    }
+
     package mutating func record(site: SiteNumber, page: Int) -> PageRecord {
-        let number = UInt64(site.rawValue) << 16 | UInt64(page)
-        if let known = pages[number] { return known }
-        web.outline(&template, site: site, page: page)
-        let record = examine()
-        pages.store(record, for: number)
+        if let known = pages[Self.number(site, page)] { return known }
+        outline(site: site, page: page)
+        examine()
+        return storeRecord()
+    }
+
+    /// Makes the outline of a page, for ``outcome(of:token:)``.
+    package mutating func outline(site: SiteNumber, page: Int) {
+        web.outline(&outline, site: site, page: page)
+    }
+
+    private static func number(_ site: SiteNumber, _ page: Int) -> UInt64 {
+        UInt64(site.rawValue) << 16 | UInt64(page)
+    }
+
+    @discardableResult
+    private mutating func storeRecord() -> PageRecord {
+        draft.hits.sort { $0.offset < $1.offset }
+        let record = PageRecord(
+            objectCount: outline.objects.count, unparseableCount: draft.unparseableCount,
+            stringCount: draft.stringCount, freshStringCount: draft.freshStringCount,
+            hits: Self.copy(draft.hits), keys: Self.copy(draft.keys), fresh: Self.copy(draft.fresh),
+            timing: outline.timing)
+        pages.store(record, for: Self.number(outline.site, outline.page))
         return record
     }
 
-    /// Looks at every object of `template`.
-    private mutating func examine() -> PageRecord {
+    /// Without the room that an array keeps for more.
+    private static func copy<Element>(_ list: [Element]) -> [Element] {
+        list.withUnsafeBufferPointer { Array($0) }
+    }
+
+    /// Looks at every object of `outline`; what it finds is in `draft`.
+    private mutating func examine() {
+        draft.removeAll()
         var page = Draft()
-        page.fresh.reserveCapacity(template.objects.count / 4)
-        let objects = template.objects
-        for (index, object) in objects.enumerated() {
-            if isDrawn, !object.host.isOfEntry {
-                let host = outcome(of: object.host)
-                if host.hostClass >= 0 {
-                    draw(object, at: index, host: host, into: &page)
-                    continue
-                }
+        swap(&page, &draft)
+        if isDrawn { lookAtHosts() }
+        for index in outline.objects.indices {
+            let object = outline.objects[index]
+            guard isDrawn, pageHosts[Int(object.host)].hostClass >= 0 else {
+                test(outline.object(at: index), at: index, into: &page)
+                continue
             }
-            test(object, at: index, into: &page)
+            let host = pageHosts[Int(object.host)]
+            let counts = counts[StringClasses.place(Int(host.hostClass), shapes[index])]
+            page.stringCount += Int(counts.host + counts.path + counts.token)
+            if object.isFresh { page.addFresh(index, strings: Int(counts.token)) }
+            var draws = KeyedHits(object.identity)
+            let uniform = draws.uniform()
+            let strings = Int(counts.path)
+            if host.keyCount == 0, strings < missShare.count, uniform < missShare[strings] { continue }
+            let first = page.keys.count
+            let start = Int(host.firstKey)
+            page.keys.append(contentsOf: hostKeys[start..<(start + Int(host.keyCount))])
+            appendDrawn(draws, first: uniform, strings: strings, to: &page.keys)
+            addHits(since: first, outline.object(at: index), at: index, to: &page)
         }
-        page.hits.sort { $0.offset < $1.offset }
-        return PageRecord(
-            objectCount: objects.count, unparseableCount: page.unparseableCount,
-            stringCount: page.stringCount, freshStringCount: page.freshStringCount, hits: page.hits,
-            keys: page.keys, fresh: page.fresh, timing: template.timing)
+        swap(&page, &draft)
+    }
+
+    /// Looks up the hosts of `outline` and finds the shapes of its objects.
+    private mutating func lookAtHosts() {
+        pageHosts.removeAll(keepingCapacity: true)
+        hostLengths.removeAll(keepingCapacity: true)
+        shapes.removeAll(keepingCapacity: true)
+        for host in outline.hosts {
+            let outcome = host.isOfEntry ? .untested : outcome(of: host)
+            pageHosts.append(outcome)
+            hostLengths.append(Int(outcome.length))
+        }
+        web.appendShapes(of: outline, hostLengths: hostLengths, to: &shapes)
     }
 
     private struct Draft {
@@ -89,6 +159,13 @@ package struct PageLens: Sendable {
         var hits: [PageRecord.ObjectHits] = []
         var keys: [HitKey] = []
         var fresh: [PageRecord.FreshObject] = []
+
+        mutating func removeAll() {
+            (unparseableCount, stringCount, freshStringCount) = (0, 0, 0)
+            hits.removeAll(keepingCapacity: true)
+            keys.removeAll(keepingCapacity: true)
+            fresh.removeAll(keepingCapacity: true)
+        }
 
         mutating func addFresh(_ index: Int, strings: Int) {
             freshStringCount += strings
@@ -100,7 +177,7 @@ package struct PageLens: Sendable {
         guard page.keys.count > first else { return }
         page.hits.append(
             .init(
-                offset: template.offset(ofObject: index), object: Int32(index), firstKey: UInt32(first),
+                offset: outline.timing.offset(ofObject: index), object: Int32(index), firstKey: UInt32(first),
                 keyCount: UInt16(clamping: page.keys.count - first), blocks: blocks(object)))
     }
 
@@ -110,24 +187,13 @@ package struct PageLens: Sendable {
         object.isMain || !object.isFresh && KeyedHits.uniform(object.identity ^ 0xB10C) < blockingShare
     }
 
-    private func draw(_ object: PageObject, at index: Int, host: HostOutcome, into page: inout Draft) {
-        let shape = web.shape(of: object, hostLength: Int(host.length))
-        let counts = counts[StringClasses.place(Int(host.hostClass), shape)]
-        page.stringCount += Int(counts.host + counts.path + counts.token)
-        if object.isFresh { page.addFresh(index, strings: Int(counts.token)) }
-        let first = page.keys.count
-        if host.keyCount > 0 {
-            let start = Int(host.firstKey)
-            page.keys.append(contentsOf: hostKeys[start..<(start + Int(host.keyCount))])
-        }
-        appendDrawn(object.identity, strings: Int(counts.path), to: &page.keys)
-        if page.keys.count > first { addHits(since: first, object, at: index, to: &page) }
-    }
-
     /// Draws which of the object's own strings hit, by the distance from hit to hit.
-    private func appendDrawn(_ identity: UInt64, strings: Int, to keys: inout [HitKey]) {
-        var draws = KeyedHits(identity)
-        var uniform = draws.uniform()
+    ///
+    /// - Parameter first: The first number of the draws.
+    private func appendDrawn(
+        _ draws: consuming KeyedHits, first: Double, strings: Int, to keys: inout [HitKey]
+    ) {
+        var uniform = first
         if strings < missShare.count, uniform < missShare[strings] { return }
         var position = 0
         while true {
@@ -140,17 +206,15 @@ package struct PageLens: Sendable {
     }
 
     private mutating func outcome(of host: HostNumber) -> HostOutcome {
-        let key = host.key
-        let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 54)
-        if recentHosts[place].key == key { return recentHosts[place].outcome }
-        let result: HostOutcome
-        if let known = hosts[key] {
-            result = known
-        } else {
-            result = look(at: host)
-            hosts.insert(key, result)
+        if let rank = host.thirdPartyRank, rank < thirdParties.count {
+            if let known = thirdParties[rank] { return known }
+            let result = look(at: host)
+            thirdParties[rank] = result
+            return result
         }
-        recentHosts[place] = KnownHost(key: key, outcome: result)
+        if let known = hosts[host.key] { return known }
+        let result = look(at: host)
+        hosts.insert(host.key, result)
         return result
     }
 

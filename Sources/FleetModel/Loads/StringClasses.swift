@@ -18,7 +18,7 @@ struct StringCounts: Sendable {
 struct StringClasses: Sendable {
     private let rules: MatchingRules
     private var classes: [Structure: Int] = [:]
-    /// `tableSize` per class.
+    /// `URLShape.codeCount` per class, by code.
     private(set) var counts: [StringCounts] = []
     private var buffer = LookupStringBuffer()
     private var other = LookupStringBuffer()
@@ -27,9 +27,6 @@ struct StringClasses: Sendable {
         var labels: Int
         var hasWWW: Bool
     }
-
-    private static var tailCount: Int { 3 }
-    private static var tableSize: Int { (URLShape.maximumSegments + 1) * tailCount }
 
     init(_ rules: MatchingRules) { self.rules = rules }
 
@@ -52,10 +49,9 @@ struct StringClasses: Sendable {
     }
 
     /// Where in ``counts`` URLs of this structure are.
-    static func place(_ hostClass: Int, _ shape: URLShape) -> Int {
-        hostClass * tableSize + min(shape.segments, URLShape.maximumSegments) * tailCount
-            + shape.tail.rawValue
-    }
+    ///
+    /// - Parameter shape: `URLShape.code`.
+    static func place(_ hostClass: Int, _ shape: UInt8) -> Int { hostClass * URLShape.codeCount + Int(shape) }
 
     /// The class of a host; `nil` for an address or a host with a port, whose URLs have to be tested one by one.
     mutating func hostClass(of host: [UInt8]) -> Int? {

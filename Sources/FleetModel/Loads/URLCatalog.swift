@@ -39,6 +39,8 @@ package final class URLCatalog: Sendable {
     let filter: BloomFilter
     let list: BlockListIndex
     private let state = Mutex(State())
+    /// Of the webs that were looked at through this prefilter.
+    private let digests = Mutex<[(web: SyntheticWeb, digests: PageDigests)]>([])
 
     private struct State {
         var urls: [UInt64: URLOutcome] = [:]
@@ -52,6 +54,16 @@ package final class URLCatalog: Sendable {
         self.list = list
         self.rules = rules
         self.strayHits = strayHits
+    }
+
+    /// The digests of the pages of a web, which all replications with this catalog share.
+    func digests(of web: SyntheticWeb) -> PageDigests {
+        digests.withLock { known in
+            if let known = known.first(where: { $0.web === web }) { return known.digests }
+            let digests = PageDigests(web)
+            known.append((web, digests))
+            return digests
+        }
     }
 
     /// The string behind the key of a hit; `nil` for a key that no tested URL of this catalog produced.

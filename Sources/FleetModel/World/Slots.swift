@@ -5,31 +5,34 @@ struct SlotName: BitwiseCopyable {
 }
 
 /// Slots that are used again, so that a running exchange or a waiting URL is an index.
+///
+/// An element stays in its slot, unused, until the next one takes its place: an optional one would be copied whole for
+/// each of its fields that is read.
 struct SlotPool<Element> {
-    private var slots: [Element?] = []
-    /// How often each slot was emptied.
+    private var elements: [Element] = []
+    /// How often each slot was filled or emptied: odd while it is in use.
     private var generations: [UInt32] = []
     private var free: [Int] = []
 
-    var count: Int { slots.count - free.count }
+    var count: Int { elements.count - free.count }
 
     mutating func insert(_ element: Element) -> Int {
         if let slot = free.popLast() {
-            slots[slot] = element
+            elements[slot] = element
+            generations[slot] &+= 1
             return slot
         }
-        slots.append(element)
-        generations.append(0)
-        return slots.count - 1
+        elements.append(element)
+        generations.append(1)
+        return elements.count - 1
     }
 
     @discardableResult
     mutating func remove(_ slot: Int) -> Element {
-        guard let element = slots[slot] else { preconditionFailure("slot \(slot) is empty") }
-        slots[slot] = nil
+        precondition(isUsed(slot), "slot \(slot) is empty")
         generations[slot] &+= 1
         free.append(slot)
-        return element
+        return elements[slot]
     }
 
     func name(of slot: Int) -> SlotName {
@@ -39,15 +42,17 @@ struct SlotPool<Element> {
     /// Whether the slot still holds what the name was given for.
     func contains(_ name: SlotName) -> Bool { generations[Int(name.slot)] == name.generation }
 
+    private func isUsed(_ slot: Int) -> Bool { !generations[slot].isMultiple(of: 2) }
+
     /// In place: an exchange is too large to be copied for each of its fields.
     ///
     /// - Precondition: The slot is in use.
     subscript(slot: Int) -> Element {
-        _read { yield slots[slot]! }
-        _modify { yield &slots[slot]! }
+        _read { yield elements[slot] }
+        _modify { yield &elements[slot] }
     }
 
     func forEach(_ body: (Element) -> Void) {
-        for case let element? in slots { body(element) }
+        for slot in elements.indices where isUsed(slot) { body(elements[slot]) }
     }
 }

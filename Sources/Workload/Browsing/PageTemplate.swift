@@ -9,14 +9,21 @@ package struct PageObject: Hashable, Sendable {
     /// identity with probability 2⁻⁶⁴.
     package let identity: UInt64
     package let host: HostNumber
-    private let flags: Flags
+    let flags: Flags
 
-    private struct Flags: OptionSet, Hashable {
+    struct Flags: OptionSet, Hashable, BitwiseCopyable {
         let rawValue: UInt8
         static let main = Flags(rawValue: 1)
         static let front = Flags(rawValue: 2)
         static let thirdParty = Flags(rawValue: 4)
         static let fresh = Flags(rawValue: 8)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        init(isThirdParty: Bool, isFresh: Bool) {
+            self = isThirdParty ? .thirdParty : []
+            if isFresh { insert(.fresh) }
+        }
     }
 
     /// The document that the person asked for.
@@ -40,13 +47,11 @@ package struct PageObject: Hashable, Sendable {
         flags = isFront ? [.main, .front] : .main
     }
 
-    init(host: HostNumber, identity: UInt64, isThirdParty: Bool, isFresh: Bool) {
+    init(_ object: PageOutline.Object, host: HostNumber) {
         offset = 0
-        self.identity = identity
+        identity = object.identity
         self.host = host
-        var flags: Flags = isThirdParty ? .thirdParty : []
-        if isFresh { flags.insert(.fresh) }
-        self.flags = flags
+        flags = object.flags
     }
 }
 
@@ -65,6 +70,9 @@ package struct HostNumber: Hashable, Sendable {
     /// Belongs to an entry of the block list, whether or not the entry covers all of it.
     package var isOfEntry: Bool { kind != .ranked && kind != .thirdParty }
 
+    /// The popularity of a third party; `nil` for other hosts.
+    package var thirdPartyRank: Int? { kind == .thirdParty ? Int(index) : nil }
+
     /// A number that no other host of the web has.
     package var key: UInt64 { UInt64(index) | UInt64(subdomain) << 32 | UInt64(kind.rawValue) << 40 }
 }
@@ -77,9 +85,9 @@ package struct PageTemplate: Sendable {
     package internal(set) var site: SiteNumber
     /// Number of the page on its site; 0 is the front page.
     package internal(set) var page: Int
-    /// The main document first, then by offset; in an outline in the order in which they are drawn.
+    /// The main document first, then by offset.
     package internal(set) var objects: [PageObject]
-    package internal(set) var timing = PageTiming.none
+    private var outline = PageOutline()
 
     /// An empty template to fill.
     package init() {
@@ -88,11 +96,16 @@ package struct PageTemplate: Sendable {
         objects = []
     }
 
-    /// When an object of an outline starts, in nanoseconds after the document.
-    package func offset(ofObject index: Int) -> Int64 { timing.offset(ofObject: index) }
-
-    mutating func sortByOffset() {
-        for index in objects.indices { objects[index].offset = timing.offset(ofObject: index) }
+    mutating func fill(_ web: SyntheticWeb, site: SiteNumber, page: Int) {
+        web.outline(&outline, site: site, page: page)
+        self.site = site
+        self.page = page
+        objects.removeAll(keepingCapacity: true)
+        for index in outline.objects.indices {
+            var object = outline.object(at: index)
+            object.offset = outline.timing.offset(ofObject: index)
+            objects.append(object)
+        }
         objects.sort { $0.offset < $1.offset }
     }
 

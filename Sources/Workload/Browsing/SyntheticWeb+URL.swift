@@ -1,6 +1,5 @@
 extension SyntheticWeb {
-    private static let scheme = Array("https://".utf8)
-    private static let independentDepthShare = 0.4
+    fileprivate static let scheme = Array("https://".utf8)
     /// Bytes of `_=` and 16 hexadecimal digits.
     private static let tokenLength = 18
 
@@ -25,7 +24,8 @@ extension SyntheticWeb {
             return
         }
         var bits = KeyedBits(key: object.identity)
-        let layout = layout(hostLength: bytes.count - start - Self.scheme.count, bits: &bits)
+        let layout = URLLayouts(self).draw(
+            hostLength: bytes.count - start - Self.scheme.count, bits: &bits)
         appendPath(length: layout.pathLength, depth: layout.depth, bits: &bits, to: &bytes)
         let hasQuery = layout.hasQuery
         guard hasQuery || object.isFresh else { return }
@@ -44,33 +44,24 @@ extension SyntheticWeb {
         appendToken(token, to: &bytes)
     }
 
-    /// What the URL of an object consists of, without making it.
+    /// What the URLs of a page consist of, without making them: ``URLShape/code`` of each object.
     ///
     /// - Parameters:
-    ///   - object: Not an entry of the block list that is a URL itself.
-    ///   - hostLength: Bytes of its host.
-    package func shape(of object: PageObject, hostLength: Int) -> URLShape {
-        guard !object.isFront else { return URLShape(segments: 0, tail: .none) }
-        var bits = KeyedBits(key: object.identity)
-        let layout = layout(hostLength: hostLength, bits: &bits)
-        return URLShape(
-            segments: layout.pathLength == 1 ? 0 : layout.depth,
-            tail: object.isFresh ? .token : layout.hasQuery ? .query : .none)
-    }
-
-    @inline(__always)
-    private func layout(
-        hostLength: Int, bits: inout KeyedBits
-    ) -> (pathLength: Int, depth: Int, hasQuery: Bool) {
-        let u = bits.unit()
-        let length = Int(tables.addressLength.value(at: u) + 0.5)
-        // Long paths are deep ones; the share of independent depths is an assumption.
-        let depth = bits.unit() < Self.independentDepthShare ? bits.unit() : u
-        let pathLength = max(parameters.minimumPathLength, length - hostLength - Self.scheme.count)
-        return (
-            pathLength, min(tables.pathDepth(at: depth), max(1, pathLength / 2)),
-            bits.unit() < tables.staticQueryShare
-        )
+    ///   - outline: The codes of entries of the block list that are URLs themselves mean nothing.
+    ///   - hostLengths: Bytes of its hosts.
+    package func appendShapes(of outline: PageOutline, hostLengths: [Int], to codes: inout [UInt8]) {
+        let layouts = URLLayouts(self)
+        codes.reserveCapacity(codes.count + outline.objects.count)
+        for object in outline.objects {
+            var bits = KeyedBits(key: object.identity)
+            let layout = layouts.draw(hostLength: hostLengths[Int(object.host)], bits: &bits)
+            let segments = layout.pathLength == 1 ? 0 : layout.depth
+            let tail: URLShape.Tail = object.isFresh ? .token : layout.hasQuery ? .query : .none
+            codes.append(URLShape(segments: segments, tail: tail).code)
+        }
+        if outline.objects.first?.flags.contains(.front) == true {
+            codes[codes.count - outline.objects.count] = URLShape(segments: 0, tail: .none).code
+        }
     }
 
     /// The URL as a string, for messages and tests.
@@ -144,4 +135,46 @@ package struct URLShape: Hashable, Sendable {
 
     /// Most segments that a URL of a web can have.
     package static var maximumSegments: Int { 32 }
+
+    /// A small number for each shape.
+    package var code: UInt8 {
+        UInt8(truncatingIfNeeded: min(segments, Self.maximumSegments) * 3 + tail.rawValue)
+    }
+
+    /// Codes are below.
+    package static var codeCount: Int { (maximumSegments + 1) * 3 }
+}
+
+/// Draws what paths and queries look like.
+private struct URLLayouts {
+    private let addressLength: QuantileTable
+    private let pathDepth: DepthTable
+    private let minimumPathLength: Int
+    private let queryShare: Double
+
+    private static let independentDepthShare = 0.4
+
+    @inline(__always)
+    init(_ web: SyntheticWeb) {
+        addressLength = web.tables.addressLength
+        pathDepth = web.tables.pathDepth
+        minimumPathLength = web.parameters.minimumPathLength
+        queryShare = web.tables.staticQueryShare
+    }
+
+    @inline(__always)
+    func draw(hostLength: Int, bits: inout KeyedBits) -> (pathLength: Int, depth: Int, hasQuery: Bool) {
+        let u = bits.unit()
+        let length = Int(addressLength.value(at: u) + 0.5)
+        // Long paths are deep ones; the share of independent depths is an assumption.
+        let isIndependent = bits.unit() < Self.independentDepthShare
+        // Drawn in any case, because a branch that goes either way costs more than a number.
+        var further = bits
+        let depth = isIndependent ? further.unit() : u
+        bits.skip(isIndependent ? 1 : 0)
+        let pathLength = max(minimumPathLength, length - hostLength - SyntheticWeb.scheme.count)
+        return (
+            pathLength, min(pathDepth.value(at: depth), max(1, pathLength / 2)), bits.unit() < queryShare
+        )
+    }
 }

@@ -10,8 +10,8 @@ struct WebTables: Sendable {
     let burst: QuantileTable
     let addressLength: QuantileTable
     let queryLength: QuantileTable
-    /// Cumulative shares of 1, 2, 3, ... slashes.
-    private let pathDepths: [Double]
+    /// Slashes of a path.
+    let pathDepth: DepthTable
     /// Above this normal number a page is among the ad-heavy ones.
     let adHeavyThreshold: Double
     /// Share of URLs with a query among those without a fresh token.
@@ -32,12 +32,7 @@ struct WebTables: Sendable {
         burst = QuantileTable { pow($0, parameters.burstExponent) }
         addressLength = QuantileTable(parameters.addressLength)
         queryLength = QuantileTable(parameters.queryLength)
-        let total = parameters.pathDepthWeights.reduce(0, +)
-        var sum = 0.0
-        pathDepths = parameters.pathDepthWeights.map { weight in
-            sum += weight / total
-            return sum
-        }
+        pathDepth = DepthTable(weights: parameters.pathDepthWeights)
         let share = parameters.adHeavyPageShare
         adHeavyThreshold =
             share <= 0 ? .infinity : share >= 1 ? -.infinity : StandardNormal.quantile(1 - share)
@@ -49,13 +44,6 @@ struct WebTables: Sendable {
                 allowed: "at least \(percent), the share of URLs with a fresh token, which are queries")
         }
         staticQueryShare = fresh < 1 ? (parameters.queryShare - fresh) / (1 - fresh) : 0
-    }
-
-    /// Slashes of a path, at least 1, for a uniform number.
-    func pathDepth(at u: Double) -> Int {
-        var depth = 0
-        while depth < pathDepths.count - 1, u >= pathDepths[depth] { depth += 1 }
-        return depth + 1
     }
 
     /// Share of all requests that carry a fresh token. Large pages are ad-heavy
@@ -75,5 +63,37 @@ struct WebTables: Sendable {
         let heavyShare = all > 0 ? adHeavy / all : 0
         return parameters.plainFreshShare
             + (parameters.adHeavyFreshShare - parameters.plainFreshShare) * heavyShare
+    }
+}
+
+/// Numbers 1, 2, 3, ... by their weights.
+struct DepthTable: Sendable {
+    private let cumulativeShares: [Double]
+    /// The number at the beginning of each of `guideCount` equal parts of the unit interval, less 1.
+    private let guide: [UInt8]
+
+    private static let guideCount = 256
+
+    /// - Parameter weights: At most 256.
+    init(weights: [Double]) {
+        let total = weights.reduce(0, +)
+        var sum = 0.0
+        let shares = weights.map { weight in
+            sum += weight / total
+            return sum
+        }
+        cumulativeShares = shares
+        guide = (0..<Self.guideCount).map { part in
+            let least = Double(part) / Double(Self.guideCount)
+            return UInt8(shares.dropLast().count { $0 <= least })
+        }
+    }
+
+    /// - Parameter u: Uniform, in `0..<1`.
+    @inline(__always)
+    func value(at u: Double) -> Int {
+        var place = Int(guide[Int(u * Double(Self.guideCount))])
+        while place < cumulativeShares.count - 1, u >= cumulativeShares[place] { place += 1 }
+        return place + 1
     }
 }
