@@ -1,6 +1,7 @@
 package import DeviceFleet
 package import Experiment
 import FleetModel
+import URLFilter
 
 extension ObservedTraffic {
     /// From one rate of a replay against servers.
