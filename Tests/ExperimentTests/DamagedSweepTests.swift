@@ -18,7 +18,8 @@ import Testing
         func goOn(in directory: String, stopAfter count: Int? = nil) async throws {
             let sweep = try Sweep(
                 plan, options: preparation, version: "1", directory: ResultDirectory(path: directory))
-            let (stop, seen) = (StopSignal(), Mutex(0))
+            let stop = StopSignal()
+            let seen = Mutex(0)
             _ = try await sweep.run(stop: stop, note: { _ in }) { _ in
                 let number = seen.withLock { seen in
                     seen += 1
