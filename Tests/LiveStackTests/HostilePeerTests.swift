@@ -282,8 +282,11 @@ struct HostilePeerTests {
             for (number, response) in responses {
                 let isRefused = response.status == 503
                 if isRefused { #expect(response.fields.first(named: "retry-after")?.text == "1") }
-                // Who found no room still has the token, once.
-                let again = try await Wire.send(requests[number], to: stack.url).status
+                // Who found no room, maybe because of a neighbour, still has the token, once.
+                var again = 503
+                for _ in 0..<200 where again == 503 {
+                    again = try await Wire.send(requests[number], to: stack.url).status
+                }
                 #expect(again == (isRefused ? 200 : 401))
                 #expect(try await Wire.send(requests[number], to: stack.url).status == 401)
             }

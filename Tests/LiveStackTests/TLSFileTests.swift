@@ -42,6 +42,10 @@ struct TLSFileTests {
 
     /// Made for this test; it protects nothing.
     private static let otherKey = """
-
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgl9Taukoqrz/kC02E
+        tbDElEkkQ50NNTQyjPINhZWPVxahRANCAAToD2hWdOfzFYd1a7DFB0587XaXdeym
+        /Qnsn71Ib8QpgxhJRYD6t5O8bu71FapXTEt4VtPezerLA3I7CB4BwPBw
+        -----END PRIVATE KEY-----
         """
 }

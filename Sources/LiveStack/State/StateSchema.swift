@@ -189,9 +189,11 @@ enum StateSchema {
 
     static func issuedCount(_ database: DatabasePool, userHash: [UInt8], day: Int64) throws -> Int {
         try database.read { database in
-            try Int.fetchOne(
+            // SQLite makes 0 of a text where a number is asked for.
+            try Row.fetchOne(
                 database, sql: "SELECT count FROM issued WHERE userHash = ? AND day = ?",
-                arguments: [Data(userHash), day]) ?? 0
+                arguments: [Data(userHash), day]
+            ).map { row in try row.value("count") } ?? 0
         }
     }
 }
