@@ -99,7 +99,7 @@ enum FleetBenchmarks: BenchmarkSuite {
         }
     }
 
-    private static func check(_ record: ReplicationRecord, _ name: String) throws {
+    static func check(_ record: ReplicationRecord, _ name: String) throws {
         let urls = record.urls
         let ended =
             urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer + urls.allowedByPolicy
