@@ -190,6 +190,7 @@ struct StateTests {
 
     @Test func requestsUnderWayAreFinishedBeforeAStop() async throws {
         let stack = try await RunningStack.start(Fixture.options) { Fixture.data }
+        let directory = try await Wire.get(IssuerDirectory.path, stack.url).content
         var device = try TestDevice(directTo: stack.url)
         try await device.settle(tokens: 1)
         let keywords = (0..<60).map { "blocked\($0).example" }
@@ -206,8 +207,11 @@ struct StateTests {
         }
         try await stack.stop()
         #expect(try await present == Array(repeating: true, count: 60))
-        // Nobody listens any more. A client of HTTP would try again for as long as it may.
-        #expect(throws: (any Error).self) { try RawConnection(to: stack.authority) }
+        // Nobody listens any more, unless another test's stack has got the port by now. A client of HTTP would try again
+        // for as long as it may, so a connection is tried first.
+        if (try? RawConnection(to: stack.authority)) != nil {
+            #expect(try await Wire.get(IssuerDirectory.path, stack.url).content != directory)
+        }
     }
 
     @Test func reportsAreStoredWithoutWhoSentThem() async throws {
