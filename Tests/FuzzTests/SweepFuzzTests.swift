@@ -29,7 +29,7 @@ import Testing
         let file = try Self.inputs(in: folder)
         let texts = [
             "services.pir.cores=1,2,4", "services.pir.cores=1..9:2", "seed=log:1..1e4:5",
-            "filter.shouldFailClosed=false,true", "services.relay.oneWayDelay=9ms,20ms..80ms:3",
+            "filter.shouldFailClosed=false,true", "services.relay.oneWayDelay=9ms,20ms",
         ]
         let words = [",", "..", ":", "log:", "=", "{", "}", "[", "]", "1e308", "-1", "\"", "~", "ms"]
         try Fuzzer("vary option", texts: texts, words: words).run { bytes in
