@@ -23,7 +23,7 @@ extension Fleet {
             let station = world.station(of: part)
         else { return }
         if step.isMultiple(of: 2) {
-            let instances = world.stations[station].settings.instances
+            let instances = world.stations[station].active
             let first = min(step / 2 * deployment.batch, instances)
             let batch = first..<min(first + deployment.batch, instances)
             for slot in world.stations[station].replace(batch, at: agenda.now) { try serve(slot, &agenda) }

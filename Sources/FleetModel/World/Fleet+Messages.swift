@@ -49,7 +49,7 @@ extension Fleet {
         guard let line = world.stations[service.station].choose(for: world.post.messages[slot].device) else {
             return fail(slot, status: 503, &agenda)
         }
-        world.post.messages[slot].line = UInt16(truncatingIfNeeded: line)
+        world.post.messages[slot].line = UInt32(line)
         switch world.stations[service.station].arrive(slot, line: line, at: agenda.now) {
         case .starts: try serve(slot, &agenda)
         case .waits: break

@@ -46,7 +46,7 @@ package struct Message: Sendable {
     /// A server answers it along with another one.
     var isCompanion = false
     /// Where it is at its station; see ``Station/lines``.
-    var line: UInt16 = 0
+    var line: UInt32 = 0
     /// When the current wait in a queue began.
     var queued = SimulatedTime.start
     var deviceTime = SimulatedDuration.zero

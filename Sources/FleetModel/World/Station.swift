@@ -42,7 +42,7 @@ struct Station {
     }
 
     /// Instances that there are, whether a fault took some of them away or not.
-    private var active: Int { scaler?.active ?? settings.instances }
+    var active: Int { scaler?.active ?? settings.instances }
 
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
 
