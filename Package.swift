@@ -79,7 +79,8 @@ let package = Package(
             exclude: ["Wire/Protos"], swiftSettings: strict),
         .target(name: "Statistics", dependencies: ["CGSL", "RandomStreams"], swiftSettings: strict),
         // Layer 3
-        .target(name: "EventSimulation", dependencies: ["Statistics"], swiftSettings: strict),
+        .target(
+            name: "EventSimulation", dependencies: ["RandomStreams", "Statistics"], swiftSettings: strict),
         .target(
             name: "Parties",
             dependencies: [

@@ -1,3 +1,5 @@
+import RandomStreams
+
 /// How requests are spread over the instances of a service.
 package enum Balancing: String, CaseIterable, Codable, Hashable, Sendable {
     /// One queue for all instances: whichever is free takes the next request. The ideal that no balancer reaches.
@@ -70,9 +72,7 @@ package struct Balancer: Sendable {
 
     /// Of an instance for a user; when an instance goes, only its users move.
     private static func weight(_ instance: Int, _ user: UInt64) -> UInt64 {
-        var z = user &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(instance) &* 0xD6E8_FEB8_6659_FD93
-        z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-        return z ^ z >> 31
+        SplitMix64.finalize(
+            user &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(instance) &* 0xD6E8_FEB8_6659_FD93)
     }
 }

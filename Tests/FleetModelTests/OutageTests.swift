@@ -179,6 +179,22 @@ struct OutageTests {
         #expect(record.stages[.pirWaiting]?.max == .nanoseconds(2 * 5_000_011))
     }
 
+    @Test func aDeploymentReplacesTheInstancesThatScalingLeaves() throws {
+        var world = World()
+        world.services.pir = StationConfiguration(
+            instances: 3, cores: 1, queueCapacity: nil, cpuFactor: 1, balancing: .roundRobin,
+            scaling: ScalingRule(
+                target: 1, minimum: 2, maximum: 2, period: .seconds(10), coolDown: .zero, startDelay: .zero))
+        world.loads = [.init(at: .seconds(50))]
+        let deployment = Fault.Deployment(batch: 1, drain: .seconds(1), start: .seconds(1))
+        world.faults = [
+            Fault(kind: .deployment(.pir, deployment), begin: .seconds(10), length: .seconds(4))
+        ]
+        let record = try world.run()
+        #expect(record.lookups.answered == 1)
+        #expect(record.stations[.pir]?.instances.count == 2)
+    }
+
     @Test func aBalancerWithoutAnyInstanceRefuses() throws {
         var world = World()
         world.services.pir.balancing = .roundRobin
