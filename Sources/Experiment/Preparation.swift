@@ -90,10 +90,11 @@ package final class Preparation: Sendable {
             return catalog
         }
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
-        let configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
+        var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
         let parties = try WorkFactory(
             scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
             options: options, progress: progress)
+        configuration.services.databaseBytes = parties.databaseBytes
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
             listReport: common.report, traces: traces,
@@ -206,6 +207,11 @@ package final class Preparation: Sendable {
                 notes.append("the instances of \(part.name) share one queue: no balancer can do that")
             }
         }
+        if scenario.services.pir.memory != nil {
+            notes.append(
+                "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time is left"
+                    + " out")
+        }
         switch scenario.fidelity {
         case .real:
             notes.append(
@@ -230,6 +236,7 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
     case seriesTooLong(points: Double)
     case updatesAreNotReal
     case updatesTooLarge(changes: Int, updates: Int, entries: Int)
+    case memoryTooSmall(Int, database: Int, key: Int)
     case traceEmpty(String)
     case traceTooLong(String, seconds: Double)
 
@@ -252,6 +259,10 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
             return
                 "updates.add and updates.remove change \(changes) entries \(updates) times; the list has \(entries),"
                 + " and each of them may come or go once"
+        case .memoryTooSmall(let memory, let database, let key):
+            return
+                "services.pir.memory is \(memory) bytes; the processed database takes \(database) and one evaluation key"
+                + " \(key), raise it to \(database + 1000 * key) at least, for 1000 devices"
         case .traceEmpty(let file): return "\(file): no usable record"
         case .traceTooLong(let file, let seconds):
             return "\(file): spans \(seconds) s; at most 1e9 s, divided by compression, can be simulated"

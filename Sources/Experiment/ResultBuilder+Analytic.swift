@@ -37,8 +37,9 @@ extension ResultBuilder {
     }
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
-        // The formulas know no change of the servers.
+        // The formulas know no change of the servers, and one place.
         guard preparation.configuration.services[station].scaling == nil,
+            preparation.configuration.services.regions.isEmpty,
             let load = offeredLoad(station)
         else { return [] }
         let metrics = StationMetrics(station)

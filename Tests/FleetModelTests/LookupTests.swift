@@ -8,7 +8,7 @@ import URLFilter
 struct LookupTests {
     /// Device, gateway and service of ``CostProfile/constant``, the delays of ``World`` and the bytes over the
     /// bandwidth.
-    private static let unloaded =
+    static let unloaded =
         1_000_003 + 29_000_000 + 5_000_000 + 7_000_000 + 2_000_029 + 500_000 + 5_000_011 + 500_000 + 3_000_017
         + 7_000_000 + 5_000_000 + 15_000_000 + 700_001
 

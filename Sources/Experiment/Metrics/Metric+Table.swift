@@ -7,7 +7,7 @@ extension Metric {
     package static let all: [Metric] = Array(
         [
             single, percentiles, [.latencyMean, .latencyMax], stages, stations.flatMap(\.all),
-            endpoints.flatMap(\.all), relays.flatMap(\.all), freshness,
+            [.memory, .keyReads], endpoints.flatMap(\.all), relays.flatMap(\.all), [.diverted], freshness,
             [.prefilterDownloads, .prefilterTraffic],
         ].joined())
 
@@ -156,6 +156,25 @@ extension Metric {
         amount("lookup.\(stage.rawValue)", "mean", .seconds, .lower, label: stage.label, section: .stages) {
             $0.verdictLatency.count > 0 ? $0.stages[stage]?.mean?.seconds : nil
         }
+    }
+
+    /// Most bytes of database and evaluation keys at one PIR server.
+    package static let memory = amount("pir.memory", "max", .bytes, .lower, label: "PIR memory") {
+        $0.memory.map { Double($0.peakBytes) }
+    }
+
+    /// Lookups for which the PIR server had to read the device's key from its store.
+    package static let keyReads = share("pir.keyReads", .lower, label: "keys read from the store") {
+        $0.lookups.keyReads
+    } of: {
+        $0.memory == nil ? 0 : $0.lookups.sent
+    }
+
+    /// Requests that went to another region than the nearest.
+    package static let diverted = share("relay.diverted", .lower, label: "sent to a farther region") {
+        $0.regions.reduce(0) { $0 + $1.diverted }
+    } of: {
+        $0.regions.reduce(0) { $0 + $1.requests }
     }
 
     package static let prefilterDownloads = count("prefilter.downloads") { $0.prefilter.downloads }

@@ -5,10 +5,10 @@ import RandomStreams
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
-    /// - Parameter continents: Where devices are.
     func services(
-        _ settings: SettingsReader, continents: [Continent]
+        _ settings: SettingsReader, devices: [DeviceSettings]
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
+        let continents = Array(Set(devices.compactMap(\.continent)))
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
             oneWayDelay: try relaySettings.delay(
@@ -22,16 +22,16 @@ extension ScenarioResolver {
         try relaySettings.finish()
 
         let gatewaySettings = try settings.group("gateway")
-        let gateway = try station(gatewaySettings)
+        let gateway = try station(gatewaySettings, as: .gateway)
         try gatewaySettings.finish()
 
         let issuerSettings = try settings.group("issuer")
-        let issuer = try station(issuerSettings)
+        let issuer = try station(issuerSettings, as: .issuer)
         let tokens = try issuerSettings.optionalCount("tokensPerUserPerDay", in: 1...1_000_000)
         try issuerSettings.finish()
 
         let pirSettings = try settings.group("pir")
-        let pir = try station(pirSettings)
+        let pir = try station(pirSettings, as: .pir)
         let shards = try pirSettings.optionalCount("shards", in: 1...10_000)
         if let shards, shards & (shards - 1) != 0 {
             throw pirSettings.error(
@@ -57,16 +57,18 @@ extension ScenarioResolver {
             ? try originSettings.bandwidth("bandwidth", default: nil, source: "") : nil
         try originSettings.finish()
 
-        let backend = try settings.delay(
+        var services = ServiceConfiguration(
+            relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: .constant(0),
+            tokensPerUserPerDay: tokens)
+        services.regions = try regions(settings, services, originBandwidth: bandwidth, devices: devices)
+        if !services.regions.isEmpty {
+            services.healthCheck = try healthCheck(settings.group("healthCheck"))
+        }
+        services.backendDelay = try settings.delay(
             "backendDelay", default: .constant("500us"),
             source: "assumption: gateway and services in one data centre")
         try settings.finish()
-        return (
-            ServiceConfiguration(
-                relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: backend,
-                tokensPerUserPerDay: tokens),
-            database, bandwidth
-        )
+        return (services, database, bandwidth)
     }
 
     private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {
@@ -85,21 +87,41 @@ extension ScenarioResolver {
         return quota
     }
 
-    private func station(_ settings: SettingsReader) throws -> StationConfiguration {
-        StationConfiguration(
-            instances: try settings.count("instances", default: "1", source: "assumption", in: 1...100_000),
-            cores: try settings.count("cores", default: "2", source: "assumption", in: 1...1024),
-            queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000),
+    /// - Parameter common: Of the service in every region, for one in a region.
+    func station(
+        _ settings: SettingsReader, as part: Part, common: StationConfiguration? = nil
+    ) throws -> StationConfiguration {
+        func source(_ key: String, _ source: String) -> String {
+            common == nil ? source : "services.\(part).\(key)"
+        }
+        var station = StationConfiguration(
+            instances: try settings.count(
+                "instances", default: "\(common?.instances ?? 1)", source: source("instances", "assumption"),
+                in: 1...100_000),
+            cores: try settings.count(
+                "cores", default: "\(common?.cores ?? 2)", source: source("cores", "assumption"), in: 1...1024
+            ),
+            queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000)
+                ?? common?.queueCapacity,
             cpuFactor: try settings.number(
-                "cpuFactor", default: "1", source: "assumption: the machine of the cost profile",
-                in: 0.01...100),
+                "cpuFactor", default: common.map { "\($0.cpuFactor)" } ?? "1",
+                source: source("cpuFactor", "assumption: the machine of the cost profile"), in: 0.01...100),
             balancing: try settings.choice(
-                "balancing", default: .roundRobin,
-                source: #"article "Networks", section "Load balancers": what they do unless told otherwise"#),
-            scaling: settings.has("scaling") ? try scaling(settings.group("scaling")) : nil)
+                "balancing", default: common?.balancing ?? .roundRobin,
+                source: source(
+                    "balancing",
+                    #"article "Networks", section "Load balancers": what they do unless told otherwise"#)),
+            scaling: settings.has("scaling")
+                ? try scaling(settings.group("scaling"), of: part) : common?.scaling)
+        guard part == .pir else { return station }
+        station.memory = try settings.optionalBytes("memory") ?? common?.memory
+        station.keyStore = try settings.choice(
+            "keyStore", default: common?.keyStore ?? station.keyStore,
+            source: source("keyStore", "assumption: one server keeps keys in memory, several share a store"))
+        return station
     }
 
-    private func scaling(_ settings: SettingsReader) throws -> ScalingRule {
+    private func scaling(_ settings: SettingsReader, of part: Part) throws -> ScalingRule {
         let minimum = try settings.count("min", default: "1", source: "assumption", in: 1...100_000)
         let maximum = try settings.count("max", default: nil, source: "", in: 1...100_000)
         guard maximum >= minimum else {
@@ -113,9 +135,16 @@ extension ScenarioResolver {
             coolDown: try settings.duration(
                 "coolDown", default: "5min",
                 source: "the stabilization window of Kubernetes' autoscaler for scaling down", atLeast: "0s"),
-            startDelay: try settings.duration(
-                "startDelay", default: "4min", source: "assumption: boot, load the database, pass the checks",
-                atLeast: "0s"))
+            startDelay: try settings.optionalDuration("startDelay", atLeast: "0s"),
+            boot: settings.has("startDelay")
+                ? .zero
+                : try settings.duration(
+                    "boot", default: "1min", source: "assumption: a machine from an image, and its checks",
+                    atLeast: "0s"),
+            loadRate: part != .pir || settings.has("startDelay")
+                ? nil
+                : try settings.bandwidth(
+                    "loadRate", default: "125MB/s", source: "assumption: the database over 1 Gbit/s"))
         try settings.finish()
         return rule
     }
@@ -154,7 +183,11 @@ extension ScenarioResolver {
     }
 
     private enum FaultName: String, CaseIterable {
-        case outage, restart, slowDown, instanceLoss, deployment, sizeCap, captivePortal
+        case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal
+    }
+
+    private func isSilent(_ settings: SettingsReader) throws -> Bool {
+        try settings.flag("silent", default: false, source: "assumption: connections are refused")
     }
 
     /// The part that a fault concerns.
@@ -185,26 +218,27 @@ extension ScenarioResolver {
         if name != .restart, name != .deployment {
             length = try settings.duration("for", default: nil, source: "", atLeast: "1ms")
         }
+        let regions = services.regions.isEmpty ? [nil] : services.regions.map(\.name)
+        let parts = URLFilterModel.parts(regions: regions)
+        let stations = parts.filter { URLFilterModel.stations.contains($0.role) }
         let kind: Fault.Kind
         switch name {
         case .outage:
             kind = .outage(
-                try part(settings, among: URLFilterModel.parts),
-                silent: try settings.flag(
-                    "silent", default: false, source: "assumption: connections are refused"))
+                try part(settings, among: parts), silent: try isSilent(settings))
         case .restart:
             // Only what has a queue and a memory has something to lose.
-            kind = .restart(try part(settings, among: URLFilterModel.stations))
+            kind = .restart(try part(settings, among: stations))
         case .slowDown:
             kind = .slowDown(
-                try part(settings, among: URLFilterModel.parts),
+                try part(settings, among: parts),
                 factor: try settings.number("factor", default: nil, source: "", in: 1...10_000))
         case .instanceLoss:
             kind = .instanceLoss(
-                try part(settings, among: URLFilterModel.stations),
+                try part(settings, among: stations),
                 instances: try settings.count("instances", default: nil, source: "", in: 1...100_000))
         case .deployment:
-            let part = try part(settings, among: URLFilterModel.stations)
+            let part = try part(settings, among: stations)
             let deployment = Fault.Deployment(
                 batch: try settings.count("batch", default: "1", source: "assumption", in: 1...100_000),
                 drain: try settings.duration(
@@ -212,8 +246,18 @@ extension ScenarioResolver {
                     source: "the grace period of Kubernetes (terminationGracePeriodSeconds)", atLeast: "0s"),
                 start: try settings.duration(
                     "start", default: "1min", source: "assumption", atLeast: "0s"))
-            length = deployment.length(instances: services[part].instances)
+            let region = services.regions.first { $0.name == part.region }
+            length = deployment.length(
+                instances: (region?[part.role] ?? services[part.role]).instances)
             kind = .deployment(part, deployment)
+        case .regionLoss:
+            let names = services.regions.compactMap(\.name)
+            let region = try settings.text(
+                "region", default: nil, source: "", example: names.joined(separator: " or "))
+            guard names.contains(region) else {
+                throw settings.error("region", .unknownName(region, allowed: names))
+            }
+            kind = .regionLoss(region, silent: try isSilent(settings))
         case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes", default: nil, source: ""))
         case .captivePortal:
             let group = try settings.optionalText("group")

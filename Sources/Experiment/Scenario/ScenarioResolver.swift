@@ -39,7 +39,8 @@ package struct ScenarioResolver {
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(
-            serviceSettings, continents: Array(Set(devices.compactMap(\.continent))))
+            serviceSettings, devices: devices)
+        try checkReal(fidelity, services, serviceSettings)
         let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map {

@@ -37,7 +37,12 @@ package struct ReplicationRecord: Codable, Sendable {
     package var recoveries: [FaultRecovery] = []
     /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
     package var resourceChecks: [ResourceCheck] = []
+    /// By role, over all regions.
     package var stations: [Part: StationRecord] = [:]
+    /// In the order of the configuration; empty where there is one without a name.
+    package var regions: [RegionRecord] = []
+    /// Memory of the PIR servers; `nil` when nobody asked for it.
+    package var memory: ServerMemory?
     package var series: FleetSeries
 
     package init(
@@ -149,6 +154,8 @@ package struct LookupCounts: Codable, Hashable, Sendable {
     /// Keywords whose answer was computed by the real code and compared with the list.
     package var checkedAgainstList = 0
     package var disagreements = 0
+    /// Lookups for which the server had to read the evaluation key from its store.
+    package var keyReads = 0
 }
 
 /// The parts of a `/queries` exchange.
@@ -210,6 +217,26 @@ package struct PrefilterTraffic: Codable, Hashable, Sendable {
     package var unchanged = 0
     package var failures = 0
     package var bytes = 0
+}
+
+/// One region over the observed period.
+package struct RegionRecord: Codable, Hashable, Sendable {
+    package let name: String
+    /// Requests that devices sent there, and those of devices that are nearer to another region.
+    package var requests = 0
+    package var diverted = 0
+    /// By role.
+    package var stations: [Part: StationRecord] = [:]
+
+    package init(name: String) { self.name = name }
+}
+
+/// What database and evaluation keys take in the memory of PIR servers.
+package struct ServerMemory: Codable, Hashable, Sendable {
+    /// Most bytes at one instance at any time of the run.
+    package var peakBytes: Int
+    /// Evaluation keys that made room for others, over the whole run.
+    package var evictions: Int
 }
 
 /// One station over the observed period.

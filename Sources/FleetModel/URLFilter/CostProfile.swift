@@ -53,7 +53,7 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package var endpoints: [String: EndpointCost]
     /// What each further keyword of a `/queries` request adds.
     package var extraKeyword: ExtraKeyword
-    /// One evaluation key as the server stores it, bytes.
+    /// One evaluation key in the memory of a server that uses it, bytes.
     package var evaluationKeyBytes: Int
 
     package init(
@@ -87,6 +87,12 @@ package struct CostProfile: Codable, Hashable, Sendable {
             self.shards = shards
             self.dimensions = dimensions
             self.databaseBytes = databaseBytes
+        }
+
+        /// Processed database of all shards, bytes, were all as large as the largest.
+        package var allBytes: Int {
+            let (bytes, overflows) = databaseBytes.multipliedReportingOverflow(by: shards)
+            return overflows ? .max : bytes
         }
     }
 

@@ -36,7 +36,9 @@ extension URLFilterModel {
             databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now))
         world.post.requests.enter(at: now)
         let slot = world.post.messages.insert(
-            Message(device: device, kind: endpoint.place, items: batch?.keys.count ?? 0, started: now))
+            Message(
+                device: device, kind: endpoint.place, region: world.region(for: device),
+                items: batch?.keys.count ?? 0, started: now))
         if slot < exchanges.count { exchanges[slot] = exchange } else { exchanges.append(exchange) }
         let lives = editions.lives
         let request = ExchangeRequest(
@@ -51,14 +53,21 @@ extension URLFilterModel {
     }
 
     package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {
-        part == Place.pir && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
+        Place.isPIR(part) && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
     }
 
-    package mutating func work(on slot: Int, stage: UInt8) throws -> StageWork {
+    package mutating func work(
+        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+    ) throws -> StageWork {
         switch Work(rawValue: stage) {
-        case .open: try work.gatewayOpens(slot)
-        case .answer: try work.serviceAnswers(slot)
-        case .seal: try work.gatewaySeals(slot)
+        case .open: return try work.gatewayOpens(slot)
+        case .answer:
+            let answer = try work.serviceAnswers(slot, at: server)
+            if answer.readsKey, world.counts(world.post.messages[slot].started) {
+                world.record.lookups.keyReads += 1
+            }
+            return answer
+        case .seal: return try work.gatewaySeals(slot)
         case nil: preconditionFailure("no work has the number \(stage)")
         }
     }
@@ -84,5 +93,7 @@ extension URLFilterModel {
 
     package mutating func forget(_ slot: Int) { work.abandon(slot) }
 
-    package mutating func restart(_ part: Part) throws { try work.restart(part) }
+    package mutating func restart(_ part: Part, region: Int, instances: Range<Int>?) throws {
+        try work.restart(part, region: region, instances: instances)
+    }
 }

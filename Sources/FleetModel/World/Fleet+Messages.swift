@@ -74,7 +74,7 @@ extension Fleet {
         guard case .serve(let service) = world.hop(of: slot) else {
             preconditionFailure("a message is served at a station")
         }
-        let work = try filter.work(on: slot, stage: service.stage)
+        let work = try filter.work(on: slot, stage: service.stage, at: world.server(of: slot), in: &world)
         world.post.messages[slot].responseBytes = work.bytes
         if service.reads { world.noteReading(of: slot, at: service.part) }
         let factor =
@@ -111,7 +111,8 @@ extension Fleet {
             world.stations[station].lines[line].takeAlong(at: agenda.now) != nil
         {
             others.append(next)
-            let work = try filter.work(on: next, stage: service.stage)
+            let work = try filter.work(
+                on: next, stage: service.stage, at: world.server(of: next), in: &world)
             world.post.messages[next].responseBytes = work.bytes
             added += SimulatedDuration(cpu: work.cpu, times: factor * grouping.followerShare)
         }
@@ -190,7 +191,12 @@ extension Fleet {
 
 extension World {
     fileprivate func hop(of slot: Int) -> Hop {
-        post.routes[post.messages[slot].kind].hops[post.messages[slot].hop]
+        post.routes[post.route(of: slot)].hops[post.messages[slot].hop]
+    }
+
+    /// Where a message is served.
+    fileprivate func server(of slot: Int) -> ServerPlace {
+        ServerPlace(region: post.messages[slot].region, instance: Int(post.messages[slot].line))
     }
 
     fileprivate func isAwaited(_ name: SlotName) -> Bool {

@@ -180,6 +180,9 @@ package struct ServiceConfiguration: Sendable {
     package var backendDelay: Distribution
     /// Privacy Pass tokens one user may be issued per day; `nil` for no limit.
     package var tokensPerUserPerDay: Int?
+    /// Data centres; empty for a single one with the services above.
+    package var regions: [RegionConfiguration] = []
+    package var healthCheck = HealthCheck(interval: .seconds(10), threshold: 3)
 
     package init(
         relay: RelayConfiguration, gateway: StationConfiguration, issuer: StationConfiguration,
@@ -191,6 +194,25 @@ package struct ServiceConfiguration: Sendable {
         self.pir = pir
         self.backendDelay = backendDelay
         self.tokensPerUserPerDay = tokensPerUserPerDay
+    }
+
+    /// Processed database, bytes: an instance that starts has to load it.
+    package var databaseBytes: Int {
+        get { pir.scaling?.databaseBytes ?? 0 }
+        set {
+            pir.scaling?.databaseBytes = newValue
+            for region in regions.indices { regions[region].pir.scaling?.databaseBytes = newValue }
+        }
+    }
+
+    /// All data centres: at least one.
+    func allRegions(groupCount: Int, originBandwidth: Double?) -> [RegionConfiguration] {
+        guard regions.isEmpty else { return regions }
+        return [
+            RegionConfiguration(
+                name: nil, gateway: gateway, issuer: issuer, pir: pir, originBandwidth: originBandwidth,
+                relayDelays: Array(repeating: relay.oneWayDelay, count: groupCount))
+        ]
     }
 
     /// - Parameter part: One of ``URLFilterModel/stations``.
@@ -239,10 +261,15 @@ package struct StationConfiguration: Sendable {
     package var scaling: ScalingRule?
     /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
     package var grouping: LookupGrouping?
+    /// Bytes that an instance has for database and evaluation keys; `nil`: not looked at. For the PIR servers only.
+    package var memory: Int?
+    /// Where evaluation keys are kept. For the PIR servers only.
+    package var keyStore: KeyStoreKind
 
     package init(
         instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
-        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil
+        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil, memory: Int? = nil,
+        keyStore: KeyStoreKind? = nil
     ) {
         self.instances = instances
         self.cores = cores
@@ -251,9 +278,25 @@ package struct StationConfiguration: Sendable {
         self.balancing = balancing
         self.scaling = scaling
         self.grouping = grouping
+        self.memory = memory
+        // Of the stores, only the one that instances share works behind any balancer.
+        self.keyStore = keyStore ?? (instances == 1 && scaling == nil ? .memory : .shared)
     }
 
     package var serverCount: Int { instances * cores }
+
+    /// Queues that requests are sent to: the instances that there ever are, or one for `pooled`.
+    package var lineCount: Int { balancing == .pooled ? 1 : scaling?.maximum ?? instances }
+}
+
+/// Where PIR servers keep the evaluation keys of devices.
+package enum KeyStoreKind: String, CaseIterable, Sendable {
+    /// In the memory of the instance that got the key; gone when it restarts, or when memory runs out.
+    case memory
+    /// In a file of the instance that got the key.
+    case sqlite
+    /// In a store that all instances of a region share.
+    case shared
 }
 
 /// How a PIR server answers lookups together that wait when one of its cores becomes free.

@@ -25,7 +25,14 @@ extension World {
             return schedule(slot, .fails, after: delay, &agenda)
         }
         if counts(now) { countSent(device, at: now) }
+        if !record.regions.isEmpty, counts(now) { countRegion(of: slot) }
         travel(slot, from: 0, after: preparing, &agenda)
+    }
+
+    private mutating func countRegion(of slot: Int) {
+        let region = post.messages[slot].region
+        record.regions[region].requests += 1
+        if region != home(of: post.messages[slot].device) { record.regions[region].diverted += 1 }
     }
 
     private mutating func countSent(_ device: Int, at now: SimulatedTime) {
@@ -40,12 +47,16 @@ extension World {
         _ slot: Int, from first: Int, after start: SimulatedDuration, _ agenda: inout Agenda<FleetEvent<Own>>
     ) {
         let device = post.messages[slot].device
-        let kind = post.messages[slot].kind
+        let (kind, region, route) = (
+            post.messages[slot].kind, post.messages[slot].region, post.route(of: slot)
+        )
         var delay = start
-        for hop in first..<post.routes[kind].hops.count {
-            switch post.routes[kind].hops[hop] {
+        for hop in first..<post.routes[route].hops.count {
+            switch post.routes[route].hops[hop] {
             case .travel(let leg):
-                delay += transmission(slot, on: leg, device: device) + self.delay(of: leg, device: device)
+                delay +=
+                    transmission(slot, on: leg, device: device)
+                    + self.delay(of: leg, device: device, region: region)
             case .pass(let part):
                 guard isPlain[part], fits(slot) else {
                     return arrive(slot, at: hop, after: delay, &agenda)
@@ -68,8 +79,8 @@ extension World {
     mutating func wayBack(_ slot: Int, from hop: Int) -> SimulatedDuration {
         let device = post.messages[slot].device
         var delay = SimulatedDuration.zero
-        for leg in post.routes[post.messages[slot].kind].legs(to: hop) {
-            delay += self.delay(of: leg, device: device)
+        for leg in post.routes[post.route(of: slot)].legs(to: hop) {
+            delay += self.delay(of: leg, device: device, region: post.messages[slot].region)
         }
         return delay
     }
