@@ -16,6 +16,10 @@ package struct World {
     var stations: [Station]
     var faults: FaultState
     var quotas: [QuotaMeter]
+    var connections: Connections
+    var lines: Lines
+    /// From the relay's edge to the gateway, seconds, by group.
+    private let relayDelays: [Distribution]
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
@@ -32,6 +36,9 @@ package struct World {
         self.replication = replication
         self.parts = parts
         quotas = configuration.services.relay.quotas.map { QuotaMeter($0) }
+        connections = Connections(configuration)
+        lines = Lines(configuration)
+        relayDelays = configuration.groups.map { configuration.services.relay.delay(from: $0.continent) }
         let hasQuotas = !quotas.isEmpty
         isPlain = parts.map { part in
             !hasQuotas
@@ -43,6 +50,8 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
+        record.lookups.retried = configuration.behaviour.lookupRetries > 0 ? 0 : nil
+        record.lookups.hedged = configuration.behaviour.hedgeAfter.map { _ in 0 }
         loads = OpenLoads(producer: producer)
         post = Post(routes: routes, partCount: parts.count)
         self.stations = stations
@@ -80,13 +89,13 @@ package struct World {
         case .uplink, .downlink: accessDelay(device)
         case .relayed(let part):
             .seconds(
-                drawDelay(device, configuration.services.relay.oneWayDelay) * faults.slowDown(of: part))
+                drawDelay(device, relayDelays[group(of: device)]) * faults.slowDown(of: part))
         case .backend: .seconds(configuration.services.backendDelay.sample(using: &backend))
         }
     }
 
     /// Draws from the stream of the device's message delays.
-    private mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
+    mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
         if case .constant(let value) = distribution { return value }
         var stream = RandomStream(
             seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,
