@@ -80,7 +80,8 @@ struct Connections {
     init(_ configuration: FleetConfiguration) {
         rules = configuration.connections
         hasRadio = configuration.groups.contains { $0.access.radio != nil }
-        lastUses = Array(repeating: Self.never, count: rules != nil || hasRadio ? configuration.deviceCount : 0)
+        lastUses = Array(
+            repeating: Self.never, count: rules != nil || hasRadio ? configuration.deviceCount : 0)
         let none = [UInt8](repeating: 0, count: rules == nil ? 0 : configuration.deviceCount)
         doublings = [none, none]
     }
@@ -109,13 +110,13 @@ struct Connections {
 }
 
 /// Sending through a window that doubles with each round trip (RFC 5681, section 3.1; RFC 9002, section 7.3.1).
-enum SlowStart {
+package enum SlowStart {
     /// What the rounds add to the bytes over the rate, and their number.
     ///
     /// Windows `w, 2w, 4w ...` are sent one per round, as long as more is left than fits: each takes
     /// `max(roundTrip, window / rate)`, and the last, with the rest, `rest / rate`. All together that is
     /// `bytes / rate` and, for every full round, `roundTrip - window / rate` where that is positive.
-    static func cost(
+    package static func cost(
         bytes: Int, window: Int, rate: Double, roundTrip: SimulatedDuration
     ) -> (pauses: SimulatedDuration, rounds: Int) {
         var (rest, window) = (bytes, window)
