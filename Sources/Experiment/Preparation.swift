@@ -152,7 +152,8 @@ package final class Preparation: Sendable {
             services: scenario.services,
             prefilter: try prefilter(scenario, list: list, filter: filter, duration: duration),
             faults: scenario.faults,
-            freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health)
+            freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health,
+            connections: scenario.connections.rules, sharesLines: scenario.connections.sharesLines)
     }
 
     private static func prefilter(

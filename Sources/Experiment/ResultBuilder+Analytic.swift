@@ -8,6 +8,7 @@ import URLFilter
 extension ResultBuilder {
     func analytic(_ results: [MetricResult]) -> [AnalyticResult] {
         [falseHits()].compactMap(\.self) + URLFilterModel.stations.flatMap { stationForms($0, results) }
+            + [siteLineForm(results)].compactMap(\.self)
     }
 
     /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.
@@ -185,7 +186,7 @@ extension ResultBuilder {
     }
 
     /// Lookups of each observed interval over their mean, over all replications; 1 without a series.
-    private func rateProfile() -> [Double] {
+    func rateProfile() -> [Double] {
         let length = records.map(\.series.points.count).min() ?? 0
         let interval = preparation.configuration.seriesInterval
         let first = Int((warmUp.length / interval).rounded(.up))

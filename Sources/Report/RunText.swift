@@ -272,9 +272,11 @@ package struct RunText {
 
     private mutating func note(_ text: String) { lines += Format.wrapped(text) }
 
-    /// A row per metric of a section.
+    /// A row per metric of a section that has a value: some are of networks and devices that a scenario may not have.
     private mutating func rows(_ section: Metric.Section, indent: String = "", ending: String = "") {
-        for metric in Metric.all(in: section) { row(indent + metric.label, estimate(metric) + ending) }
+        for metric in Metric.all(in: section) where point[metric] != nil {
+            row(indent + metric.label, estimate(metric) + ending)
+        }
     }
 
     /// With interval and unit.

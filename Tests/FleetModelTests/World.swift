@@ -38,6 +38,9 @@ struct World {
     var access = AccessNetwork(oneWayDelay: .constant(0.005), uplink: 1e6, downlink: 2e6)
     var faults: [Fault] = []
     var health = HealthRule()
+    var connections: ConnectionRules?
+    var sharesLines = false
+    var site: SiteLine?
     var loads: [Load] = []
     /// Devices of the only group; `nil`: one per client.
     var deviceCount: Int?
@@ -102,7 +105,7 @@ struct World {
         [
             DeviceGroup(
                 name: "all", count: deviceCount ?? clientCount, workload: .trace(try trace()), access: access,
-                rules: .documented)
+                rules: .documented, site: site)
         ]
     }
 
@@ -111,7 +114,7 @@ struct World {
             seed: seed, duration: duration, warmUp: warmUp, drain: drain, seriesInterval: .seconds(60),
             start: start, groups: groups, device: device, policy: policy, behaviour: behaviour,
             services: services, prefilter: prefilter, faults: faults, freshURLs: .tested,
-            health: health)
+            health: health, connections: connections, sharesLines: sharesLines)
     }
 
     /// Runs one replication and checks that nothing got lost in it.

@@ -51,6 +51,8 @@ extension Metric {
             $0.lookups.ended
         },
         .failedLookups,
+        .count("lookup.retried", label: "tried again", section: .lookups) { $0.lookups.retried },
+        .count("lookup.hedged", label: "asked twice", section: .lookups) { $0.lookups.hedged },
     ]
 
     /// - Returns: `nil` for a ratio to nothing.
@@ -224,6 +226,10 @@ extension Stage {
         switch self {
         case .device: "device"
         case .transmission: "sending the bytes"
+        case .radio: "radio, waking up"
+        case .connection: "connection, setting up"
+        case .slowStart: "slow start"
+        case .lineWaiting: "access line, waiting"
         case .propagation: "propagation"
         case .gatewayWaiting: "gateway, waiting"
         case .gatewayWorking: "gateway, working"

@@ -26,6 +26,7 @@ package struct Scenario: Sendable {
     package var behaviour: DeviceBehaviour
     package var devices: [DeviceSettings]
     package var web: WebParameters
+    package var connections: ConnectionSettings
     package var services: ServiceConfiguration
     package var pir: PIRSettings
     package var prefilter: PrefilterSettings
@@ -101,6 +102,16 @@ package struct DeviceSettings: Sendable {
     package var access: AccessNetwork
     package var rules: MatchingRules
     package var continent: Continent?
+    package var site: SiteLine?
+}
+
+/// How messages get from devices to the relay.
+package struct ConnectionSettings: Sendable {
+    /// `nil`: every message finds an open connection with a wide window.
+    package var rules: ConnectionRules?
+    /// Cellular radios sleep.
+    package var radioSleeps: Bool
+    package var sharesLines: Bool
 }
 
 package struct TraceSettings: Hashable, Sendable {

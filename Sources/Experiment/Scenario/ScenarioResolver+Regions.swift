@@ -57,7 +57,7 @@ extension ScenarioResolver {
             name: name, gateway: try station(.gateway), issuer: try station(.issuer), pir: try station(.pir),
             originBandwidth: bandwidth,
             relayDelays: try relayDelays(
-                settings.group("relayDelays"), of: continent, near: common.relay.oneWayDelay, devices: devices
+                settings.group("relayDelays"), of: continent, near: common.relay, devices: devices
             ))
     }
 
@@ -75,18 +75,18 @@ extension ScenarioResolver {
     ///
     /// - Parameters:
     ///   - continent: Where the region is.
-    ///   - near: For devices of the same continent.
+    ///   - near: Says the delay for devices of the same continent.
     private func relayDelays(
-        _ settings: SettingsReader, of continent: Continent?, near: Distribution, devices: [DeviceSettings]
+        _ settings: SettingsReader, of continent: Continent?, near: RelayConfiguration, devices: [DeviceSettings]
     ) throws -> [Distribution] {
         var known: [Continent: Distribution] = [:]
         let delays = try devices.map { group in
-            guard let place = group.continent else { return near }
+            guard let place = group.continent else { return near.oneWayDelay }
             if let delay = known[place] { return delay }
             let isNear = continent == nil || continent == place
             let delay =
                 isNear && !settings.has(place.rawValue)
-                ? near
+                ? near.delay(from: place)
                 : try settings.delay(
                     place.rawValue, default: .lognormal(median: "40ms", p95: "60ms"),
                     source:

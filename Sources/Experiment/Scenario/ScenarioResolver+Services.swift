@@ -18,7 +18,8 @@ extension ScenarioResolver {
             ),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
             maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
-            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) })
+            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) },
+            edgeDelays: try edgeDelays(relaySettings.group("edgeDelays"), continents: continents))
         try relaySettings.finish()
 
         let gatewaySettings = try settings.group("gateway")
@@ -167,7 +168,10 @@ extension ScenarioResolver {
             blockingShare: try settings.number(
                 "blockingShare", default: "0.035",
                 source: #"article "Workload", section "One page load": a chain of 3.4 on 70 requests"#,
-                in: 0...1))
+                in: 0...1),
+            lookupRetries: try settings.count(
+                "lookupRetries", default: "0", source: "assumption: none", in: 0...100),
+            hedgeAfter: try settings.optionalDuration("hedgeAfter", atLeast: "1ms"))
         try settings.finish()
         return behaviour
     }

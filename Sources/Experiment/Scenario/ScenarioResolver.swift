@@ -35,7 +35,8 @@ package struct ScenarioResolver {
         let blocklist = try blockList(root.group("blocklist"))
         let (filter, rules, device) = try filter(root.group("filter"))
         let web = try web(root.group("web"))
-        let devices = try deviceGroups(root, rules: rules)
+        let connections = try connections(root.group("connections"))
+        let devices = try deviceGroups(root, rules: rules, radioSleeps: connections.radioSleeps)
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(
@@ -65,7 +66,7 @@ package struct ScenarioResolver {
             name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
             warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, replications: replications,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
-            web: web, services: services, pir: pir,
+            web: web, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
             faults: faults, health: health, objectives: objectives, settings: log.settings,
             wholeNumbers: log.wholeNumbers)

@@ -149,6 +149,10 @@ package struct LookupCounts: Codable, Hashable, Sendable {
     /// Answered after the verdict timeout.
     package var late = 0
     package var failed: [FailureCause: Int] = [:]
+    /// Further tries after a failure, and second requests beside one without an answer. Not in `sent`.
+    /// `nil` for devices that never do so.
+    package var retried: Int?
+    package var hedged: Int?
     /// Neither answered nor failed when the drain ended.
     package var unfinished = 0
     /// Keywords whose answer was computed by the real code and compared with the list.
@@ -164,6 +168,9 @@ package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
     case device
     /// Bytes over the bandwidth of the access network, both ways.
     case transmission
+    /// Waking up a cellular radio; setting up the connection to the relay; waiting for acknowledgements while its
+    /// window grows; waiting for access lines that others use. Each only where the fleet has it.
+    case radio, connection, slowStart, lineWaiting
     /// All propagation: access network, relay, and behind the gateway.
     case propagation
     case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking

@@ -12,6 +12,11 @@ struct Exchange {
     var databaseEdition: UInt32
     /// What the device found in the answer.
     var outcome = ExchangeOutcome.failure(status: 0)
+    /// The other of two requests for one batch.
+    var twin: SlotName?
+
+    /// No other request is counted for the same batch.
+    var standsForBatch: Bool { batch?.hedges == nil || twin == nil }
 }
 
 /// Keys that a device has to ask the server about.
@@ -21,6 +26,9 @@ struct PendingBatch {
     var deadline: SimulatedTime
     /// The URL that asked first belongs to the observed period.
     var counted: Bool
+    var retries = 0
+    /// The first request, beside which this one is a second.
+    var hedges: SlotName?
 }
 
 /// Messages between devices and services.
@@ -50,6 +58,7 @@ extension URLFilterModel {
             slot, bytes: made.bytes,
             preparing: SimulatedDuration(cpu: made.cpu, times: world.configuration.behaviour.cpuFactor),
             &agenda)
+        if batch != nil { noteTwins(slot, in: world, &agenda) }
     }
 
     package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {
@@ -86,7 +95,7 @@ extension URLFilterModel {
         exchanges[slot].batch = nil
         let outcome = message.succeeded ? exchange.outcome : .failure(status: message.failure)
         if exchange.endpoint == .queries {
-            endLookup(exchange, message, outcome, in: &world, &agenda)
+            try endLookup(exchange, message, outcome, in: &world, &agenda)
         }
         try endExchange(exchange, device: message.device, outcome, in: &world, &agenda)
     }

@@ -14,6 +14,7 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case refillTokens(device: UInt32)
     case configurationRefetches
     case keyRenewals
+    case hedge(slot: UInt32, generation: UInt32)
 }
 
 /// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
@@ -106,6 +107,8 @@ package struct URLFilterModel: FilterArchitecture {
                 try endWait(.renewal, Int(device), in: &world, &agenda)
             }
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
+        case .hedge(let slot, let generation):
+            try hedge(SlotName(slot: slot, generation: generation), in: &world, &agenda)
         }
     }
 
@@ -114,7 +117,9 @@ package struct URLFilterModel: FilterArchitecture {
     ) {
         waiting.urls.forEach { if $0.counted { record.urls.unfinished += 1 } }
         for exchange in exchanges {
-            if let batch = exchange.batch, batch.counted { record.lookups.unfinished += 1 }
+            if let batch = exchange.batch, batch.counted, exchange.standsForBatch {
+                record.lookups.unfinished += 1
+            }
         }
         for endpoint in Endpoint.allCases {
             record.endpoints[endpoint] = traffic[endpoint.place]
@@ -234,7 +239,7 @@ extension Fleet<URLFilterModel> {
             catalogs.count == configuration.groups.count,
             "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
         let regions = configuration.services.allRegions(
-            groupCount: configuration.groups.count, originBandwidth: configuration.prefilter.originBandwidth)
+            groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
         let world = World(
             configuration,
             producer: LoadProducer(

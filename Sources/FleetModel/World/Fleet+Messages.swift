@@ -11,6 +11,7 @@ extension Fleet {
             if case .serve(let service) = world.hop(of: slot) { try leave(service, slot, &agenda) }
             world.travel(slot, from: hop + 1, after: .zero, &agenda)
         case .returns:
+            world.connections.noteUse(of: world.post.messages[slot].device, at: agenda.now)
             if world.post.messages[slot].isGivenUp { return forget(slot) }
             world.post.messages[slot].isBack = true
             let (cpu, failure) = try filter.read(slot)
@@ -30,6 +31,7 @@ extension Fleet {
 
     private mutating func arrive(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
         let hop = world.hop(of: slot)
+        if case .travel(let leg) = hop, let way = leg.way { return world.cross(slot, leg, way, &agenda) }
         guard let part = hop.part else { preconditionFailure("a message arrives at a part") }
         switch world.faults.availability(of: part) {
         case .up: break

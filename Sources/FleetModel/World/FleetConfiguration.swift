@@ -26,13 +26,17 @@ package struct FleetConfiguration: Sendable {
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
     package var health: HealthRule
+    /// `nil`: every message finds an open connection with a wide window.
+    package var connections: ConnectionRules?
+    /// Messages of one device wait for each other on its access line; else each has all of it.
+    package var sharesLines: Bool
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
         seriesInterval: SimulatedDuration, start: FleetStart, groups: [DeviceGroup], device: DeviceConstants,
         policy: FailurePolicy, behaviour: DeviceBehaviour, services: ServiceConfiguration,
         prefilter: PrefilterConfiguration, faults: [Fault], freshURLs: FreshURLTreatment,
-        health: HealthRule = HealthRule()
+        health: HealthRule = HealthRule(), connections: ConnectionRules? = nil, sharesLines: Bool = false
     ) {
         self.seed = seed
         self.duration = duration
@@ -49,6 +53,8 @@ package struct FleetConfiguration: Sendable {
         self.faults = faults
         self.freshURLs = freshURLs
         self.health = health
+        self.connections = connections
+        self.sharesLines = sharesLines
     }
 
     package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
@@ -72,10 +78,12 @@ package struct DeviceGroup: Sendable {
     package var rules: MatchingRules
     /// `nil` when nobody said where these devices are.
     package var continent: Continent?
+    /// The line that devices share beside their own; `nil` for none.
+    package var site: SiteLine?
 
     package init(
         name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,
-        continent: Continent? = nil
+        continent: Continent? = nil, site: SiteLine? = nil
     ) {
         self.name = name
         self.count = count
@@ -83,6 +91,7 @@ package struct DeviceGroup: Sendable {
         self.access = access
         self.rules = rules
         self.continent = continent
+        self.site = site
     }
 }
 
@@ -131,11 +140,14 @@ package struct AccessNetwork: Sendable {
     package var uplink: Double
     /// Network to device, bytes per second.
     package var downlink: Double
+    /// `nil` for a network without a radio that sleeps.
+    package var radio: RadioSleep?
 
-    package init(oneWayDelay: Distribution, uplink: Double, downlink: Double) {
+    package init(oneWayDelay: Distribution, uplink: Double, downlink: Double, radio: RadioSleep? = nil) {
         self.oneWayDelay = oneWayDelay
         self.uplink = uplink
         self.downlink = downlink
+        self.radio = radio
     }
 }
 
@@ -155,11 +167,17 @@ package struct DeviceBehaviour: Sendable {
     /// In `0...1`. Assumption: a chain of 3.4 dependent resources on a median page of 70 requests (article "Workload",
     /// section "One page load") is the document and 2.4 of the 69 others.
     package var blockingShare: Double
+    /// Further tries of a lookup that failed, at once, as long as the URL that asked for it still waits; each costs a
+    /// token. Assumption: none.
+    package var lookupRetries: Int
+    /// A lookup without an answer after so long is sent a second time, if there is a token for it; the first answer
+    /// counts. `nil` for never. Assumption: never.
+    package var hedgeAfter: SimulatedDuration?
 
     package init(
         configurationRefetch: SimulatedDuration, exchangeTimeout: SimulatedDuration,
         retryPause: SimulatedDuration, retryCeiling: SimulatedDuration, cpuFactor: Double,
-        blockingShare: Double = 0.035
+        blockingShare: Double = 0.035, lookupRetries: Int = 0, hedgeAfter: SimulatedDuration? = nil
     ) {
         self.configurationRefetch = configurationRefetch
         self.exchangeTimeout = exchangeTimeout
@@ -167,6 +185,8 @@ package struct DeviceBehaviour: Sendable {
         self.retryCeiling = retryCeiling
         self.cpuFactor = cpuFactor
         self.blockingShare = blockingShare
+        self.lookupRetries = lookupRetries
+        self.hedgeAfter = hedgeAfter
     }
 }
 
@@ -206,12 +226,12 @@ package struct ServiceConfiguration: Sendable {
     }
 
     /// All data centres: at least one.
-    func allRegions(groupCount: Int, originBandwidth: Double?) -> [RegionConfiguration] {
+    func allRegions(groups: [DeviceGroup], originBandwidth: Double?) -> [RegionConfiguration] {
         guard regions.isEmpty else { return regions }
         return [
             RegionConfiguration(
                 name: nil, gateway: gateway, issuer: issuer, pir: pir, originBandwidth: originBandwidth,
-                relayDelays: Array(repeating: relay.oneWayDelay, count: groupCount))
+                relayDelays: groups.map { relay.delay(from: $0.continent) })
         ]
     }
 
@@ -235,15 +255,23 @@ package struct RelayConfiguration: Sendable {
     /// Largest encapsulated response it forwards, bytes; larger ones are dropped and end as 502.
     package var maximumResponseBody: Int?
     package var quotas: [RelayQuota]
+    /// Instead of `oneWayDelay`, seconds, from the edges near devices of a continent.
+    package var edgeDelays: [Continent: Distribution]
 
     package init(
         oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?,
-        quotas: [RelayQuota] = []
+        quotas: [RelayQuota] = [], edgeDelays: [Continent: Distribution] = [:]
     ) {
         self.oneWayDelay = oneWayDelay
         self.maximumRequestBody = maximumRequestBody
         self.maximumResponseBody = maximumResponseBody
         self.quotas = quotas
+        self.edgeDelays = edgeDelays
+    }
+
+    /// From the edge near these devices to the gateway, seconds.
+    func delay(from continent: Continent?) -> Distribution {
+        continent.flatMap { edgeDelays[$0] } ?? oneWayDelay
     }
 }
 

@@ -54,6 +54,14 @@ package struct Message: Sendable {
     var deviceTime = SimulatedDuration.zero
     /// Bytes over bandwidth, both ways.
     var transmission = SimulatedDuration.zero
+    /// Waking up the radio; setting up the connection, or waiting for a set-up that is under way.
+    var radio = SimulatedDuration.zero
+    var connection = SimulatedDuration.zero
+    /// Waiting for acknowledgements while the window grows, both ways.
+    var slowStart = SimulatedDuration.zero
+    /// Waiting for lines that others use, both ways, and how many of the present direction are behind it.
+    var lineWaiting = SimulatedDuration.zero
+    var linesPassed: UInt8 = 0
     private var stays = (Stay(), Stay())
 
     init(device: Int, kind: Int, region: Int, items: Int, started: SimulatedTime) {

@@ -20,6 +20,8 @@ package struct World {
     var stations: [Station]
     var faults: FaultState
     var quotas: [QuotaMeter]
+    var connections: Connections
+    var lines: Lines
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
@@ -37,6 +39,8 @@ package struct World {
         self.replication = replication
         self.parts = parts
         quotas = configuration.services.relay.quotas.map { QuotaMeter($0) }
+        connections = Connections(configuration)
+        lines = Lines(configuration)
         let hasQuotas = !quotas.isEmpty
         isPlain = parts.map { part in
             !hasQuotas
@@ -48,9 +52,11 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
+        record.lookups.retried = configuration.behaviour.lookupRetries > 0 ? 0 : nil
+        record.lookups.hedged = configuration.behaviour.hedgeAfter.map { _ in 0 }
         loads = OpenLoads(producer: producer)
         regions = configuration.services.allRegions(
-            groupCount: configuration.groups.count, originBandwidth: configuration.prefilter.originBandwidth)
+            groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
         self.partsOfRegions = partsOfRegions
         router = RegionRouter(
             regions, groupCount: configuration.groups.count,
@@ -100,7 +106,7 @@ package struct World {
     }
 
     /// Draws from the stream of the device's message delays.
-    private mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
+    mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
         if case .constant(let value) = distribution { return value }
         var stream = RandomStream(
             seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,
