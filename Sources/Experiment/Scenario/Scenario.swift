@@ -30,6 +30,7 @@ package struct Scenario: Sendable {
     package var pir: PIRSettings
     package var prefilter: PrefilterSettings
     package var faults: [Fault]
+    package var crowds: [Crowd]
     package var health: HealthRule
     package var objectives: [Objective]
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
@@ -101,6 +102,7 @@ package struct DeviceSettings: Sendable {
     package var access: AccessNetwork
     package var rules: MatchingRules
     package var continent: Continent?
+    package var usage: DeviceUsage
 }
 
 package struct TraceSettings: Hashable, Sendable {

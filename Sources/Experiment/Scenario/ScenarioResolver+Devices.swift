@@ -46,9 +46,12 @@ extension ScenarioResolver {
             return continent
         }
         let browsing = try browsing(settings.group("browsing"))
+        let replaysTrace = if case .trace = browsing { true } else { false }
+        let usage = try usage(settings, replaysTrace: replaysTrace)
         try settings.finish()
         return DeviceSettings(
-            name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent)
+            name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent,
+            usage: usage)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {

@@ -45,6 +45,7 @@ package struct ScenarioResolver {
         let faults = try root.groups("faults").map {
             try fault($0, groups: groupNames, services: services, end: duration)
         }
+        let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
         if root.has("vary") {
@@ -66,7 +67,7 @@ package struct ScenarioResolver {
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
-            faults: faults, health: health, objectives: objectives, settings: log.settings,
+            faults: faults, crowds: crowds, health: health, objectives: objectives, settings: log.settings,
             wholeNumbers: log.wholeNumbers)
     }
 

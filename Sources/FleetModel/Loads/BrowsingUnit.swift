@@ -9,25 +9,33 @@ final class BrowsingGroup: Sendable {
     let habits: BrowsingHabits
     let settings: LoadSettings
     let strayHits: GeometricSkip
+    let usage: DeviceUsage
 
-    init(web: SyntheticWeb, habits: BrowsingHabits, settings: LoadSettings, strayHits: GeometricSkip) {
+    init(
+        web: SyntheticWeb, habits: BrowsingHabits, settings: LoadSettings, strayHits: GeometricSkip,
+        usage: DeviceUsage
+    ) {
         self.web = web
         self.habits = habits
         self.settings = settings
         self.strayHits = strayHits
+        self.usage = usage
     }
 
     /// - Parameter device: Number in the fleet.
     func stream(_ device: Int, _ purpose: StreamPurpose, _ position: UInt32) -> RandomStream {
-        RandomStream(
-            seed: settings.seed, replication: settings.replication, entity: UInt32(device), purpose: purpose,
-            position: UInt64(position))
+        settings.stream(device, purpose, UInt64(position))
+    }
+
+    /// By the clock that a device lives by.
+    func local(_ universal: Int64, _ device: Int) -> Int64 {
+        habits.localTime(universal: universal - settings.lateness(of: device, usage))
     }
 
     /// `.max` for a time after the end.
-    func universal(_ local: Int64?) -> Int64 {
+    func universal(_ local: Int64?, _ device: Int) -> Int64 {
         guard let local else { return .max }
-        let time = habits.universalTime(local: local)
+        let time = habits.universalTime(local: local) + settings.lateness(of: device, usage)
         return time < settings.duration ? time : .max
     }
 }
@@ -56,12 +64,12 @@ struct BrowsingUnit: Sendable {
     private var hasPrefilter: [Bool] = []
 
     init(
-        firstDevice: Int, deviceCount: Int, group: BrowsingGroup, start: FleetStart
+        firstDevice: Int, deviceCount: Int, group: BrowsingGroup, startsCold: Bool
     ) {
         self.firstDevice = firstDevice
         self.deviceCount = deviceCount
         self.group = group
-        if start == .cold { hasPrefilter = Array(repeating: false, count: deviceCount) }
+        if startsCold { hasPrefilter = Array(repeating: false, count: deviceCount) }
     }
 
     mutating func noteReady(_ device: UInt32) {
@@ -82,14 +90,16 @@ struct BrowsingUnit: Sendable {
         nextVisits.reserveCapacity(deviceCount)
         historyPlaces = Array(repeating: 0, count: deviceCount)
         for device in 0..<deviceCount {
-            var stream = group.stream(firstDevice + device, .browsing, 0)
+            let number = firstDevice + device
+            var stream = group.stream(number, .browsing, 0)
             var browser = Browser(using: &stream)
+            let begin = group.settings.activation(of: number, group.usage)
             let time = browser.nextVisitTime(
-                after: group.habits.localTime(universal: 0), habits: group.habits, stream: &stream)
+                after: group.local(begin, number), habits: group.habits, stream: &stream)
             browsers.append(browser.rest)
             browsingPositions.append(UInt32(truncatingIfNeeded: stream.position))
-            nextVisits.append(group.universal(time))
-            var fresh = group.stream(firstDevice + device, .freshHits, 0)
+            nextVisits.append(group.universal(time, number))
+            var fresh = group.stream(number, .freshHits, 0)
             freshMisses.append(Int64(group.strayHits.sample(using: &fresh)))
             freshPositions.append(UInt32(truncatingIfNeeded: fresh.position))
         }
@@ -102,13 +112,15 @@ struct BrowsingUnit: Sendable {
         var stream = group.stream(firstDevice + device, .browsing, browsingPositions[device])
         let place = historyPlaces[device]
         var browser = Browser(browsers[device], history: place > 0 ? histories[Int(place - 1)] : nil)
-        let visit = browser.open(
-            at: group.habits.localTime(universal: time), habits: group.habits, web: group.web, stream: &stream
-        )
-        load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
-        let next = browser.nextVisitTime(
-            after: group.habits.localTime(universal: time), habits: group.habits, stream: &stream)
-        nextVisits[device] = group.universal(next)
+        let local = group.local(time, firstDevice + device)
+        let visit = browser.open(at: local, habits: group.habits, web: group.web, stream: &stream)
+        if group.settings.asks(firstDevice + device, load: time, group.usage) {
+            load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+        } else {
+            passUnasked(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+        }
+        let next = browser.nextVisitTime(after: local, habits: group.habits, stream: &stream)
+        nextVisits[device] = group.universal(next, firstDevice + device)
         browsers[device] = browser.rest
         browsingPositions[device] = UInt32(truncatingIfNeeded: stream.position)
         let isRemembered = next.map { browser.rest.remembersSites(at: $0) } ?? false
@@ -155,6 +167,30 @@ struct BrowsingUnit: Sendable {
                 hitCount: 0, misses: UInt32(page.objectCount)))
     }
 
+    /// A load of an app that does not let the filter see it. Only its listed URLs are passed on.
+    private mutating func passUnasked(
+        _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
+        to output: inout WindowLoads
+    ) {
+        let page = lens.record(site: visit.site, page: visit.page)
+        let parsed = page.objectCount - page.unparseableCount
+        counts.count(parsed, inInterval: Int(time / group.settings.interval))
+        let firstHit = output.hits.count
+        append(page, to: &output) { page.keys[$0].contains(where: \.isListed) }
+        let listed = output.hits.count - firstHit
+        if group.settings.counts(time) {
+            counts.pageLoads += 1
+            counts.urls.checked += parsed
+            counts.urls.unparseable += page.unparseableCount
+            counts.notAsked += parsed - listed
+        }
+        guard listed > 0 else { return }
+        output.loads.append(
+            .init(
+                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(firstHit),
+                hitCount: UInt32(listed), misses: 0, isAsked: false))
+    }
+
     /// Counts the URLs of a page in bulk; only those that hit are passed on.
     private mutating func load(
         _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
@@ -191,9 +227,12 @@ struct BrowsingUnit: Sendable {
                 hitCount: UInt32(hitCount), misses: isReady ? 0 : UInt32(parsed - hitCount)))
     }
 
-    private func append(_ page: PageRecord, to output: inout WindowLoads) {
+    /// - Parameter isWanted: Whether a URL with the hits at these places is passed on.
+    private func append(
+        _ page: PageRecord, to output: inout WindowLoads, where isWanted: (Range<Int>) -> Bool = { _ in true }
+    ) {
         let firstKey = UInt32(output.keys.count)
-        for hit in page.hits {
+        for hit in page.hits where isWanted(Int(hit.firstKey)..<(Int(hit.firstKey) + Int(hit.keyCount))) {
             output.hits.append(
                 .init(
                     offset: hit.offset, firstKey: firstKey + hit.firstKey, keyCount: hit.keyCount,

@@ -25,22 +25,31 @@ extension URLFilterModel {
     }
 
     mutating func startDevices(in world: World, _ agenda: inout Future) {
-        devices = Array(repeating: Device(), count: world.configuration.deviceCount)
-        switch world.configuration.start {
-        case .cold:
-            for device in devices.indices {
+        let configuration = world.configuration
+        devices = Array(repeating: Device(), count: configuration.deviceCount)
+        var settled: [Int] = []
+        for device in devices.indices {
+            let group = configuration.groups[world.group(of: device)]
+            let begin = SimulatedTime(
+                nanoseconds: group.usage.activation(of: device, seed: seed, replication: replication))
+            if !configuration.startsCold(group) {
+                settled.append(device)
+            } else if group.usage.rollOut == .zero {
                 timers.fetches.append(UInt32(device), at: .start)
                 agenda.schedule(.filter(.setUp(device: UInt32(device))), at: .start)
+            } else if world.isOpen(begin) {
+                agenda.schedule(.filter(.prefilterFetch(device: UInt32(device))), at: begin)
+                agenda.schedule(.filter(.setUp(device: UInt32(device))), at: begin)
             }
-        case .steady: settleDevices(for: world.configuration.duration)
         }
+        settle(settled, for: configuration.duration)
         timers.fetches.arm(.filter(.prefilterFetches), &agenda)
         timers.refetches.arm(.filter(.configurationRefetches), &agenda)
         timers.renewals.arm(.filter(.keyRenewals), &agenda)
     }
 
     /// Devices in the middle of their lives, each at a random point of each of its periods.
-    private mutating func settleDevices(for duration: SimulatedDuration) {
+    private mutating func settle(_ settled: [Int], for duration: SimulatedDuration) {
         let constants = rules.constants
         var nextFetches: [(time: Int64, device: UInt32)] = []
         var nextRefetches = nextFetches
@@ -49,7 +58,7 @@ extension URLFilterModel {
             // What is due after the end never happens.
             if pause < duration { list.append((pause.nanoseconds, UInt32(device))) }
         }
-        for device in devices.indices {
+        for device in settled {
             devices[device].edition = 1
             let tokenAge = phase(device, SimulatedDuration(constants.tokenLife))
             let tokenTime = SimulatedTime.start.advanced(by: .zero - tokenAge)
@@ -61,6 +70,7 @@ extension URLFilterModel {
                 activeWithKeyOf: nextKey.nanoseconds - rules.keyPeriod)
             add(device, nextKey, to: &nextKeys)
         }
+        guard !settled.isEmpty else { return }
         timers.fetches.fill(nextFetches)
         timers.refetches.fill(nextRefetches)
         timers.renewals.fill(nextKeys)

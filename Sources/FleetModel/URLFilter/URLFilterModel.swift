@@ -60,10 +60,13 @@ package struct URLFilterModel: FilterArchitecture {
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
         origin = Link(bandwidth: prefilter.originBandwidth)
-        if configuration.start == .steady {
-            for device in 0..<configuration.deviceCount {
-                try work.settle(device: device, tokens: rules.fullStock)
+        var firstDevice = 0
+        for group in configuration.groups {
+            let devices = firstDevice..<(firstDevice + group.count)
+            if !configuration.startsCold(group) {
+                for device in devices { try work.settle(device: device, tokens: rules.fullStock) }
             }
+            firstDevice += group.count
         }
     }
 

@@ -26,6 +26,7 @@ package struct FleetConfiguration: Sendable {
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
     package var health: HealthRule
+    package var crowds: [Crowd] = []
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
@@ -52,6 +53,9 @@ package struct FleetConfiguration: Sendable {
     }
 
     package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
+
+    /// Whether the devices of a group have nothing when their filters start.
+    func startsCold(_ group: DeviceGroup) -> Bool { start == .cold || group.usage.rollOut > .zero }
 }
 
 /// The state of the fleet when the clock starts.
@@ -72,6 +76,7 @@ package struct DeviceGroup: Sendable {
     package var rules: MatchingRules
     /// `nil` when nobody said where these devices are.
     package var continent: Continent?
+    package var usage = DeviceUsage()
 
     package init(
         name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,

@@ -43,6 +43,9 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
+        if configuration.groups.contains(where: { $0.usage.coverage < 1 }) {
+            record.urls.notAsked = NotAskedURLs()
+        }
         loads = OpenLoads(producer: producer)
         post = Post(routes: routes, partCount: parts.count)
         self.stations = stations
