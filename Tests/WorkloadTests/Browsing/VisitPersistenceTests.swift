@@ -18,7 +18,7 @@ import Workload
         let habits = try BrowsingHabits(profile)
         let web = try SyntheticWeb(WebParameters(), seed: 1)
         let day: Int64 = 86_400_000_000_000
-        return (0..<1_500).map { person in
+        return (UInt32(0)..<1_500).map { person in
             var stream = RandomStream(
                 seed: 4, replication: 0, entity: person, purpose: StreamPurpose("browsing"))
             var browser = Browser(using: &stream)
