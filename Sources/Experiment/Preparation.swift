@@ -155,6 +155,7 @@ package final class Preparation: Sendable {
             faults: scenario.faults,
             freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health)
         configuration.crowds = scenario.crowds
+        configuration.history = scenario.history
         return configuration
     }
 

@@ -19,6 +19,7 @@ package struct Scenario: Sendable {
     package var drain: SimulatedDuration
     package var seriesInterval: SimulatedDuration
     package var start: FleetStart
+    package var history: SimulatedDuration
     package var replications: ReplicationPlan
     package var blocklist: BlockListSettings
     package var filter: FilterSettings

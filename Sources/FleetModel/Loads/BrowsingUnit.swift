@@ -2,44 +2,6 @@ import EventSimulation
 import RandomStreams
 import Workload
 
-/// What the browsing of all devices of one group has in common. A class, because a copy per page view would cost more
-/// than the view.
-final class BrowsingGroup: Sendable {
-    let web: SyntheticWeb
-    let habits: BrowsingHabits
-    let settings: LoadSettings
-    let strayHits: GeometricSkip
-    let usage: DeviceUsage
-
-    init(
-        web: SyntheticWeb, habits: BrowsingHabits, settings: LoadSettings, strayHits: GeometricSkip,
-        usage: DeviceUsage
-    ) {
-        self.web = web
-        self.habits = habits
-        self.settings = settings
-        self.strayHits = strayHits
-        self.usage = usage
-    }
-
-    /// - Parameter device: Number in the fleet.
-    func stream(_ device: Int, _ purpose: StreamPurpose, _ position: UInt32) -> RandomStream {
-        settings.stream(device, purpose, UInt64(position))
-    }
-
-    /// By the clock that a device lives by.
-    func local(_ universal: Int64, _ device: Int) -> Int64 {
-        habits.localTime(universal: universal - settings.lateness(of: device, usage))
-    }
-
-    /// `.max` for a time after the end.
-    func universal(_ local: Int64?, _ device: Int) -> Int64 {
-        guard let local else { return .max }
-        let time = habits.universalTime(local: local) + settings.lateness(of: device, usage)
-        return time < settings.duration ? time : .max
-    }
-}
-
 /// The browsing of some devices of one group, from window to window.
 ///
 /// Nothing that browsing does depends on what becomes of its lookups, so units run ahead of the servers and beside
@@ -93,13 +55,15 @@ struct BrowsingUnit: Sendable {
             let number = firstDevice + device
             var stream = group.stream(number, .browsing, 0)
             var browser = Browser(using: &stream)
+            // The same person, whose days before the start leave the draws of the run alone.
+            if group.past > 0 { stream = group.stream(number, group.browsing, 0) }
             let begin = group.settings.activation(of: number, group.usage)
             let time = browser.nextVisitTime(
                 after: group.local(begin, number), habits: group.habits, stream: &stream)
             browsers.append(browser.rest)
             browsingPositions.append(UInt32(truncatingIfNeeded: stream.position))
             nextVisits.append(group.universal(time, number))
-            var fresh = group.stream(number, .freshHits, 0)
+            var fresh = group.stream(number, group.freshHits, 0)
             freshMisses.append(Int64(group.strayHits.sample(using: &fresh)))
             freshPositions.append(UInt32(truncatingIfNeeded: fresh.position))
         }
@@ -109,12 +73,12 @@ struct BrowsingUnit: Sendable {
         _ device: Int, lens: inout PageLens, counts: inout LoadCounts, to output: inout WindowLoads
     ) {
         let time = nextVisits[device]
-        var stream = group.stream(firstDevice + device, .browsing, browsingPositions[device])
+        var stream = group.stream(firstDevice + device, group.browsing, browsingPositions[device])
         let place = historyPlaces[device]
         var browser = Browser(browsers[device], history: place > 0 ? histories[Int(place - 1)] : nil)
         let local = group.local(time, firstDevice + device)
         let visit = browser.open(at: local, habits: group.habits, web: group.web, stream: &stream)
-        if group.settings.asks(firstDevice + device, load: time, group.usage) {
+        if group.asks(firstDevice + device, at: time) {
             load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
         } else {
             passUnasked(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
@@ -250,7 +214,7 @@ struct BrowsingUnit: Sendable {
             freshMisses[device] -= remaining
             return
         }
-        var stream = group.stream(firstDevice + device, .freshHits, freshPositions[device])
+        var stream = group.stream(firstDevice + device, group.freshHits, freshPositions[device])
         var position = 0
         while freshMisses[device] < remaining {
             position += Int(freshMisses[device])
@@ -293,7 +257,7 @@ struct BrowsingUnit: Sendable {
         to output: inout WindowLoads
     ) {
         guard !page.fresh.isEmpty else { return }
-        var stream = group.stream(firstDevice + device, .freshHits, freshPositions[device])
+        var stream = group.stream(firstDevice + device, group.freshHits, freshPositions[device])
         lens.outline(site: visit.site, page: visit.page)
         for fresh in page.fresh {
             let object = lens.outline.object(at: fresh.object)

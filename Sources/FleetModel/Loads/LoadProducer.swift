@@ -16,6 +16,7 @@ final class LoadProducer: Sendable {
     private static let smallestUnit = 256
 
     private let units: [Unit]
+    private let past: PastLoads
     private let threads: Int
     private let duration: Int64
     /// A set of lenses for each thread that works at the moment.
@@ -57,6 +58,8 @@ final class LoadProducer: Sendable {
         var units: [Unit] = []
         var views: [(catalog: URLCatalog, web: SyntheticWeb)] = []
         var firstDevice = 0
+        var groups: [BrowsingGroup?] = []
+        var groupLenses: [Int] = []
         let size = max(configuration.deviceCount / Self.unitsPerFleet + 1, Self.smallestUnit)
         for (number, (group, catalog)) in zip(configuration.groups, catalogs).enumerated() {
             func side(_ first: Int, _ count: Int) -> SideLoads? {
@@ -67,6 +70,8 @@ final class LoadProducer: Sendable {
             let startsCold = configuration.startsCold(group)
             switch group.workload {
             case .trace(let replay):
+                groups.append(nil)
+                groupLenses.append(-1)
                 let trace = TraceUnit(
                     replay: replay, catalog: catalog, firstDevice: firstDevice, deviceCount: group.count,
                     settings: settings, usage: group.usage, startsCold: startsCold)
@@ -81,6 +86,8 @@ final class LoadProducer: Sendable {
                 let shared = BrowsingGroup(
                     web: web, habits: habits, settings: settings, strayHits: catalog.strayHits,
                     usage: group.usage)
+                groups.append(shared)
+                groupLenses.append(lens)
                 for first in stride(from: 0, to: group.count, by: size) {
                     let count = min(size, group.count - first)
                     let browsing = BrowsingUnit(
@@ -95,12 +102,25 @@ final class LoadProducer: Sendable {
             firstDevice += group.count
         }
         self.units = units
+        past = PastLoads(configuration, groups: groups, lenses: groupLenses)
         let (treatment, share) = (configuration.freshURLs, configuration.behaviour.blockingShare)
         let fixed = views
         makeLenses = {
             fixed.map { PageLens($0.catalog, web: $0.web, treatment: treatment, blockingShare: share) }
         }
         if threads > 1 { startHelpers(window: 0) }
+    }
+
+    /// The loads of the days before the start; see ``PastLoads/take(threads:borrow:_:)``.
+    func takePast(_ use: (WindowLoads) -> Void) {
+        past.take(
+            threads: threads,
+            borrow: { work in
+                var mine = self.lenses.withLock { $0.popLast() } ?? self.makeLenses()
+                work(&mine)
+                let done = mine
+                self.lenses.withLock { $0.append(done) }
+            }, use)
     }
 
     /// The loads of a window, which is the one after the last that was taken.

@@ -121,7 +121,7 @@ extension URLFilterModel {
     }
 
     /// Place of the device's verdict machine, which is made when it is needed first.
-    private mutating func machine(of device: Int) -> Int {
+    mutating func machine(of device: Int) -> Int {
         if devices[device].machine == 0 {
             machines.append(VerdictMachine(constants: rules.constants, policy: policy))
             devices[device].machine = UInt32(machines.count)

@@ -27,6 +27,8 @@ package struct FleetConfiguration: Sendable {
     package var freshURLs: FreshURLTreatment
     package var health: HealthRule
     package var crowds: [Crowd] = []
+    /// How long before a steady start devices have been browsing: what they looked up is in their verdict caches.
+    package var history = SimulatedDuration.zero
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
@@ -63,7 +65,7 @@ package enum FleetStart: String, CaseIterable, Sendable {
     /// Every device has just been switched on: no prefilter, tokens, configuration or evaluation key.
     case cold
     /// Every device has been running for long: prefilter loaded, tokens in stock, key uploaded, with
-    /// ages spread evenly over their periods. Verdict caches are empty (the warm-up fills them).
+    /// ages spread evenly over their periods, verdict caches filled by ``FleetConfiguration/history``.
     case steady
 }
 
