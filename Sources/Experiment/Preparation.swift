@@ -130,9 +130,11 @@ package final class Preparation: Sendable {
                 web = known
                 workload = .synthetic(known, try BrowsingHabits(profile))
             }
-            return DeviceGroup(
+            var group = DeviceGroup(
                 name: settings.name, count: settings.count, workload: workload, access: settings.access,
                 rules: settings.rules, continent: settings.continent)
+            group.usage = settings.usage
+            return group
         }
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
@@ -145,7 +147,7 @@ package final class Preparation: Sendable {
         }
         let points = (duration + scenario.drain) / scenario.seriesInterval
         guard points <= Self.maximumSeriesCount else { throw PreparationError.seriesTooLong(points: points) }
-        return FleetConfiguration(
+        var configuration = FleetConfiguration(
             seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
             device: scenario.device, policy: scenario.filter.policy, behaviour: scenario.behaviour,
@@ -154,6 +156,9 @@ package final class Preparation: Sendable {
             faults: scenario.faults,
             freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health,
             connections: scenario.connections.rules, sharesLines: scenario.connections.sharesLines)
+        configuration.crowds = scenario.crowds
+        configuration.history = scenario.history
+        return configuration
     }
 
     private static func prefilter(

@@ -13,10 +13,12 @@ extension ResultBuilder {
 
     /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.
     private func falseHits() -> AnalyticResult? {
-        let urls = records.reduce(0) { $0 + $1.urls.checked }
+        // A crowd has one URL, which is no sample of strings.
+        guard preparation.configuration.crowds.isEmpty else { return nil }
+        let urls = records.reduce(0) { $0 + $1.urls.asked }
         let strings = records.reduce(0) { $0 + $1.urls.strings }
-        let unlisted = records.map { Double($0.urls.checked - $0.urls.listed) }
-        let hits = records.map { Double($0.urls.hit - $0.urls.listed) }
+        let unlisted = records.map { Double($0.urls.asked - $0.urls.askedListed) }
+        let hits = records.map { Double($0.urls.hit - $0.urls.askedListed) }
         let total = unlisted.reduce(0, +)
         guard urls > 0, total > 0 else { return nil }
         let rate = preparation.filterSummary.countedStringRate
@@ -199,4 +201,10 @@ extension ResultBuilder {
         guard total > 0 else { return [1] }
         return sums.map { $0 * Double(sums.count) / total }
     }
+}
+
+extension URLCounts {
+    /// URLs that the filter sees.
+    fileprivate var asked: Int { checked - (notAsked?.count ?? 0) }
+    fileprivate var askedListed: Int { listed - (notAsked?.listed ?? 0) }
 }

@@ -129,6 +129,7 @@ package struct ResultBuilder {
                 ("blockedByServer", urls.blockedByServer), ("allowedByPolicy", urls.allowedByPolicy),
                 ("blockedByPolicy", urls.blockedByPolicy),
             ] { totals.verdicts[name, default: 0] += count }
+            if let notAsked = urls.notAsked { totals.verdicts["notAsked", default: 0] += notAsked.count }
             totals.answeredByCache += urls.answeredByCache
             for (cause, count) in urls.policyCauses {
                 totals.policyCauses[cause.rawValue, default: 0] += count

@@ -18,12 +18,22 @@ extension Metric {
         } of: {
             $0.urls.checked
         },
+        .share("url.notAsked", .lower, label: "not seen by the filter", section: .urls) {
+            $0.urls.notAsked?.count ?? 0
+        } of: {
+            $0.urls.notAsked == nil ? 0 : $0.urls.checked
+        },
         .verdict("allowedByPrefilter", label: "allowed by prefilter", \.allowedByPrefilter),
         .verdict("allowedByServer", label: "allowed by server", \.allowedByServer),
         .verdict("blockedByServer", label: "blocked by server", \.blockedByServer),
         .verdict("allowedByPolicy", .lower, label: "allowed by policy", \.allowedByPolicy),
         .verdict("blockedByPolicy", .lower, label: "blocked by policy", \.blockedByPolicy),
         .leaked, .falselyBlocked,
+        .count(
+            "url.leaked.notAsked", "count", .lower, label: "leaked: not seen by the filter", section: .harms
+        ) {
+            $0.urls.notAsked?.listed
+        },
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
         .share("url.leaked") {

@@ -19,6 +19,7 @@ package struct Scenario: Sendable {
     package var drain: SimulatedDuration
     package var seriesInterval: SimulatedDuration
     package var start: FleetStart
+    package var history: SimulatedDuration
     package var replications: ReplicationPlan
     package var blocklist: BlockListSettings
     package var filter: FilterSettings
@@ -31,6 +32,7 @@ package struct Scenario: Sendable {
     package var pir: PIRSettings
     package var prefilter: PrefilterSettings
     package var faults: [Fault]
+    package var crowds: [Crowd]
     package var health: HealthRule
     package var objectives: [Objective]
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
@@ -103,6 +105,7 @@ package struct DeviceSettings: Sendable {
     package var rules: MatchingRules
     package var continent: Continent?
     package var site: SiteLine?
+    package var usage: DeviceUsage
 }
 
 /// How messages get from devices to the relay.

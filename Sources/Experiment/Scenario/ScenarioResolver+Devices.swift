@@ -50,10 +50,12 @@ extension ScenarioResolver {
         }
         let site = settings.has("site") ? try siteLine(settings.group("site"), devices: count) : nil
         let browsing = try browsing(settings.group("browsing"))
+        let replaysTrace = if case .trace = browsing { true } else { false }
+        let usage = try usage(settings, replaysTrace: replaysTrace)
         try settings.finish()
         return DeviceSettings(
             name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent,
-            site: site)
+            site: site, usage: usage)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {

@@ -77,7 +77,8 @@ extension ScenarioResolver {
     ///   - continent: Where the region is.
     ///   - near: Says the delay for devices of the same continent.
     private func relayDelays(
-        _ settings: SettingsReader, of continent: Continent?, near: RelayConfiguration, devices: [DeviceSettings]
+        _ settings: SettingsReader, of continent: Continent?, near: RelayConfiguration,
+        devices: [DeviceSettings]
     ) throws -> [Distribution] {
         var known: [Continent: Distribution] = [:]
         let delays = try devices.map { group in

@@ -31,6 +31,7 @@ package struct ScenarioResolver {
             "seriesInterval", default: "1min", source: "assumption", atLeast: "1s")
         let start = try root.choice(
             "start", default: FleetStart.steady, source: "assumption: the fleet has been running for long")
+        let history = try history(root, start)
         let replications = try replicationPlan(root.group("replications"))
         let blocklist = try blockList(root.group("blocklist"))
         let (filter, rules, device) = try filter(root.group("filter"))
@@ -47,6 +48,7 @@ package struct ScenarioResolver {
         let faults = try root.groups("faults").map {
             try fault($0, groups: groupNames, services: services, end: duration)
         }
+        let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
         if root.has("vary") {
@@ -64,11 +66,12 @@ package struct ScenarioResolver {
         }
         return Scenario(
             name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
-            warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, replications: replications,
+            warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, history: history,
+            replications: replications,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
-            faults: faults, health: health, objectives: objectives, settings: log.settings,
+            faults: faults, crowds: crowds, health: health, objectives: objectives, settings: log.settings,
             wholeNumbers: log.wholeNumbers)
     }
 
@@ -78,6 +81,22 @@ package struct ScenarioResolver {
         ) { text throws(Quantity.Failure) in
             text == "auto" ? .automatic : .fixed(try Quantity.duration(text))
         }
+    }
+
+    private func history(_ root: SettingsReader, _ start: FleetStart) throws -> SimulatedDuration {
+        guard start == .steady else {
+            if root.has("history") {
+                throw root.error("history", .conflict("needs start: steady; a cold fleet has none"))
+            }
+            return .zero
+        }
+        let history = try root.duration(
+            "history", default: "7d",
+            source: #"article "Workload", section "Days before the start": a week, then lookups settle"#)
+        guard history <= .hours(366 * 24) else {
+            throw root.error("history", .outOfRange(SettingsReader.text(history), allowed: "0s...366d"))
+        }
+        return history
     }
 
     private func replicationPlan(_ settings: SettingsReader) throws -> ReplicationPlan {

@@ -65,8 +65,16 @@ extension ReplicationRecord {
         urls.unparseable += counts.urls.unparseable
         urls.strings += counts.urls.strings
         urls.allowedByPrefilter += counts.urls.allowedByPrefilter
+        urls.notAsked?.count += counts.notAsked
         series.add(counts.series)
     }
+}
+
+/// URLs of apps that do not let the filter see them: allowed without a test.
+package struct NotAskedURLs: Codable, Hashable, Sendable {
+    package var count = 0
+    /// Of those: on the list. They are among the leaked.
+    package var listed = 0
 }
 
 /// URL checks by how they ended.
@@ -92,6 +100,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var leaked = 0
     /// Of the leaked: allowed because the device's prefilter was older than the entry.
     package var stale = 0
+    /// Of the checked; `nil` when the filter sees all of them.
+    package var notAsked: NotAskedURLs?
     /// Not listed, but blocked.
     package var falselyBlocked = 0
     /// Still without a verdict when the drain ended.

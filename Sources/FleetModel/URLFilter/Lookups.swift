@@ -60,6 +60,10 @@ extension URLFilterModel {
     ) throws -> Bool {
         let now = agenda.now
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
+        guard world.loads.open[load].isAsked else {
+            passUnasked(hits, began: began, in: &world, at: now)
+            return false
+        }
         var keys = hits
         let listed = see(&keys, device: device, at: now)
         if keys.isEmpty {
@@ -101,8 +105,23 @@ extension URLFilterModel {
         return true
     }
 
+    /// A URL of an app that does not let the filter see it.
+    private func passUnasked(
+        _ keys: [HitKey], began: SimulatedTime, in world: inout World, at now: SimulatedTime
+    ) {
+        let published = prefilter.edition(at: now)
+        let isListed = keys.contains { editions.lives.isListed($0, in: published) }
+        if isListed { world.record.series.update(at: now) { $0.leaked += 1 } }
+        guard world.counts(began) else { return }
+        world.record.urls.notAsked?.count += 1
+        guard isListed else { return }
+        world.record.urls.listed += 1
+        world.record.urls.leaked += 1
+        world.record.urls.notAsked?.listed += 1
+    }
+
     /// Place of the device's verdict machine, which is made when it is needed first.
-    private mutating func machine(of device: Int) -> Int {
+    mutating func machine(of device: Int) -> Int {
         if devices[device].machine == 0 {
             machines.append(VerdictMachine(constants: rules.constants, policy: policy))
             devices[device].machine = UInt32(machines.count)

@@ -63,11 +63,16 @@ package struct URLFilterModel: FilterArchitecture {
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
         origins = world.regions.map { Link(bandwidth: $0.originBandwidth) }
-        if configuration.start == .steady {
-            for device in 0..<configuration.deviceCount {
-                try work.settle(
-                    device: device, tokens: rules.fullStock, at: world.settledServer(of: device))
+        var firstDevice = 0
+        for group in configuration.groups {
+            let devices = firstDevice..<(firstDevice + group.count)
+            if !configuration.startsCold(group) {
+                for device in devices {
+                    try work.settle(
+                        device: device, tokens: rules.fullStock, at: world.settledServer(of: device))
+                }
             }
+            firstDevice += group.count
         }
     }
 

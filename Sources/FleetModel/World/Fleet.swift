@@ -121,7 +121,9 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         record.fingerprint = fingerprint
         for counts in world.loads.producer.counts() { record.add(counts) }
         world.loads.open.forEach { load in
-            if world.counts(load.start) { record.urls.unfinished += Int(load.endHit - load.nextHit) }
+            guard world.counts(load.start) else { return }
+            let rest = Int(load.endHit - load.nextHit)
+            if load.isAsked { record.urls.unfinished += rest } else { record.urls.notAsked?.count += rest }
         }
         var traffic = world.post.traffic
         world.post.messages.forEach { message in

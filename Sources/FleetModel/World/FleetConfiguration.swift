@@ -30,6 +30,9 @@ package struct FleetConfiguration: Sendable {
     package var connections: ConnectionRules?
     /// Messages of one device wait for each other on its access line; else each has all of it.
     package var sharesLines: Bool
+    package var crowds: [Crowd] = []
+    /// How long before a steady start devices have been browsing: what they looked up is in their verdict caches.
+    package var history = SimulatedDuration.zero
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
@@ -58,6 +61,9 @@ package struct FleetConfiguration: Sendable {
     }
 
     package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
+
+    /// Whether the devices of a group have nothing when their filters start.
+    func startsCold(_ group: DeviceGroup) -> Bool { start == .cold || group.usage.rollOut > .zero }
 }
 
 /// The state of the fleet when the clock starts.
@@ -65,7 +71,7 @@ package enum FleetStart: String, CaseIterable, Sendable {
     /// Every device has just been switched on: no prefilter, tokens, configuration or evaluation key.
     case cold
     /// Every device has been running for long: prefilter loaded, tokens in stock, key uploaded, with
-    /// ages spread evenly over their periods. Verdict caches are empty (the warm-up fills them).
+    /// ages spread evenly over their periods, verdict caches filled by ``FleetConfiguration/history``.
     case steady
 }
 
@@ -80,6 +86,7 @@ package struct DeviceGroup: Sendable {
     package var continent: Continent?
     /// The line that devices share beside their own; `nil` for none.
     package var site: SiteLine?
+    package var usage = DeviceUsage()
 
     package init(
         name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,
@@ -270,7 +277,7 @@ package struct RelayConfiguration: Sendable {
     }
 
     /// From the edge near these devices to the gateway, seconds.
-    func delay(from continent: Continent?) -> Distribution {
+    package func delay(from continent: Continent?) -> Distribution {
         continent.flatMap { edgeDelays[$0] } ?? oneWayDelay
     }
 }

@@ -113,7 +113,7 @@ extension World {
         }
         post.messages[slot].linesPassed = 0
         let sending = transmission(slot, way, at: agenda.now)
-        travel(
-            slot, from: post.messages[slot].hop + 1, after: sending + delay(of: leg, device: device), &agenda)
+        let onItsWay = delay(of: leg, device: device, region: post.messages[slot].region)
+        travel(slot, from: post.messages[slot].hop + 1, after: sending + onItsWay, &agenda)
     }
 }

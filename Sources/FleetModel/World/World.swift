@@ -54,6 +54,9 @@ package struct World {
             seriesInterval: configuration.seriesInterval, health: configuration.health)
         record.lookups.retried = configuration.behaviour.lookupRetries > 0 ? 0 : nil
         record.lookups.hedged = configuration.behaviour.hedgeAfter.map { _ in 0 }
+        if configuration.groups.contains(where: { $0.usage.coverage < 1 }) {
+            record.urls.notAsked = NotAskedURLs()
+        }
         loads = OpenLoads(producer: producer)
         regions = configuration.services.allRegions(
             groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
