@@ -159,12 +159,13 @@ struct Crowd {
     }
 
     mutating func send(_ request: BinaryHTTPRequest, _ number: Int) async throws -> BinaryHTTPResponse {
-        let response = try await channels[members[number].isSealed ? 1 : 0].exchange(request).response
-        note(response, to: request)
+        let isSealed = members[number].isSealed
+        let response = try await channels[isSealed ? 1 : 0].exchange(request).response
+        note(response, to: request, isSealed: isSealed)
         return response
     }
 
-    mutating func note(_ response: BinaryHTTPResponse, to request: BinaryHTTPRequest) {
+    mutating func note(_ response: BinaryHTTPResponse, to request: BinaryHTTPRequest, isSealed: Bool) {
         tally.exchanges += 1
         switch response.status {
         case 200: break
@@ -174,9 +175,13 @@ struct Crowd {
         default: Issue.record("status \(response.status) to \(request.method) \(request.path.prefix(99))")
         }
         let paths = ["/config", "/key", "/queries", ServiceNames.reportPath]
-        // A 404 at one of these paths speaks of a usecase, after the token. Who finds no room keeps it.
+        // A server reads no query, and a gateway carries none. A 404 at one of these paths speaks of a usecase, after
+        // the token. Who finds no room keeps it.
+        let path = isSealed ? request.path : String(request.plainPath)
         let keepsToken = [401, 405, 413, 503].contains(response.status)
-        if !keepsToken, request.method == "POST", paths.contains(String(request.plainPath)) {
+        if !keepsToken, request.method == "POST", paths.contains(path) {
+            var request = request
+            request.path = path
             spent.append(request)
         }
     }
