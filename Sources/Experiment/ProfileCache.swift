@@ -107,9 +107,9 @@ package enum ProfileCache {
     }
 
     static func read(_ path: String) throws -> CostProfile {
-        guard let handle = FileHandle(forReadingAtPath: path),
-            let data = try? handle.read(upToCount: maximumByteCount + 1) ?? Data()
-        else { throw ProfileError.unreadable(path, "it cannot be read") }
+        guard let data = try? InputBytes.read(path, limit: maximumByteCount) else {
+            throw ProfileError.unreadable(path, "it cannot be read")
+        }
         guard data.count <= maximumByteCount else {
             throw ProfileError.unreadable(path, "it is larger than \(maximumByteCount) bytes")
         }

@@ -53,7 +53,8 @@ package final class PIRParty: Sendable {
         package var isPseudonymTooLong = false
     }
 
-    /// Checks all that can be checked cheaply. The token is spent first, whatever the request is worth.
+    /// Checks all that can be checked cheaply. The token is spent first, whatever the request is worth: that of a
+    /// request that is refused for its fields is kept here, or it could be spent once more after a restart.
     package func admit(_ request: BinaryHTTPRequest) -> Result<Admitted, Refusal> {
         guard let endpoint = PIRService.Endpoint.allCases.first(where: { $0.path[...] == request.plainPath })
         else { return .failure(Refusal(response: BinaryHTTPResponse(status: 404))) }
@@ -65,6 +66,14 @@ package final class PIRParty: Sendable {
         case .success(let good): token = good
         case .failure(let refusal): return .failure(refusal)
         }
+        let result = admit(request, at: endpoint, with: token)
+        if case .failure = result { keep(token) }
+        return result
+    }
+
+    private func admit(
+        _ request: BinaryHTTPRequest, at endpoint: PIRService.Endpoint, with token: Token
+    ) -> Result<Admitted, Refusal> {
         guard let user = request.fields.first(named: ServiceNames.userIdentifierField)?.text else {
             return refused(400, "User-Identifier is missing")
         }

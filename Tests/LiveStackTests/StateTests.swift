@@ -65,6 +65,28 @@ struct StateTests {
         }
     }
 
+    /// The request is refused for a field that is looked at after the token.
+    @Test(arguments: [ServiceNames.userIdentifierField, "user-agent"])
+    func theTokenOfARefusedRequestStaysSpentOverARestart(missing: String) async throws {
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            var refused: BinaryHTTPRequest?
+            for status in [400, 401] {
+                try await Fixture.withStack(options) { stack async throws in
+                    if refused == nil {
+                        var device = try TestDevice(directTo: stack.url)
+                        try await device.settle(tokens: 1)
+                        refused = try device.withClient { try $0.configRequest().0 }
+                        refused?.fields.removeAll { $0.name == missing }
+                    }
+                    let request = try #require(refused)
+                    #expect(try await Wire.send(request, to: stack.url).status == status)
+                }
+            }
+        }
+    }
+
     @Test func theDaysTokensAreCountedOverARestart() async throws {
         try await Fixture.withStateFile { path in
             var options = Fixture.options

@@ -1,5 +1,6 @@
 import Decoding
 package import Foundation
+import Workload
 
 /// A result that an earlier run wrote.
 package enum ResultFile {
@@ -36,9 +37,7 @@ package enum ResultFile {
             file = path + "/" + name
             guard FileManager.default.fileExists(atPath: file) else { throw ResultFileError.noSummary(path) }
         }
-        guard let handle = FileHandle(forReadingAtPath: file) else { throw ResultFileError.missing(file) }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: maximumBytes + 1) else {
+        guard let data = try? InputBytes.read(file, limit: maximumBytes) else {
             throw ResultFileError.missing(file)
         }
         guard data.count <= maximumBytes else { throw ResultFileError.tooLarge(file, maximum: maximumBytes) }
@@ -61,9 +60,9 @@ package enum ResultFile {
     package static func manifest(path: String) -> RunManifest? {
         let isFile = path.hasSuffix(".json")
         let folder = isFile ? URL(fileURLWithPath: path).deletingLastPathComponent().path : path
-        guard let handle = FileHandle(forReadingAtPath: folder + "/manifest.json") else { return nil }
-        defer { try? handle.close() }
-        guard let data = try? handle.read(upToCount: maximumBytes) else { return nil }
+        guard let data = try? InputBytes.read(folder + "/manifest.json", limit: maximumBytes) else {
+            return nil
+        }
         return try? JSONReader.read(RunManifest.self, from: data)
     }
 

@@ -1,4 +1,5 @@
 package import Foundation
+import Workload
 import Yams
 
 /// Reads a scenario file and changes from the command line into one node tree.
@@ -14,9 +15,7 @@ package struct ScenarioFile {
     let root: Node
 
     package init(path: String) throws {
-        guard let handle = FileHandle(forReadingAtPath: path),
-            let text = try? handle.read(upToCount: Self.maximumByteCount + 1) ?? Data()
-        else {
+        guard let text = try? InputBytes.read(path, limit: Self.maximumByteCount) else {
             throw ScenarioError(file: path, field: "", problem: .syntax("cannot be read; is the path right?"))
         }
         try self.init(

@@ -2,6 +2,7 @@ import Crypto
 import Decoding
 import FleetModel
 import Foundation
+import Workload
 
 /// One line of a manifest: replications of one point, to be run anywhere, in any order, any number of times.
 package struct WorkUnit: Codable, Equatable, Sendable {
@@ -41,9 +42,8 @@ struct WorkResult: Codable, Sendable {
 
     /// - Returns: `nil` when there is no file.
     static func read(_ path: String) throws -> WorkResult? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? handle.close() }
-        let data = try handle.read(upToCount: maximumByteCount + 1) ?? Data()
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        let data = try InputBytes.read(path, limit: maximumByteCount)
         guard data.count <= maximumByteCount else {
             throw SweepError.badWork(path, reason: "is larger than \(maximumByteCount) bytes")
         }
@@ -76,11 +76,10 @@ package struct WorkManifest: Sendable {
         var isDirectory: ObjCBool = false
         let isFolder = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
         let file = isFolder && isDirectory.boolValue ? "\(path)/\(Self.name)" : path
-        guard let handle = FileHandle(forReadingAtPath: file) else {
+        guard FileManager.default.fileExists(atPath: file) else {
             throw SweepError.badWork(file, reason: "there is no such file; 'sweep manifest' writes one")
         }
-        defer { try? handle.close() }
-        let data = try handle.read(upToCount: Self.maximumByteCount + 1) ?? Data()
+        let data = try InputBytes.read(file, limit: Self.maximumByteCount)
         guard data.count <= Self.maximumByteCount else {
             throw SweepError.badWork(file, reason: "is larger than \(Self.maximumByteCount) bytes")
         }
@@ -112,8 +111,7 @@ package struct WorkManifest: Sendable {
     private var ticketPath: String { folder + "/sweep.json" }
 
     func ticket() throws -> Ticket {
-        guard let handle = FileHandle(forReadingAtPath: ticketPath),
-            let data = try handle.read(upToCount: Self.maximumByteCount),
+        guard let data = try? InputBytes.read(ticketPath, limit: Self.maximumByteCount),
             let ticket = try? JSONReader.read(Ticket.self, from: data)
         else {
             throw SweepError.badWork(

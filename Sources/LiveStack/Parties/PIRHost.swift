@@ -71,7 +71,7 @@ final class PIRHost: PartyHost {
         switch admitted {
         case .failure(let refusal):
             if refusal.isPseudonymTooLong { hits.note(.userIdentifier) }
-            return refusal.response
+            return await stored(refusal.response, changes)
         case .success(let admitted):
             let response = await answer(admitted, changes, takesGzip: request.takesGzip)
             return await finished(response, admitted.token, changes)
@@ -86,7 +86,15 @@ final class PIRHost: PartyHost {
             pir.giveBack(token)
             return .overloaded
         }
-        return await changes.areStored() ? response : .notStored
+        return await stored(response, changes)
+    }
+
+    /// Nothing is acknowledged that is not on the disk.
+    // A function of its own also because Swift 6.3.1, optimising, frees a refusal twice that is waited with in `respond`.
+    private func stored(
+        _ response: BinaryHTTPResponse, _ changes: RequestChanges
+    ) async -> BinaryHTTPResponse {
+        await changes.areStored() ? response : .notStored
     }
 
     private func answer(

@@ -3,6 +3,7 @@ import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Report
+import Workload
 
 extension PIR {
     /// `urlfilter pir inspect`: what processed files hold, and what asking them costs.

@@ -20,7 +20,7 @@ struct PIR: ParsableCommand {
             self.path = path
             let bytes = try InputBytes.read(path, limit: ProcessConfiguration.maximumByteCount)
             do {
-                (configuration, unknownKeys) = try ProcessConfiguration.read(json: bytes)
+                (configuration, unknownKeys) = try ProcessConfiguration.read(json: Array(bytes))
             } catch {
                 throw UnusableInput(path, error)
             }
@@ -28,23 +28,5 @@ struct PIR: ParsableCommand {
                 Terminal.note("\(path): key '\(key)' means nothing here; it is ignored")
             }
         }
-    }
-}
-
-/// A small input file as a whole.
-enum InputBytes {
-    /// - Parameters:
-    ///   - path: `-` for standard input.
-    ///   - limit: One chunk too many is read, which is enough to be refused.
-    static func read(_ path: String, limit: Int) throws -> [UInt8] {
-        let source = try ByteSource(path: path)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
-        while bytes.count <= limit {
-            let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
-            if count == 0 { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return bytes
     }
 }

@@ -1,6 +1,7 @@
 import Decoding
 import PrivateInformationRetrieval
 import URLFilter
+import Workload
 
 /// An input file that cannot be used, and why: exit code 65.
 ///
@@ -20,10 +21,11 @@ struct UnusableInput: InputFault, CustomStringConvertible {
 extension PrefilterFile {
     /// - Parameter path: A property list; `-` for standard input.
     static func read(input path: String) throws -> PrefilterFile {
+        let limit = maximumFileSize
+        let data = try InputBytes.read(path, limit: limit)
+        guard data.count <= limit else { throw InputError.tooLarge(name: path, limit: limit) }
         do {
-            return try read(path: path == "-" ? "/dev/stdin" : path)
-        } catch PrefilterFileError.unreadable {
-            throw UnusableInput(path, "there is no such file, or it cannot be read")
+            return try PrefilterFile(propertyList: data)
         } catch {
             throw UnusableInput(path, error)
         }

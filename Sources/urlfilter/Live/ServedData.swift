@@ -57,7 +57,7 @@ enum ServiceFile {
     static func load(_ path: String, withDatabase: Bool = true) throws -> LiveData {
         do {
             let bytes = try InputBytes.read(path, limit: ServiceConfiguration.maximumByteCount)
-            let (configuration, unknownKeys) = try ServiceConfiguration.read(json: bytes)
+            let (configuration, unknownKeys) = try ServiceConfiguration.read(json: Array(bytes))
             for key in unknownKeys {
                 Terminal.note("\(path): key '\(key)' means nothing here; it is ignored")
             }

@@ -57,22 +57,36 @@ struct ByteSourceTests {
             let path = folder.appending(path: "list.txt").path
             #expect(mkfifo(path, 0o600) == 0)
             #expect(throws: InputError.isPipe(path: path)) { try ByteSource(path: path, isReadAgain: true) }
-            var ends: [Int32] = [0, 0]
-            #expect(pipe(&ends) == 0)
-            defer { for end in ends { close(end) } }
-            let notes = FileHandle(fileDescriptor: ends[0])
-            // Writes only when it is told that somebody waits.
-            Thread.detachNewThread {
-                let note = String(decoding: notes.availableData, as: UTF8.self)
-                let writer = FileHandle(forWritingAtPath: path)
-                writer?.write(Data((note + "end").utf8))
-                try? writer?.close()
-            }
-            let note = WaitingNote(to: MessageStream(descriptor: ends[1]), after: .zero)
-            let source = try ByteSource(path: path, waiting: note)
-            let text = "waiting for \(path): nothing has been written to it yet\nend"
-            #expect(String(decoding: try contents(of: source), as: UTF8.self) == text)
+            let text = try textNoted(path) { try contents(of: ByteSource(path: path, waiting: $0)) }
+            #expect(text == "waiting for \(path): nothing has been written to it yet\nend")
         }
+    }
+
+    @Test("A document that comes by a named pipe is waited for, with a note")
+    func documentByPipe() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "scenario.yaml").path
+            #expect(mkfifo(path, 0o600) == 0)
+            let text = try textNoted(path) { try Array(InputBytes.read(path, limit: 100, waiting: $0)) }
+            #expect(text == "waiting for \(path): nothing has been written to it yet\nend")
+        }
+    }
+
+    /// What is read from a named pipe, into which the note about waiting is written and then "end".
+    private func textNoted(_ path: String, _ read: (WaitingNote) throws -> [UInt8]) throws -> String {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let notes = FileHandle(fileDescriptor: ends[0])
+        // Writes only when it is told that somebody waits.
+        Thread.detachNewThread {
+            let note = String(decoding: notes.availableData, as: UTF8.self)
+            let writer = FileHandle(forWritingAtPath: path)
+            writer?.write(Data((note + "end").utf8))
+            try? writer?.close()
+        }
+        let note = WaitingNote(to: MessageStream(descriptor: ends[1]), after: .zero)
+        return String(decoding: try read(note), as: UTF8.self)
     }
 
     @Test("A stream cut at any length is reported as cut", arguments: [ByteSource.Compression.gzip, .zstd])
