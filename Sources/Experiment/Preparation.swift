@@ -90,10 +90,12 @@ package final class Preparation: Sendable {
             return catalog
         }
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
-        let configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
+        var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
         let parties = try WorkFactory(
             scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
             options: options, progress: progress)
+        configuration.services.pir.grouping = scenario.pir.grouping(
+            measured: parties.costProfile?.followerShare)
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
             listReport: common.report, traces: traces,

@@ -1,13 +1,14 @@
 import EventSimulation
 import FleetModel
 import HomomorphicEncryption
+import Parties
 import RandomStreams
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
     /// - Parameter continents: Where devices are.
     func services(
-        _ settings: SettingsReader, continents: [Continent]
+        _ settings: SettingsReader, continents: [Continent], fidelity: Fidelity
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
@@ -48,7 +49,10 @@ extension ScenarioResolver {
         let profile =
             pirSettings.has("profile")
             ? try pirSettings.file("profile", of: file, example: "profile: server.json") : nil
-        let database = PIRSettings(rlweParameters: parameters, shards: shards, profile: profile)
+        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity)
+        let database = PIRSettings(
+            rlweParameters: parameters, shards: shards, profile: profile, groupLimit: limit,
+            followerShare: share)
         try pirSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
@@ -67,6 +71,28 @@ extension ScenarioResolver {
                 tokensPerUserPerDay: tokens),
             database, bandwidth
         )
+    }
+
+    /// Waiting lookups that are answered together.
+    private func grouping(
+        _ settings: SettingsReader, _ fidelity: Fidelity
+    ) throws -> (limit: Int, followerShare: Double?) {
+        let limit =
+            fidelity == .real
+            ? try settings.count(
+                "limit", default: "1", source: "every lookup is really computed, one by one", in: 1...1_000)
+            : try settings.count(
+                "limit", default: "\(PIRParty.groupLimit)",
+                source: #"article "PIR protocol", section "Groups of lookups": what `serve` does"#,
+                in: 1...1_000)
+        let share = try settings.optionalNumber("followerShare", in: 0...1)
+        if share == nil, limit > 1 {
+            settings.note(
+                "followerShare", "measured", source: "the cost profile; 1 where it has none: nothing is saved"
+            )
+        }
+        try settings.finish()
+        return (limit, share)
     }
 
     private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {

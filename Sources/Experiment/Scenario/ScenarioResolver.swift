@@ -40,7 +40,7 @@ package struct ScenarioResolver {
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(
-            serviceSettings, continents: Array(Set(devices.compactMap(\.continent))))
+            serviceSettings, continents: Array(Set(devices.compactMap(\.continent))), fidelity: fidelity)
         let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map {
