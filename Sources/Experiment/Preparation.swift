@@ -95,6 +95,7 @@ package final class Preparation: Sendable {
             scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
             options: options, progress: progress)
         configuration.services.databaseBytes = parties.databaseBytes
+        configuration.services.group(scenario.pir.grouping(measured: parties.costProfile?.followerShare))
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
             listReport: common.report, traces: traces,

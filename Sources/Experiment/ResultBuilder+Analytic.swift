@@ -54,7 +54,9 @@ extension ResultBuilder {
                     name: metric.words, formula: formula, unit: metric.unit, predicted: predicted,
                     simulated: found.value, interval: found.interval))
         }
-        if load.isFromProfile {
+        // A group takes less time than its lookups alone, and waits for its last.
+        let grouping = preparation.configuration.services[station].grouping
+        if load.isFromProfile, grouping.map({ $0.followerShare == 1 }) ?? true {
             add(
                 metrics.utilization,
                 "offered load: requests x mean CPU time of the cost profile / (servers x time)",
@@ -62,6 +64,7 @@ extension ResultBuilder {
         }
         // The formula knows no outages.
         guard preparation.configuration.faults.isEmpty else { return forms }
+        guard grouping == nil else { return forms }
         guard let share = InstanceShare(preparation.configuration.services[station]) else { return forms }
         let waits = meanWaits(load, at: share)
         let formula = "Allen-Cunneen at the arrival rate of each interval, \(share.words)"

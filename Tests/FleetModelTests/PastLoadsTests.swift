@@ -13,7 +13,8 @@ struct PastLoadsTests {
 
     init() throws {
         var parameters = WebParameters()
-        parameters.siteCount = 2_000
+        // Few, so that people meet the same hits every day.
+        parameters.siteCount = 40
         parameters.adHeavyFreshShare = 0
         parameters.plainFreshShare = 0
         web = try SyntheticWeb(parameters, seed: 5)
@@ -104,17 +105,17 @@ struct PastLoadsTests {
         }
         let (with, without) = (try halves(.hours(168)), try halves(.zero))
         #expect(abs(with.difference) < 3 * with.error + 0.03)
-        #expect(without.difference > 0.2, "with empty caches the first day has far more lookups")
+        #expect(without.difference > 6 * without.error, "with empty caches the first day has more lookups")
     }
 
-    /// A prefilter that arrived within the last hour emptied the caches.
+    /// A prefilter that arrived within the last day emptied the caches.
     @Test func aNewEditionEmptiesWhatWasKnown() throws {
         func lookups(_ history: SimulatedDuration, hasUpdates: Bool) throws -> Int {
             try (UInt32(0)..<8).reduce(0) { sum, replication in
                 try sum
-                    + run(history: history, duration: .hours(1), replication: replication) { world in
-                        world.device.prefilterFetchInterval = World.hour
-                        if hasUpdates { world.prefilter.republishInterval = .hours(1) }
+                    + run(history: history, duration: .hours(3), replication: replication) { world in
+                        world.device.prefilterFetchInterval = 24 * World.hour
+                        if hasUpdates { world.prefilter.republishInterval = .hours(24) }
                     }.lookups.sent
             }
         }
@@ -122,7 +123,6 @@ struct PastLoadsTests {
             try lookups(.hours(72), hasUpdates: false), try lookups(.hours(72), hasUpdates: true)
         )
         let never = try lookups(.zero, hasUpdates: true)
-        #expect(emptied * 10 > kept * 11)
-        #expect(emptied < never)
+        #expect(kept < emptied && emptied < never, "\(kept) \(emptied) \(never)")
     }
 }

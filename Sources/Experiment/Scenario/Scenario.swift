@@ -133,6 +133,16 @@ package struct PIRSettings: Sendable {
     package var shards: Int?
     /// Cost profile to use instead of the built-in measurement.
     package var profile: String?
+    /// Waiting lookups that a server answers together at most; 1 for one by one.
+    package var groupLimit: Int
+    /// What each lookup of a group adds after the first, over what it takes alone; `nil`: as measured.
+    package var followerShare: Double?
+
+    /// - Parameter measured: Of the cost profile.
+    func grouping(measured: Double?) -> LookupGrouping? {
+        guard groupLimit > 1 else { return nil }
+        return LookupGrouping(limit: groupLimit, followerShare: followerShare ?? measured ?? 1)
+    }
 }
 
 package struct PrefilterSettings: Sendable {

@@ -1,12 +1,13 @@
 import EventSimulation
 import FleetModel
 import HomomorphicEncryption
+import Parties
 import RandomStreams
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
     func services(
-        _ settings: SettingsReader, devices: [DeviceSettings]
+        _ settings: SettingsReader, devices: [DeviceSettings], fidelity: Fidelity
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
         let continents = Array(Set(devices.compactMap(\.continent)))
         let relaySettings = try settings.group("relay")
@@ -49,7 +50,10 @@ extension ScenarioResolver {
         let profile =
             pirSettings.has("profile")
             ? try pirSettings.file("profile", of: file, example: "profile: server.json") : nil
-        let database = PIRSettings(rlweParameters: parameters, shards: shards, profile: profile)
+        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity)
+        let database = PIRSettings(
+            rlweParameters: parameters, shards: shards, profile: profile, groupLimit: limit,
+            followerShare: share)
         try pirSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
@@ -70,6 +74,28 @@ extension ScenarioResolver {
             source: "assumption: gateway and services in one data centre")
         try settings.finish()
         return (services, database, bandwidth)
+    }
+
+    /// Waiting lookups that are answered together.
+    private func grouping(
+        _ settings: SettingsReader, _ fidelity: Fidelity
+    ) throws -> (limit: Int, followerShare: Double?) {
+        let limit =
+            fidelity == .real
+            ? try settings.count(
+                "limit", default: "1", source: "every lookup is really computed, one by one", in: 1...1_000)
+            : try settings.count(
+                "limit", default: "\(PIRParty.groupLimit)",
+                source: #"article "PIR protocol", section "Groups of lookups": what `serve` does"#,
+                in: 1...1_000)
+        let share = try settings.optionalNumber("followerShare", in: 0...1)
+        if share == nil, limit > 1 {
+            settings.note(
+                "followerShare", "measured", source: "the cost profile; 1 where it has none: nothing is saved"
+            )
+        }
+        try settings.finish()
+        return (limit, share)
     }
 
     private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {

@@ -41,7 +41,7 @@ package struct ScenarioResolver {
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(
-            serviceSettings, devices: devices)
+            serviceSettings, devices: devices, fidelity: fidelity)
         try checkReal(fidelity, services, serviceSettings)
         let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)

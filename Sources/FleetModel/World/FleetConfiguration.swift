@@ -232,6 +232,12 @@ package struct ServiceConfiguration: Sendable {
         }
     }
 
+    /// Lets the PIR servers of every region answer lookups together.
+    package mutating func group(_ grouping: LookupGrouping?) {
+        pir.grouping = grouping
+        for region in regions.indices { regions[region].pir.grouping = grouping }
+    }
+
     /// All data centres: at least one.
     func allRegions(groups: [DeviceGroup], originBandwidth: Double?) -> [RegionConfiguration] {
         guard regions.isEmpty else { return regions }
