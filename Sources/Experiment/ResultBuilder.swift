@@ -107,8 +107,8 @@ package struct ResultBuilder {
     private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
         let metric = objective.metric
         let found = results.first { $0.isOf(metric) }
-        // Without a sample there is nothing that could have missed the limit; a warning says so.
-        let passed = found.map { objective.relation.holds($0.value, objective.limit) } ?? true
+        // No data is never a pass.
+        let passed = found.map { objective.relation.holds($0.value, objective.limit) } ?? false
         return ObjectiveResult(
             expression: objective.expression, metric: metric.name, statistic: metric.statistic,
             unit: metric.unit, limit: objective.limit, observed: found?.value, interval: found?.interval,

@@ -282,10 +282,13 @@ package struct ObjectiveResult: Codable, Equatable, Sendable {
     package var unit: Metric.Unit
     /// In the unit, like `observed`.
     package var limit: Double
-    /// The metric's value; absent when no replication has one, and then the objective is not missed.
+    /// The metric's value; absent when no replication has one, and then nobody can tell.
     package var observed: Double?
     package var interval: Interval?
     package var passed: Bool
+
+    /// `pass`, `FAIL`, or `no data`, which is not a pass either.
+    package var verdict: String { observed == nil ? "no data" : passed ? "pass" : "FAIL" }
 
     package func isOn(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
 }

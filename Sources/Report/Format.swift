@@ -1,7 +1,21 @@
+import Experiment
 import Foundation
 
 /// Numbers as a reader of the terminal wants them.
 package enum Format {
+    /// One line for objectives that did not pass; `nil` if all did.
+    ///
+    /// - Parameter name: What they are called, in the plural.
+    static func failure(of objectives: [ObjectiveResult], _ name: String) -> String? {
+        let unknown = objectives.count { $0.observed == nil }
+        let missed = objectives.count { !$0.passed } - unknown
+        guard missed + unknown > 0 else { return nil }
+        let parts = [(missed, "missed"), (unknown, "without data")].filter { $0.0 > 0 }.map {
+            "\($0.0) of \(objectives.count) \(name) \($0.1)"
+        }
+        return "FAIL: " + parts.joined(separator: ", ")
+    }
+
     /// `1234567` as `1 234 567`.
     package static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)

@@ -73,8 +73,8 @@ package struct RunText {
         for objective in point.objectives {
             let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
-                "  " + Format.left(objective.expression, width) + (objective.passed ? "pass  " : "FAIL  ")
-                    + (observed ?? "no sample"))
+                "  " + Format.left(objective.expression, width)
+                    + (observed.map { Format.left(objective.verdict, 6) + $0 } ?? objective.verdict))
         }
         lines.append("")
     }
@@ -233,8 +233,7 @@ package struct RunText {
         }
         for modelled in result.modelled { note("modelled: " + modelled) }
         addMethods()
-        let missed = point.objectives.count { !$0.passed }
-        if missed > 0 { lines.append("FAIL: \(missed) of \(point.objectives.count) objectives missed") }
+        if let failure = Format.failure(of: point.objectives, "objectives") { lines.append(failure) }
     }
 
     /// How the intervals came about, and what made them narrower.

@@ -98,10 +98,10 @@ package struct SweepText {
                     cells: result.points.map { point in
                         guard index < point.objectives.count else { return "–" }
                         let found = point.objectives[index]
-                        let observed =
-                            found.observed.map { Format.estimate($0, found.interval, found.unit) }
-                            ?? "no sample"
-                        return (found.passed ? "pass " : "FAIL ") + observed
+                        let observed = found.observed.map {
+                            " " + Format.estimate($0, found.interval, found.unit)
+                        }
+                        return found.verdict + (observed ?? "")
                     }))
         }
         let stated = result.points.first?.objectives ?? []
@@ -123,7 +123,6 @@ package struct SweepText {
             lines += Format.wrapped("! at \(found.points) points: \(found.message)")
         }
         let objectives = result.points.flatMap(\.objectives)
-        let missed = objectives.count { !$0.passed }
-        if missed > 0 { lines.append("FAIL: \(missed) of \(objectives.count) objective checks missed") }
+        if let failure = Format.failure(of: objectives, "objective checks") { lines.append(failure) }
     }
 }

@@ -69,8 +69,10 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
 
     /// On which side of its limit an objective's whole interval lies.
     private static func side(of objective: ObjectiveResult) -> Side {
-        guard objective.observed != nil, let interval = objective.interval else {
-            // Without a sample nothing missed the limit; without an interval the value has to do.
+        // A load that is too small for a single sample is not the one that the search looks for: it goes on.
+        guard objective.observed != nil else { return .good }
+        guard let interval = objective.interval else {
+            // The value has to do.
             return objective.passed ? .good : .bad
         }
         // No interval lies within a single value, so what must be equal is judged by what was seen.

@@ -31,7 +31,7 @@ struct AnswerSection {
                 : objectives.isEmpty
                     ? "No objective was set; these are the main figures"
                     : missed > 0
-                        ? "✗ FAIL: \(missed) of \(objectives.count) objective checks missed"
+                        ? "✗ " + (Format.failure(of: objectives, "objective checks") ?? "")
                         : "✓ PASS: all \(objectives.count) objective checks met"
             line.element("span", ["class": "verdict"], text: verdict)
         }
@@ -62,7 +62,7 @@ struct AnswerSection {
                         [
                             .text(PagePoints.name(of: point, in: points.result)),
                             .text("\(objective.expression), \(Format.unitName(objective.unit))"),
-                            .text(objective.passed ? "pass" : "FAIL"),
+                            .text(objective.verdict),
                         ]
                             + DataTable.cells(
                                 objective.observed, objective.interval?.low, objective.interval?.high,
@@ -78,7 +78,8 @@ struct AnswerSection {
             for objective in point.objectives {
                 list.element("li", ["class": objective.passed ? "pass" : "fail"]) { item in
                     item.element(
-                        "span", ["class": "verdict"], text: objective.passed ? "✓ pass" : "✗ FAIL")
+                        "span", ["class": "verdict"],
+                        text: (objective.passed ? "✓ " : "✗ ") + objective.verdict)
                     item.text(" " + Self.sentence(objective))
                 }
             }
@@ -89,7 +90,7 @@ struct AnswerSection {
     /// One generated sentence per objective.
     static func sentence(_ objective: ObjectiveResult) -> String {
         guard let observed = objective.observed else {
-            return "\(objective.expression): no replication has a value for it, so nothing was missed."
+            return "\(objective.expression): no replication has a value for it, so nobody can tell; simulate more load or time."
         }
         let what =
             Metric.latencyPercentile(objective.metric, objective.statistic).map {
