@@ -131,7 +131,7 @@ package final class Preparation: Sendable {
             }
             return DeviceGroup(
                 name: settings.name, count: settings.count, workload: workload, access: settings.access,
-                rules: settings.rules, continent: settings.continent)
+                rules: settings.rules, continent: settings.continent, site: settings.site)
         }
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
