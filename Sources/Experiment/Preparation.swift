@@ -133,7 +133,7 @@ package final class Preparation: Sendable {
             }
             var group = DeviceGroup(
                 name: settings.name, count: settings.count, workload: workload, access: settings.access,
-                rules: settings.rules, continent: settings.continent)
+                rules: settings.rules, continent: settings.continent, site: settings.site)
             group.usage = settings.usage
             return group
         }
