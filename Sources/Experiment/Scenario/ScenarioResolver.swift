@@ -91,8 +91,8 @@ package struct ScenarioResolver {
             return .zero
         }
         let history = try root.duration(
-            "history", default: "7d",
-            source: #"article "Workload", section "Days before the start": a week, then lookups settle"#)
+            "history", default: "3d",
+            source: #"article "Workload", section "Days before the start": the age of the older cache"#)
         guard history <= .hours(366 * 24) else {
             throw root.error("history", .outOfRange(SettingsReader.text(history), allowed: "0s...366d"))
         }
