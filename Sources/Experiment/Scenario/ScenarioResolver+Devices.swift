@@ -29,15 +29,15 @@ extension ScenarioResolver {
     private func deviceGroup(
         _ settings: SettingsReader, rules: MatchingRules, limit: Int
     ) throws -> DeviceSettings {
-        let name = try settings.text("name", default: nil, source: "", example: "name: students")
+        let name = try settings.text("name", example: "name: students")
         guard !name.isEmpty, !name.contains(where: { ".[]=".contains($0) || $0.isNewline }) else {
             throw settings.error(
                 "name",
                 .wrongKind(found: name, expected: "a name that --set can use: no '.', '[', ']' or '='"))
         }
-        let count = try settings.count("count", default: nil, source: "", in: 1...max(limit, 1))
+        let count = try settings.count("count", in: 1...max(limit, 1))
         let access = try accessNetwork(settings)
-        let own = settings.has("urlMatching") ? try matchingRules(settings, default: .iOS27) : rules
+        let own = settings.has("urlMatching") ? try matchingRules(settings) : rules
         let continent = try settings.optionalText("continent").map { text in
             guard let continent = Continent(rawValue: text) else {
                 throw settings.error(
@@ -62,10 +62,8 @@ extension ScenarioResolver {
             }
             let trace = TraceSettings(
                 file: path, format: format, host: try settings.optionalText("host"),
-                compression: try settings.number(
-                    "compression", default: "1", source: "the trace's own speed", in: 0.001...1e6),
-                spread: try settings.duration(
-                    "spread", default: "10min", source: "assumption: copies of one client are not in step"))
+                compression: try settings.number("compression", in: 0.001...1e6),
+                spread: try settings.duration("spread"))
             try settings.finish()
             return .trace(trace)
         }
@@ -104,13 +102,12 @@ extension ScenarioResolver {
             name = .wifi
             custom = try settings.group("access")
         } else {
-            name = try settings.choice("access", default: .wifi, source: "assumption")
+            name = try settings.choice("access")
             custom = nil
         }
         let link = try custom ?? settings.empty(at: "access")
-        let half = name.oneWayDelay
         let delay = try link.delay(
-            "oneWayDelay", default: .lognormal(median: half.median, p95: half.p95),
+            "oneWayDelay", default: name.oneWayDelay,
             source: #"article "Networks", section "Suggested delays": half of the access round trip"#)
         let linkSource =
             #"article "Networks", section "Access networks": WebPageTest profiles; 5g as LTE (assumption)"#
