@@ -4,24 +4,21 @@ package struct QueuedEvent<Event: BitwiseCopyable>: BitwiseCopyable {
     /// Nanoseconds since the start.
     @usableFromInline
     package let time: UInt64
-    /// Scheduling order in the upper half, timer of a cancellable event in the lower.
-    @usableFromInline let order: UInt64
+    /// Place in the order of scheduling.
+    @usableFromInline let sequence: UInt64
     @usableFromInline
     package let event: Event
 
     @inlinable
-    init(time: UInt64, order: UInt64, event: Event) {
+    init(time: UInt64, sequence: UInt64, event: Event) {
         self.time = time
-        self.order = order
+        self.sequence = sequence
         self.event = event
     }
 
-    @inlinable var sequence: UInt64 { order >> 32 }
-    @inlinable var timer: UInt32 { UInt32(truncatingIfNeeded: order) }
-
     @inlinable
     static func < (left: Self, right: Self) -> Bool {
-        left.time < right.time || (left.time == right.time && left.order < right.order)
+        left.time < right.time || (left.time == right.time && left.sequence < right.sequence)
     }
 }
 
@@ -32,10 +29,6 @@ package struct QueuedEvent<Event: BitwiseCopyable>: BitwiseCopyable {
 /// only when its turn comes. A push and a pop touch a few cache lines however
 /// many events are pending. Measured against heaps, calendar and ladder queues
 /// in the article "EventSimulation", section "The set of pending events".
-///
-/// A cancelled event stays where it is and is dropped when its slot is opened.
-/// When there are more of these than of the others, all are dropped at once,
-/// so memory stays within a factor of two.
 @usableFromInline
 package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     @usableFromInline
@@ -47,8 +40,6 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     @inlinable static var runLimit: Int { 96 }
     /// While the wheel is empty, a run of this length takes later events too.
     @inlinable static var smallRun: Int { 12 }
-    /// Cancelled events that may lie around before counting them is worth it.
-    @inlinable static var sweepSlack: Int { 1024 }
 
     /// Descending, so that the next event is the last.
     @usableFromInline var run: UnsafeMutablePointer<Entry>
@@ -57,15 +48,12 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
     /// Every event before this time is in the run, every event in the wheel is not before it.
     @usableFromInline var fence: UInt64 = 0
     @usableFromInline var wheel = TimingWheel<Event>()
-    @usableFromInline var timers = TimerTable()
-    @usableFromInline var nextSequence: UInt32
-    /// Entries in run and wheel, cancelled ones included.
-    @usableFromInline var stored = 0
-    @usableFromInline var cancelled = 0
+    @usableFromInline var nextSequence: UInt64 = 0
+    /// Events in run and wheel.
+    @usableFromInline var count = 0
 
     @inlinable
-    package init(firstSequence: UInt32 = 0) {
-        nextSequence = firstSequence
+    package init() {
         run = .allocate(capacity: runCapacity)
     }
 
@@ -74,55 +62,24 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
         run.deallocate()
     }
 
-    /// Events that will happen.
-    @inlinable var count: Int { stored - cancelled }
-
-    /// Adds an event `time` nanoseconds after the start; not before the last one returned.
-    @inlinable
-    package mutating func push(_ event: Event, at time: UInt64) {
-        insert(event, at: time, timer: TimerTable.none)
-    }
-
-    @inlinable
-    mutating func pushCancellable(_ event: Event, at time: UInt64) -> EventHandle {
-        let timer = timers.claim()
-        insert(event, at: time, timer: timer)
-        timers.rearm(timer, sequence: nextSequence &- 1)
-        return timers.handle(of: timer)
-    }
-
-    @inlinable
-    mutating func cancel(_ handle: EventHandle) -> Bool {
-        guard timers.release(handle) else { return false }
-        cancelled &+= 1
-        if cancelled > count &+ Self.sweepSlack { sweep() }
-        return true
-    }
-
     /// Removes and returns the next event if its time is not after `end`.
     @inlinable
     @inline(__always)
     package mutating func popNext(due end: UInt64) -> Entry? {
-        while true {
-            if runCount == 0, !refill(due: end) { return nil }
-            let entry = run[runCount &- 1]
-            guard entry.time <= end else { return nil }
-            runCount &-= 1
-            stored &-= 1
-            if entry.timer != TimerTable.none, !timers.fire(entry.timer, sequence: entry.sequence) {
-                cancelled &-= 1
-                continue
-            }
-            return entry
-        }
+        if runCount == 0, !refill(due: end) { return nil }
+        let entry = run[runCount &- 1]
+        guard entry.time <= end else { return nil }
+        runCount &-= 1
+        count &-= 1
+        return entry
     }
 
+    /// Adds an event `time` nanoseconds after the start; not before the last one returned.
     @inlinable
-    mutating func insert(_ event: Event, at time: UInt64, timer: UInt32) {
-        if nextSequence == .max { renumber() }
-        let entry = Entry(time: time, order: UInt64(nextSequence) << 32 | UInt64(timer), event: event)
+    package mutating func push(_ event: Event, at time: UInt64) {
+        let entry = Entry(time: time, sequence: nextSequence, event: event)
         nextSequence &+= 1
-        stored &+= 1
+        count &+= 1
         if time >= fence {
             guard runCount < Self.smallRun, wheel.isEmpty else {
                 wheel.insert(entry)
@@ -162,7 +119,7 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
             let size = wheel.size(of: slot)
             if size > Self.slotLimit, slot >= TimingWheel<Event>.slotsPerLevel {
                 wheel.advance(to: start)
-                dropped(wheel.scatter(slot, timers: timers))
+                wheel.scatter(slot)
                 continue
             }
             wheel.advance(to: start)
@@ -224,49 +181,5 @@ package struct EventQueue<Event: BitwiseCopyable>: ~Copyable {
         larger.update(from: run, count: runCount)
         run.deallocate()
         run = larger
-    }
-
-    /// Drops every cancelled event.
-    @inlinable
-    @inline(never)
-    mutating func sweep() {
-        var kept = 0
-        for index in 0..<runCount {
-            let entry = run[index]
-            guard timers.isAlive(entry.timer, sequence: entry.sequence) else { continue }
-            run[kept] = entry
-            kept += 1
-        }
-        dropped(runCount - kept + wheel.sweep(timers: timers))
-        runCount = kept
-    }
-
-    @inlinable
-    mutating func dropped(_ number: Int) {
-        cancelled -= number
-        stored -= number
-    }
-
-    /// Numbers the pending events afresh from 0 when 2³² of them were scheduled.
-    @inlinable
-    @inline(never)
-    mutating func renumber() {
-        sweep()
-        nextSequence = 0
-        var index = runCount
-        while index > 0 {
-            index -= 1
-            run[index] = renumbered(run[index])
-        }
-        for entry in wheel.removeAll().sorted(by: <) { wheel.insert(renumbered(entry)) }
-    }
-
-    @inlinable
-    mutating func renumbered(_ entry: Entry) -> Entry {
-        let sequence = nextSequence
-        nextSequence += 1
-        if entry.timer != TimerTable.none { timers.rearm(entry.timer, sequence: sequence) }
-        return Entry(
-            time: entry.time, order: UInt64(sequence) << 32 | UInt64(entry.timer), event: entry.event)
     }
 }

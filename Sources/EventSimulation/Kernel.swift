@@ -13,7 +13,7 @@ package struct Kernel<Model: SimulationModel>: ~Copyable {
     @usableFromInline var handled = 0
     @usableFromInline var trajectory: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// Events handled so far. Cancelled events do not count.
+    /// Events handled so far.
     @inlinable
     package var eventCount: Int { handled }
 
@@ -29,21 +29,15 @@ package struct Kernel<Model: SimulationModel>: ~Copyable {
     @inlinable
     package var now: SimulatedTime { agenda.now }
 
-    /// Events still to come, without the cancelled ones.
+    /// Events still to come.
     @inlinable
     package var pendingCount: Int { agenda.queue.count }
 
     /// Lets the model schedule its first events.
     @inlinable
     package init(model: Model) {
-        self.init(model: model, firstSequence: 0)
-    }
-
-    /// For tests of the rare renumbering of events: the number of the first one.
-    @inlinable
-    package init(model: Model, firstSequence: UInt32) {
         self.model = model
-        agenda = Agenda(firstSequence: firstSequence)
+        agenda = Agenda()
         self.model.start(&agenda)
     }
 
@@ -98,6 +92,6 @@ package struct Kernel<Model: SimulationModel>: ~Copyable {
 package protocol EventProbe<Event> {
     associatedtype Event: BitwiseCopyable & Sendable
 
-    /// - Parameter pending: Events still to come, without this one and the cancelled ones.
+    /// - Parameter pending: Events still to come, without this one.
     mutating func observe(_ event: Event, at now: SimulatedTime, pending: Int)
 }

@@ -134,57 +134,18 @@ struct TimingWheel<Event: BitwiseCopyable>: ~Copyable {
         return taken
     }
 
-    /// Inserts the events of a slot again, and leaves out the cancelled ones.
-    ///
-    /// - Returns: How many were left out.
+    /// Inserts the events of a slot again.
     @inlinable
-    mutating func scatter(_ slot: Int, timers: borrowing TimerTable) -> Int {
-        var dropped = 0
+    mutating func scatter(_ slot: Int) {
         var chunk = detach(slot)
         while chunk >= 0 {
             let head = header(of: chunk).pointee
             for place in 1...Int(head.count) {
-                let entry = places[Int(chunk) &* Self.chunkPlaces &+ place]
-                if timers.isAlive(entry.timer, sequence: entry.sequence) {
-                    insert(entry)
-                } else {
-                    dropped += 1
-                }
+                insert(places[Int(chunk) &* Self.chunkPlaces &+ place])
             }
             giveBack(chunk)
             chunk = head.next
         }
-        return dropped
-    }
-
-    /// Leaves out every cancelled event of the wheel.
-    ///
-    /// - Returns: How many were left out.
-    @inlinable
-    mutating func sweep(timers: borrowing TimerTable) -> Int {
-        var dropped = 0
-        for level in 0..<Self.levelCount {
-            var rest = occupied[level]
-            while rest != 0 {
-                let digit = rest.trailingZeroBitCount
-                rest &= rest - 1
-                dropped += scatter(level * Self.slotsPerLevel + digit, timers: timers)
-            }
-        }
-        return dropped
-    }
-
-    @inlinable
-    mutating func removeAll() -> [Entry] {
-        var entries: [Entry] = []
-        while let slot = firstSlot() {
-            let size = size(of: slot)
-            entries += [Entry](unsafeUninitializedCapacity: size) { buffer, count in
-                guard let base = buffer.baseAddress else { return }
-                count = take(slot, into: base)
-            }
-        }
-        return entries
     }
 
     @inlinable

@@ -90,10 +90,12 @@ package final class Preparation: Sendable {
             return catalog
         }
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
-        let configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
+        var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
         let parties = try WorkFactory(
             scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
             options: options, progress: progress)
+        configuration.services.databaseBytes = parties.databaseBytes
+        configuration.services.group(scenario.pir.grouping(measured: parties.costProfile?.followerShare))
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
             listReport: common.report, traces: traces,
@@ -129,9 +131,11 @@ package final class Preparation: Sendable {
                 web = known
                 workload = .synthetic(known, try BrowsingHabits(profile))
             }
-            return DeviceGroup(
+            var group = DeviceGroup(
                 name: settings.name, count: settings.count, workload: workload, access: settings.access,
                 rules: settings.rules, continent: settings.continent)
+            group.usage = settings.usage
+            return group
         }
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
@@ -144,14 +148,18 @@ package final class Preparation: Sendable {
         }
         let points = (duration + scenario.drain) / scenario.seriesInterval
         guard points <= Self.maximumSeriesCount else { throw PreparationError.seriesTooLong(points: points) }
-        return FleetConfiguration(
+        var configuration = FleetConfiguration(
             seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
             device: scenario.device, policy: scenario.filter.policy, behaviour: scenario.behaviour,
             services: scenario.services,
             prefilter: try prefilter(scenario, list: list, filter: filter, duration: duration),
             faults: scenario.faults,
-            freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health)
+            freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health,
+            connections: scenario.connections.rules, sharesLines: scenario.connections.sharesLines)
+        configuration.crowds = scenario.crowds
+        configuration.history = scenario.history
+        return configuration
     }
 
     private static func prefilter(
@@ -206,6 +214,11 @@ package final class Preparation: Sendable {
                 notes.append("the instances of \(part.name) share one queue: no balancer can do that")
             }
         }
+        if scenario.services.pir.memory != nil {
+            notes.append(
+                "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time is left"
+                    + " out")
+        }
         switch scenario.fidelity {
         case .real:
             notes.append(
@@ -230,6 +243,7 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
     case seriesTooLong(points: Double)
     case updatesAreNotReal
     case updatesTooLarge(changes: Int, updates: Int, entries: Int)
+    case memoryTooSmall(Int, database: Int, key: Int)
     case traceEmpty(String)
     case traceTooLong(String, seconds: Double)
 
@@ -252,6 +266,10 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
             return
                 "updates.add and updates.remove change \(changes) entries \(updates) times; the list has \(entries),"
                 + " and each of them may come or go once"
+        case .memoryTooSmall(let memory, let database, let key):
+            return
+                "services.pir.memory is \(memory) bytes; the processed database takes \(database) and one evaluation key"
+                + " \(key), raise it to \(database + 1000 * key) at least, for 1000 devices"
         case .traceEmpty(let file): return "\(file): no usable record"
         case .traceTooLong(let file, let seconds):
             return "\(file): spans \(seconds) s; at most 1e9 s, divided by compression, can be simulated"

@@ -43,6 +43,9 @@ package enum ProfileCache {
                 let profile = try read(path)
                 try check(
                     profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
+                guard file != nil || profile.followerShare != nil else {
+                    throw ProfileError.unreadable(path, "an older version measured no groups of lookups")
+                }
                 return (profile, path)
             } catch let error as ProfileError where file == nil {
                 progress("\(error); measuring it again")
@@ -174,6 +177,9 @@ extension CostProfile {
     /// What the decoder cannot see; it has refused numbers that the model could not use.
     fileprivate var problem: String? {
         guard schema == Self.schema else { return "its schema is '\(schema)', not '\(Self.schema)'" }
+        if let share = followerShare, !(0...1).contains(share) {
+            return "followerShare: \(share) is outside the allowed range 0...1"
+        }
         return Endpoint.allCases.first { self[$0] == nil }.map { "it has no endpoint '\($0.rawValue)'" }
     }
 }

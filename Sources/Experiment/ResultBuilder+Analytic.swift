@@ -8,14 +8,17 @@ import URLFilter
 extension ResultBuilder {
     func analytic(_ results: [MetricResult]) -> [AnalyticResult] {
         [falseHits()].compactMap(\.self) + URLFilterModel.stations.flatMap { stationForms($0, results) }
+            + [siteLineForm(results)].compactMap(\.self)
     }
 
     /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.
     private func falseHits() -> AnalyticResult? {
-        let urls = records.reduce(0) { $0 + $1.urls.checked }
+        // A crowd has one URL, which is no sample of strings.
+        guard preparation.configuration.crowds.isEmpty else { return nil }
+        let urls = records.reduce(0) { $0 + $1.urls.asked }
         let strings = records.reduce(0) { $0 + $1.urls.strings }
-        let unlisted = records.map { Double($0.urls.checked - $0.urls.listed) }
-        let hits = records.map { Double($0.urls.hit - $0.urls.listed) }
+        let unlisted = records.map { Double($0.urls.asked - $0.urls.askedListed) }
+        let hits = records.map { Double($0.urls.hit - $0.urls.askedListed) }
         let total = unlisted.reduce(0, +)
         guard urls > 0, total > 0 else { return nil }
         let rate = preparation.filterSummary.countedStringRate
@@ -37,8 +40,9 @@ extension ResultBuilder {
     }
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {
-        // The formulas know no change of the servers.
+        // The formulas know no change of the servers, and one place.
         guard preparation.configuration.services[station].scaling == nil,
+            preparation.configuration.services.regions.isEmpty,
             let load = offeredLoad(station)
         else { return [] }
         let metrics = StationMetrics(station)
@@ -50,7 +54,9 @@ extension ResultBuilder {
                     name: metric.words, formula: formula, unit: metric.unit, predicted: predicted,
                     simulated: found.value, interval: found.interval))
         }
-        if load.isFromProfile {
+        // A group takes less time than its lookups alone, and waits for its last.
+        let grouping = preparation.configuration.services[station].grouping
+        if load.isFromProfile, grouping.map({ $0.followerShare == 1 }) ?? true {
             add(
                 metrics.utilization,
                 "offered load: requests x mean CPU time of the cost profile / (servers x time)",
@@ -58,6 +64,7 @@ extension ResultBuilder {
         }
         // The formula knows no outages.
         guard preparation.configuration.faults.isEmpty else { return forms }
+        guard grouping == nil else { return forms }
         guard let share = InstanceShare(preparation.configuration.services[station]) else { return forms }
         let waits = meanWaits(load, at: share)
         let formula = "Allen-Cunneen at the arrival rate of each interval, \(share.words)"
@@ -184,7 +191,7 @@ extension ResultBuilder {
     }
 
     /// Lookups of each observed interval over their mean, over all replications; 1 without a series.
-    private func rateProfile() -> [Double] {
+    func rateProfile() -> [Double] {
         let length = records.map(\.series.points.count).min() ?? 0
         let interval = preparation.configuration.seriesInterval
         let first = Int((warmUp.length / interval).rounded(.up))
@@ -197,4 +204,10 @@ extension ResultBuilder {
         guard total > 0 else { return [1] }
         return sums.map { $0 * Double(sums.count) / total }
     }
+}
+
+extension URLCounts {
+    /// URLs that the filter sees.
+    fileprivate var asked: Int { checked - (notAsked?.count ?? 0) }
+    fileprivate var askedListed: Int { listed - (notAsked?.listed ?? 0) }
 }

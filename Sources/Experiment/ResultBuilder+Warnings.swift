@@ -69,12 +69,27 @@ extension ResultBuilder {
                     + " the end of the run: shares that were not reached count with the time watched; lengthen"
                     + " duration")
         }
+        if let warning = memoryWarning() { warn("memory.short", warning) }
         for objective in objectives where objective.observed == nil {
             warn(
                 "objective.noSample",
                 "'\(objective.expression)' was not tested: no replication has a value for it")
         }
         return warnings
+    }
+
+    /// Before memory runs out, and when it has.
+    private func memoryWarning() -> String? {
+        let services = preparation.configuration.services
+        let bounds = services.regions.isEmpty ? [services.pir.memory] : services.regions.map(\.pir.memory)
+        guard let bound = bounds.compactMap(\.self).min(),
+            let peak = records.compactMap(\.memory?.peakBytes).max(), Double(peak) >= 0.9 * Double(bound)
+        else { return nil }
+        let evictions = records.reduce(0) { $0 + ($1.memory?.evictions ?? 0) }
+        let share = Int((100 * Double(peak) / Double(bound)).rounded())
+        return "a PIR server used \(share) % of services.pir.memory"
+            + (evictions > 0 ? "; evaluation keys made room for others \(evictions) times" : "")
+            + "; raise memory, add instances with balancing: stickyByUser, or take fewer devices per server"
     }
 
     /// Replications are independent by construction; a likeness of neighbours that chance makes once in

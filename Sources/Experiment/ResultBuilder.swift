@@ -55,7 +55,8 @@ package struct ResultBuilder {
             fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
             events: records.reduce(0) { $0 + $1.eventCount }, metrics: results, counts: totals(),
             controls: controls ?? [], recoveries: recoveries(),
-            freshness: freshness(), disclosures: disclosures(), analytic: analytic(results),
+            freshness: freshness(), regions: regions { estimate($0, estimator, &correlated) },
+            disclosures: disclosures(), analytic: analytic(results),
             identities: checks.results,
             objectives: objectives,
             warnings: checks.warnings + warnings(objectives, results, correlated: correlated),
@@ -128,6 +129,7 @@ package struct ResultBuilder {
                 ("blockedByServer", urls.blockedByServer), ("allowedByPolicy", urls.allowedByPolicy),
                 ("blockedByPolicy", urls.blockedByPolicy),
             ] { totals.verdicts[name, default: 0] += count }
+            if let notAsked = urls.notAsked { totals.verdicts["notAsked", default: 0] += notAsked.count }
             totals.answeredByCache += urls.answeredByCache
             for (cause, count) in urls.policyCauses {
                 totals.policyCauses[cause.rawValue, default: 0] += count

@@ -101,6 +101,8 @@ package struct PointResult: Codable, Equatable, Sendable {
     /// How the devices followed an update of the list; absent when none was watched, and in results of earlier
     /// versions.
     package var freshness: FreshnessResult?
+    /// Absent where regions have no names, and in results of earlier versions.
+    package var regions: [RegionResult]?
     /// Which party could read what; absent in results of earlier versions.
     package var disclosures: [DisclosureResult]?
     package var analytic: [AnalyticResult]

@@ -11,6 +11,8 @@ struct WorkFactory: Sendable {
     let summary: RunResult.ProfileSummary?
     /// What the costs are drawn from; absent in `real` fidelity.
     let costProfile: CostProfile?
+    /// Processed database of all shards, bytes.
+    let databaseBytes: Int
     /// Files that the costs come from.
     let inputs: [String]
     let make: @Sendable (UInt32) throws -> any ProtocolWork
@@ -28,6 +30,7 @@ struct WorkFactory: Sendable {
                 named: PIRDatabase.usecaseName, entries: list, rlweParameters: scenario.pir.rlweParameters,
                 shardCount: scenario.pir.shards, seed: scenario.seed)
             summary = nil
+            databaseBytes = usecase.shards.reduce(0) { $0 + $1.databaseByteCount }
             costProfile = nil
             inputs = []
             make = { replication in
@@ -43,6 +46,9 @@ struct WorkFactory: Sendable {
                 throw CostProfileError.missingEndpoint(Endpoint.queries.rawValue)
             }
             costProfile = profile
+            databaseBytes = profile.subject.allBytes
+            try Self.checkMemory(configuration.services, profile)
+            let servers = configuration.services.keyServers(profile)
             inputs = [path]
             summary = RunResult.ProfileSummary(
                 machine: profile.machine.processor, rlweParameters: profile.subject.rlweParameters,
@@ -53,8 +59,19 @@ struct WorkFactory: Sendable {
             make = { replication in
                 try CalibratedWork(
                     profile: profile, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
-                    seed: scenario.seed, replication: replication)
+                    servers: servers, seed: scenario.seed, replication: replication)
             }
+        }
+    }
+
+    private static func checkMemory(_ services: FleetModel.ServiceConfiguration, _ profile: CostProfile)
+        throws
+    {
+        let stations = services.regions.isEmpty ? [services.pir] : services.regions.map(\.pir)
+        for memory in stations.compactMap(\.memory)
+        where memory - profile.subject.allBytes < profile.evaluationKeyBytes {
+            throw PreparationError.memoryTooSmall(
+                memory, database: profile.subject.allBytes, key: profile.evaluationKeyBytes)
         }
     }
 }

@@ -22,8 +22,8 @@ final class ReplayedServices: ProtocolWork {
         return try work.deviceBegins(exchange, request: request)
     }
 
-    func serviceAnswers(_ exchange: Int) throws -> StageWork {
-        var stage = try work.serviceAnswers(exchange)
+    func serviceAnswers(_ exchange: Int, at server: ServerPlace) throws -> StageWork {
+        var stage = try work.serviceAnswers(exchange, at: server)
         if lookups.contains(exchange) {
             stage.cpu = services[min(answered, services.count - 1)]
             answered += 1
@@ -37,10 +37,15 @@ final class ReplayedServices: ProtocolWork {
         try work.deviceEnds(exchange)
     }
     func abandon(_ exchange: Int) { work.abandon(exchange) }
-    func settle(device: Int, tokens: Int) throws { try work.settle(device: device, tokens: tokens) }
+    func settle(device: Int, tokens: Int, at server: ServerPlace) throws {
+        try work.settle(device: device, tokens: tokens, at: server)
+    }
     func discardTokens(device: Int, oldest count: Int) {
         work.discardTokens(device: device, oldest: count)
     }
     func forgetTokenKey(device: Int) { work.forgetTokenKey(device: device) }
-    func restart(_ part: Part) throws { try work.restart(part) }
+    func restart(_ part: Part, region: Int, instances: Range<Int>?) throws {
+        try work.restart(part, region: region, instances: instances)
+    }
+    var serverMemory: ServerMemory? { work.serverMemory }
 }

@@ -43,7 +43,8 @@ package enum CostProfiler {
                 rlweParameters: rlweParameters, entries: shard.entryCount, shards: shard.shardCount,
                 dimensions: shape.dimensions, databaseBytes: shard.databaseBytes),
             endpoints: endpoints, extraKeyword: two.minus(one),
-            evaluationKeyBytes: work.evaluationKeyBytes)
+            evaluationKeyBytes: work.evaluationKeyBytes,
+            followerShare: try followerShare(shard.usecase, asking: asked.first ?? Array("absent".utf8)))
     }
 
     /// CPU nanoseconds of each stage, one number per repetition.

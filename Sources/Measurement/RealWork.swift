@@ -75,7 +75,7 @@ package final class RealWork: ProtocolWork {
         return StageWork(cpu: cpu, bytes: opened.request.count)
     }
 
-    package func serviceAnswers(_ exchange: Int) throws -> StageWork {
+    package func serviceAnswers(_ exchange: Int, at _: ServerPlace = .only) throws -> StageWork {
         let current = open(exchange)
         let (response, cpu) = try CPUClock.measure {
             let request = try BinaryHTTPRequest(decoding: current.opened)
@@ -125,7 +125,7 @@ package final class RealWork: ProtocolWork {
 
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
-    package func settle(device: Int, tokens: Int) throws {
+    package func settle(device: Int, tokens: Int, at _: ServerPlace = .only) throws {
         func run(_ endpoint: Endpoint) throws {
             let request = ExchangeRequest(
                 device: device, endpoint: endpoint, keys: [], listed: [], second: Self.settlingSecond)
@@ -155,7 +155,11 @@ package final class RealWork: ProtocolWork {
 
     package func forgetTokenKey(device: Int) { devices[device].forgetTokenKey() }
 
-    package func restart(_ part: Part) throws {
+    /// Memory is not looked at: there is one server, whose memory is that of this process.
+    package var serverMemory: ServerMemory? { nil }
+
+    package func restart(_ part: Part, region _: Int = 0, instances: Range<Int>? = nil) throws {
+        guard instances == nil else { return }
         switch part {
         case .issuer: try service.restartIssuer()
         case .pir: service.restartPIR()

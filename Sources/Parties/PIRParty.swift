@@ -18,6 +18,10 @@ package final class PIRParty: Sendable {
     /// Longest pseudonym, in bytes; a device's is a UUID. It is a key of the store; assumption.
     package static let userIdentifierLimit = 256
 
+    /// Waiting lookups that our server answers together at most. More would make the first of them wait long for the
+    /// last.
+    package static let groupLimit = 4
+
     package let service: PIRService
     private let verifier: Mutex<TokenVerifier>
     private let ledger: any SpendLedger

@@ -10,8 +10,6 @@ package struct Tally: Sendable {
     /// Nanoseconds in the system, of all who were served.
     package private(set) var timeInSystem: Int128 = 0
     package private(set) var wait: Int128 = 0
-    /// Sum of the times in the system, each over the work of the job.
-    package private(set) var slowdown = 0.0
     /// How many took longer than each threshold.
     package private(set) var longer: [Int]
 
@@ -20,13 +18,10 @@ package struct Tally: Sendable {
         longer = thresholds.map { _ in 0 }
     }
 
-    package mutating func record(
-        timeInSystem time: SimulatedDuration, wait: SimulatedDuration = .zero, work: SimulatedDuration? = nil
-    ) {
+    package mutating func record(timeInSystem time: SimulatedDuration, wait: SimulatedDuration) {
         served += 1
         timeInSystem += Int128(time.nanoseconds)
         self.wait += Int128(wait.nanoseconds)
-        if let work, work > .zero { slowdown += time / work }
         for index in thresholds.indices where time > thresholds[index] { longer[index] += 1 }
     }
 
@@ -36,7 +31,6 @@ package struct Tally: Sendable {
     package var meanTimeInSystem: Double { Double(timeInSystem) / Double(served) / 1e9 }
     /// Seconds.
     package var meanWait: Double { Double(wait) / Double(served) / 1e9 }
-    package var meanSlowdown: Double { slowdown / Double(served) }
     package var lossShare: Double { Double(rejections) / Double(arrivals) }
 
     /// Share of those served who took longer than a threshold.

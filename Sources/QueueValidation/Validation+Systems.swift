@@ -13,8 +13,6 @@ extension Validation {
             try lognormal(load: 0.7, variability: 2),
             try finite(servers: 4, capacity: 12, load: 1.1),
             try tandem(arrivalRate: 0.7, serviceRates: (1, 1.25)),
-            try sharing(load: 0.7, variability: 4),
-            try sharedServers(servers: 4, load: 0.8),
             try priorities(arrivalRates: [0.9, 1.2, 1.2], servers: 4),
             try priorityMG1(),
             try balancedAtRandom(instances: 4, servers: 2, load: 0.8),
@@ -112,27 +110,6 @@ extension Validation {
         ) { $0.map(\.meanWait) }
     }
 
-    private static func sharing(load: Double, variability: Double) throws(QueueingError) -> Validation? {
-        guard let theory = try QueueingTheory.SharedMG1(arrivalRate: load, meanService: 1) else { return nil }
-        return shared(
-            "M/G/1, shared", arrivalRate: load, servers: 1,
-            work: .lognormal(mean: 1, variability: variability),
-            quantities: [("mean time in system", theory.meanSojourn), ("mean slowdown", theory.meanSlowdown)]
-        ) { [$0.meanTimeInSystem, $0.meanSlowdown] }
-    }
-
-    /// As many are present as in M/M/c, so the mean is the same; the quantiles are not.
-    private static func sharedServers(servers: Int, load: Double) throws(QueueingError) -> Validation? {
-        let rate = load * Double(servers)
-        guard let theory = try QueueingTheory.MMc(arrivalRate: rate, serviceRate: 1, servers: servers) else {
-            return nil
-        }
-        return shared(
-            "M/M/\(servers), shared", arrivalRate: rate, servers: servers, work: .exponential(mean: 1),
-            quantities: [("mean time in system", theory.meanSojourn)]
-        ) { [$0.meanTimeInSystem] }
-    }
-
     /// Each instance is a queue by itself, with its share of the Poisson stream.
     private static func balancedAtRandom(
         instances: Int, servers: Int, load: Double
@@ -194,23 +171,6 @@ extension Validation {
             kernel.run(until: end)
             return Observation(
                 values: values(kernel.model.tallies), violations: kernel.model.identityViolations(at: end))
-        }
-    }
-
-    private static func shared(
-        _ name: String, arrivalRate: Double, servers: Int, work: Distribution,
-        quantities: [(name: String, theory: Double)], _ values: @escaping @Sendable (Tally) -> [Double]
-    ) -> Validation {
-        Validation(name: name, arrivalRate: arrivalRate, quantities: quantities) { replication, warmUp, end in
-            var kernel = Kernel(
-                model: SharingModel(
-                    arrivalRate: arrivalRate, servers: servers, work: work, seed: 1, replication: replication)
-            )
-            kernel.run(until: warmUp)
-            kernel.model.restartTallies()
-            kernel.run(until: end)
-            return Observation(
-                values: values(kernel.model.tally), violations: kernel.model.identityViolations(at: end))
         }
     }
 }

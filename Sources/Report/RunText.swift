@@ -23,6 +23,7 @@ package struct RunText {
         text.addFaults()
         text.addFreshness()
         text.addServices()
+        text.addRegions()
         text.addEndpoints()
         text.addPrivacy()
         text.addAnalytic()
@@ -145,6 +146,31 @@ package struct RunText {
                 "  \(station.part.name) had \(estimate(station.instances)) instances on average, "
                     + "\(estimate(station.instanceHours)) instance-hours")
         }
+        if point[.memory] != nil {
+            lines.append(
+                "  the fullest PIR server held \(estimate(.memory)) of database and keys; keys read from the store for "
+                    + "\(estimate(.keyReads)) of the lookups")
+        }
+        lines.append("")
+    }
+
+    private mutating func addRegions() {
+        guard let regions = point.regions, !regions.isEmpty else { return }
+        let parts = URLFilterModel.stations.map(\.name)
+        var rows = [
+            ["REGIONS", "requests a day", "from afar"] + parts.map { $0 + ", mean" } + ["pir, busiest"]
+        ]
+        for region in regions {
+            let metrics = RegionMetrics(region.name)
+            func text(_ metric: Metric) -> String { region[metric].map(Format.estimate) ?? "–" }
+            rows.append(
+                ["  " + region.name, text(metrics.perDay), text(metrics.diverted)]
+                    + metrics.stations.map { text($0.utilization) }
+                    + metrics.stations.filter { $0.part == .pir }.map { text($0.busiest) })
+        }
+        lines += Format.table(rows)
+        lines.append(
+            "  utilization of each service; from afar are requests of devices nearer to another region")
         lines.append("")
     }
 
@@ -246,9 +272,11 @@ package struct RunText {
 
     private mutating func note(_ text: String) { lines += Format.wrapped(text) }
 
-    /// A row per metric of a section.
+    /// A row per metric of a section that has a value: some are of networks and devices that a scenario may not have.
     private mutating func rows(_ section: Metric.Section, indent: String = "", ending: String = "") {
-        for metric in Metric.all(in: section) { row(indent + metric.label, estimate(metric) + ending) }
+        for metric in Metric.all(in: section) where point[metric] != nil {
+            row(indent + metric.label, estimate(metric) + ending)
+        }
     }
 
     /// With interval and unit.

@@ -37,28 +37,4 @@ extension QueueingTheory {
             }
         }
     }
-
-    /// Poisson arrivals, any service time, one server that everyone present shares evenly (M/G/1-PS).
-    ///
-    /// Only the mean of the service time matters (Kleinrock, Queueing Systems volume 2, section 4.4).
-    package struct SharedMG1: Hashable, Sendable {
-        package let arrivalRate: Double
-        package let meanService: Double
-
-        /// - Returns: `nil` when `arrivalRate * meanService >= 1`.
-        package init?(arrivalRate: Double, meanService: Double) throws(QueueingError) {
-            try checkNotNegative(arrivalRate, "arrivalRate")
-            try checkPositive(meanService, "meanService")
-            guard arrivalRate * meanService < 1 else { return nil }
-            self.arrivalRate = arrivalRate
-            self.meanService = meanService
-        }
-
-        /// Mean time at the server over the time that the service would take alone; the same for short and
-        /// long services.
-        package var meanSlowdown: Double { 1 / (1 - arrivalRate * meanService) }
-
-        /// Mean time at the server.
-        package var meanSojourn: Double { meanService * meanSlowdown }
-    }
 }

@@ -3,7 +3,7 @@ import Foundation
 import RandomStreams
 import Timing
 
-/// CPU time of one timed event: the models of the issue, the event set over sizes and patterns, timers.
+/// CPU time of one timed event: the models of the issue, the event set over sizes and patterns.
 ///
 /// The engine runs as a model uses it: from another module, with stations, a
 /// histogram and the fingerprint. The baseline is the same model as a bare loop
@@ -14,7 +14,6 @@ enum EngineBenchmarks: BenchmarkSuite {
         try station("engine.mm16", servers: 16, load: 0.9, target: 40, selection, &report)
         try pipe(selection, &report)
         hold(selection, &report)
-        timers(selection, &report)
         limits(selection, &report)
         random(selection, &report)
     }
@@ -88,23 +87,6 @@ enum EngineBenchmarks: BenchmarkSuite {
                 }
                 report.add(cost, baseline: baseline, unit: "ns", target: targets[name])
             }
-        }
-    }
-
-    /// One event is one answer, which takes back a time limit and arms the next.
-    private static func timers(_ selection: Selection, _ report: inout BenchmarkReport) {
-        for digits in [3, 5] {
-            let name = "engine.timers.1e\(digits)"
-            guard selection.includes(name) else { continue }
-            let clients = digits == 3 ? 1_000 : 100_000
-            let answers = selection.quick ? 20_000.0 : 2_000_000
-            let step = SimulatedDuration.seconds(answers * TimerModel.meanAnswer / Double(clients))
-            var costs = [true, false].map { armsTimers in
-                var kernel = Kernel(model: TimerModel(clients: clients, armsTimers: armsTimers))
-                _ = kernel.advance(by: .seconds(4))
-                return measureEvents(armsTimers ? name : "without time limits") { kernel.advance(by: step) }
-            }
-            report.add(costs.removeFirst(), baseline: costs.removeFirst(), unit: "ns")
         }
     }
 

@@ -14,7 +14,6 @@ struct Fingerprint: ParsableCommand {
             Self.printRun(
                 "hold, \(pattern.rawValue)", HoldModel(pending: 3_000, pattern: pattern), seconds: 8)
         }
-        Self.printRun("timers", TimerModel(clients: 1_000, armsTimers: true), seconds: 5)
     }
 
     private static func printRun<Model: SimulationModel>(

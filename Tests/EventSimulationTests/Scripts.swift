@@ -24,7 +24,7 @@ enum DelayPattern: CaseIterable {
     }
 }
 
-/// A model that schedules and cancels at random and records what happens.
+/// A model that schedules at random and records what happens.
 struct RandomScript: SimulationModel {
     struct Record: Equatable {
         let time: Int64
@@ -33,20 +33,15 @@ struct RandomScript: SimulationModel {
 
     let pattern: DelayPattern
     let initial: Int
-    /// Share of events that can be cancelled, and share of the steps that cancel one.
-    let cancelShare: Double
     var remaining: Int
     var stream: RandomStream
     /// Everything ever scheduled, in that order.
     var scheduled: [Record] = []
-    var cancelled: Set<Int32> = []
     var happened: [Record] = []
-    private var handles: [(number: Int32, handle: EventHandle)] = []
 
-    init(pattern: DelayPattern, initial: Int, steps: Int, cancelShare: Double = 0, seed: UInt64 = 1) {
+    init(pattern: DelayPattern, initial: Int, steps: Int, seed: UInt64 = 1) {
         self.pattern = pattern
         self.initial = initial
-        self.cancelShare = cancelShare
         remaining = steps
         stream = testStream(seed)
     }
@@ -62,32 +57,17 @@ struct RandomScript: SimulationModel {
         add(to: &agenda)
         // Sometimes one more, sometimes one less, so that the number pending wanders.
         if stream.uniform() < 0.2 { add(to: &agenda) }
-        if !handles.isEmpty, stream.uniform() < cancelShare { cancelOne(&agenda) }
     }
 
     private mutating func add(to agenda: inout Agenda<Int32>) {
         let number = Int32(scheduled.count)
         let delay = pattern.delay(using: &stream)
         scheduled.append(Record(time: agenda.now.advanced(by: delay).nanoseconds, number: number))
-        if stream.uniform() < cancelShare {
-            handles.append((number, agenda.scheduleCancellable(number, after: delay)))
-        } else {
-            agenda.schedule(number, after: delay)
-        }
+        agenda.schedule(number, after: delay)
     }
 
-    private mutating func cancelOne(_ agenda: inout Agenda<Int32>) {
-        let index = stream.index(below: handles.count)
-        handles.swapAt(index, handles.count - 1)
-        let (number, handle) = handles.removeLast()
-        if agenda.cancel(handle) { cancelled.insert(number) }
-        // A second time there is nothing to cancel.
-        precondition(!agenda.cancel(handle))
-    }
-
-    /// What has to happen: everything not cancelled, by time and then by scheduling order.
+    /// What has to happen: everything, by time and then by scheduling order.
     var expected: [Record] {
-        scheduled.filter { !cancelled.contains($0.number) }
-            .sorted { ($0.time, $0.number) < ($1.time, $1.number) }
+        scheduled.sorted { ($0.time, $0.number) < ($1.time, $1.number) }
     }
 }

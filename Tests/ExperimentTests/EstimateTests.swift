@@ -61,6 +61,32 @@ import Testing
         #expect(abs(load.predicted - load.simulated) < 0.15 * load.simulated, "\(load)")
     }
 
+    @Test func theLineOfASiteStandsBesideItsClosedForm() async throws {
+        func forms(site: String) async throws -> [AnalyticResult] {
+            let small = try SmallScenario(
+                """
+                fidelity: calibrated
+                duration: 24h
+                replications: { min: 2, max: 2 }
+                devices: [{ name: homes, count: 20, browsing: { profile: adult }\(site) }]
+                connections: { sharedLines: false }
+                web: { siteCount: 200, thirdPartyHostCount: 50, listed: { visitShare: 2% } }
+                """)
+            let result = try await run(small.prepare("seriesInterval=1h"))
+            return result.points[0].analytic.filter { $0.name == "lookup.lineWaiting mean" }
+        }
+        #expect(try await forms(site: "").isEmpty)
+        let slow = try #require(
+            try await forms(site: ", site: { uplink: 2Mbit/s, downlink: 20Mbit/s }").first)
+        let fast = try #require(
+            try await forms(site: ", site: { uplink: 4Mbit/s, downlink: 20Mbit/s }").first)
+        // At a low load the wait is about rate x S^2 / 2, so a quarter at twice the rate.
+        #expect(slow.predicted > 0 && fast.predicted > 0)
+        #expect(abs(slow.predicted / fast.predicted - 4) < 0.5, "\(slow), \(fast)")
+        // Loads come in bursts, which the formula does not know.
+        #expect(slow.simulated > slow.predicted)
+    }
+
     @Test func oneReplicationHasIntervalsFromItsBatches() async throws {
         let result = try await run(
             try browsing("replications: { min: 1, max: 1 }").prepare("seriesInterval=30min"))

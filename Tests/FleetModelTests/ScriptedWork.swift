@@ -41,7 +41,7 @@ final class ScriptedWork: ProtocolWork {
     }
 
     func gatewayOpens(_ exchange: Int) -> StageWork { advance(exchange, .sent, .opened, .gatewayOpens) }
-    func serviceAnswers(_ exchange: Int) -> StageWork {
+    func serviceAnswers(_ exchange: Int, at _: ServerPlace) -> StageWork {
         advance(exchange, .opened, .answered, .serviceAnswers)
     }
     func gatewaySeals(_ exchange: Int) -> StageWork { advance(exchange, .answered, .sealed, .gatewaySeals) }
@@ -63,10 +63,11 @@ final class ScriptedWork: ProtocolWork {
         if open.removeValue(forKey: exchange) == nil { orderIsKept = false }
     }
 
-    func settle(device: Int, tokens: Int) {}
+    func settle(device: Int, tokens: Int, at _: ServerPlace) {}
     func discardTokens(device: Int, oldest count: Int) { discardedTokens += count }
     func forgetTokenKey(device: Int) {}
-    func restart(_ part: Part) {}
+    func restart(_ part: Part, region: Int, instances: Range<Int>?) {}
+    var serverMemory: ServerMemory? { nil }
 
     private func advance(_ exchange: Int, _ from: Progress, _ to: Progress, _ stage: Stage) -> StageWork {
         guard let (request, progress) = open[exchange], progress == from else {

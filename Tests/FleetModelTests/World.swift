@@ -38,11 +38,16 @@ struct World {
     var access = AccessNetwork(oneWayDelay: .constant(0.005), uplink: 1e6, downlink: 2e6)
     var faults: [Fault] = []
     var health = HealthRule()
+    var connections: ConnectionRules?
+    var sharesLines = false
+    var site: SiteLine?
     var loads: [Load] = []
     /// Devices of the only group; `nil`: one per client.
     var deviceCount: Int?
     var compression = 1.0
     var spread = SimulatedDuration.zero
+    var usage = DeviceUsage()
+    var crowds: [Crowd] = []
     var rememberedRecords = TraceCache.maximumRecords
 
     init() {
@@ -99,19 +104,21 @@ struct World {
     }
 
     func groups() throws -> [DeviceGroup] {
-        [
-            DeviceGroup(
-                name: "all", count: deviceCount ?? clientCount, workload: .trace(try trace()), access: access,
-                rules: .documented)
-        ]
+        var group = DeviceGroup(
+            name: "all", count: deviceCount ?? clientCount, workload: .trace(try trace()), access: access,
+            rules: .documented, site: site)
+        group.usage = usage
+        return [group]
     }
 
     func configuration(groups: [DeviceGroup]) -> FleetConfiguration {
-        FleetConfiguration(
+        var configuration = FleetConfiguration(
             seed: seed, duration: duration, warmUp: warmUp, drain: drain, seriesInterval: .seconds(60),
             start: start, groups: groups, device: device, policy: policy, behaviour: behaviour,
             services: services, prefilter: prefilter, faults: faults, freshURLs: .tested,
-            health: health)
+            health: health, connections: connections, sharesLines: sharesLines)
+        configuration.crowds = crowds
+        return configuration
     }
 
     /// Runs one replication and checks that nothing got lost in it.
@@ -136,7 +143,7 @@ struct World {
         let count = try (groups ?? self.groups()).reduce(0) { $0 + $1.count }
         return try CalibratedWork(
             profile: .constant, deviceCount: count, tokensPerUserPerDay: services.tokensPerUserPerDay,
-            seed: seed, replication: 0)
+            servers: services.keyServers(.constant), seed: seed, replication: 0)
     }
 
     func run() throws -> ReplicationRecord { try run(calibrated()) }
@@ -147,7 +154,8 @@ func expectConserved(_ record: ReplicationRecord, sourceLocation: SourceLocation
     let urls = record.urls
     #expect(
         urls.checked == urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer
-            + urls.allowedByPolicy + urls.blockedByPolicy + urls.unfinished, sourceLocation: sourceLocation)
+            + urls.allowedByPolicy + urls.blockedByPolicy + urls.unfinished + (urls.notAsked?.count ?? 0),
+        sourceLocation: sourceLocation)
     #expect(
         urls.policyCauses.values.reduce(0, +) == urls.allowedByPolicy + urls.blockedByPolicy,
         sourceLocation: sourceLocation)
@@ -164,7 +172,9 @@ func expectConserved(_ record: ReplicationRecord, sourceLocation: SourceLocation
         #expect(resource.check.holds, "\(resource)", sourceLocation: sourceLocation)
     }
     #expect(
-        Set(record.resourceChecks.map(\.resource)).isSuperset(of: ["gateway", "issuer", "pir", "requests"]),
+        Set(record.resourceChecks.map { Part($0.resource).role.name }).isSuperset(of: [
+            "gateway", "issuer", "pir", "requests",
+        ]),
         sourceLocation: sourceLocation)
     for (name, station) in record.stations {
         #expect(

@@ -151,7 +151,7 @@ private final class ScriptedServices: ProtocolWork {
 
     func gatewayOpens(_ exchange: Int) -> StageWork { work.gatewayOpens(exchange) }
 
-    func serviceAnswers(_ exchange: Int) -> StageWork {
+    func serviceAnswers(_ exchange: Int, at _: ServerPlace) -> StageWork {
         switch scripted[exchange] {
         case nil: work.serviceAnswers(exchange)
         case .status, .noConnection: StageWork(cpu: 0, bytes: 0)
@@ -173,10 +173,11 @@ private final class ScriptedServices: ProtocolWork {
         work.abandon(exchange)
     }
 
-    func settle(device: Int, tokens: Int) { work.settle(device: device, tokens: tokens) }
+    func settle(device: Int, tokens: Int, at _: ServerPlace) { work.settle(device: device, tokens: tokens) }
     func discardTokens(device: Int, oldest count: Int) { work.discardTokens(device: device, oldest: count) }
     func forgetTokenKey(device: Int) { work.forgetTokenKey(device: device) }
-    func restart(_ part: Part) { work.restart(part) }
+    func restart(_ part: Part, region: Int, instances: Range<Int>?) { work.restart(part) }
+    var serverMemory: ServerMemory? { nil }
 }
 
 extension CostProfile {

@@ -40,6 +40,7 @@ struct CostProfilerTests {
         #expect((200_000...650_000).contains(upload))
         // In memory the key is unpacked, with both halves of each ciphertext.
         #expect(profile.evaluationKeyBytes > upload)
+        #expect((0...1).contains(try #require(profile.followerShare)))
         #expect(profile.subject.shards == 2)
         #expect((50..<100).contains(profile.subject.entries))
         // It drives the calibrated work.

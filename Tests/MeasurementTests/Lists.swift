@@ -103,7 +103,7 @@ extension ProtocolWork {
         let request = Self.request(endpoint, device: device, keys: keys, second: second)
         let begun = try deviceBegins(slot, request: request)
         _ = try gatewayOpens(slot)
-        _ = try serviceAnswers(slot)
+        _ = try serviceAnswers(slot, at: .only)
         let sealed = try gatewaySeals(slot)
         return (Ending(endpoint, try deviceEnds(slot).outcome), begun.bytes, sealed.bytes)
     }

@@ -42,14 +42,14 @@ struct SameStateMachineTests {
 
         func play(_ call: Call) throws -> Ending? {
             switch call {
-            case .settle(let device, let tokens): try work.settle(device: device, tokens: tokens)
-            case .restart(let part): try work.restart(part)
+            case .settle(let device, let tokens): try work.settle(device: device, tokens: tokens, at: .only)
+            case .restart(let part): try work.restart(part, region: 0, instances: nil)
             case .begin(let slot, let request):
                 endpoints[slot] = request.endpoint
                 _ = try work.deviceBegins(slot, request: request)
             case .open(let slot): _ = try work.gatewayOpens(slot)
             case .answer(let slot):
-                _ = try work.serviceAnswers(slot)
+                _ = try work.serviceAnswers(slot, at: .only)
                 _ = try work.gatewaySeals(slot)
             case .end(let slot):
                 let outcome = try work.deviceEnds(slot).outcome

@@ -7,7 +7,7 @@ extension Metric {
     package static let all: [Metric] = Array(
         [
             single, percentiles, [.latencyMean, .latencyMax], stages, stations.flatMap(\.all),
-            endpoints.flatMap(\.all), relays.flatMap(\.all), freshness,
+            [.memory, .keyReads], endpoints.flatMap(\.all), relays.flatMap(\.all), [.diverted], freshness,
             [.prefilterDownloads, .prefilterTraffic],
         ].joined())
 
@@ -18,12 +18,22 @@ extension Metric {
         } of: {
             $0.urls.checked
         },
+        .share("url.notAsked", .lower, label: "not seen by the filter", section: .urls) {
+            $0.urls.notAsked?.count ?? 0
+        } of: {
+            $0.urls.notAsked == nil ? 0 : $0.urls.checked
+        },
         .verdict("allowedByPrefilter", label: "allowed by prefilter", \.allowedByPrefilter),
         .verdict("allowedByServer", label: "allowed by server", \.allowedByServer),
         .verdict("blockedByServer", label: "blocked by server", \.blockedByServer),
         .verdict("allowedByPolicy", .lower, label: "allowed by policy", \.allowedByPolicy),
         .verdict("blockedByPolicy", .lower, label: "blocked by policy", \.blockedByPolicy),
         .leaked, .falselyBlocked,
+        .count(
+            "url.leaked.notAsked", "count", .lower, label: "leaked: not seen by the filter", section: .harms
+        ) {
+            $0.urls.notAsked?.listed
+        },
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
         .share("url.leaked") {
@@ -51,6 +61,8 @@ extension Metric {
             $0.lookups.ended
         },
         .failedLookups,
+        .count("lookup.retried", label: "tried again", section: .lookups) { $0.lookups.retried },
+        .count("lookup.hedged", label: "asked twice", section: .lookups) { $0.lookups.hedged },
     ]
 
     /// - Returns: `nil` for a ratio to nothing.
@@ -158,6 +170,25 @@ extension Metric {
         }
     }
 
+    /// Most bytes of database and evaluation keys at one PIR server.
+    package static let memory = amount("pir.memory", "max", .bytes, .lower, label: "PIR memory") {
+        $0.memory.map { Double($0.peakBytes) }
+    }
+
+    /// Lookups for which the PIR server had to read the device's key from its store.
+    package static let keyReads = share("pir.keyReads", .lower, label: "keys read from the store") {
+        $0.lookups.keyReads
+    } of: {
+        $0.memory == nil ? 0 : $0.lookups.sent
+    }
+
+    /// Requests that went to another region than the nearest.
+    package static let diverted = share("relay.diverted", .lower, label: "sent to a farther region") {
+        $0.regions.reduce(0) { $0 + $1.diverted }
+    } of: {
+        $0.regions.reduce(0) { $0 + $1.requests }
+    }
+
     package static let prefilterDownloads = count("prefilter.downloads") { $0.prefilter.downloads }
 
     package static let prefilterTraffic = amount("prefilter.traffic", "total", .bytes) {
@@ -205,6 +236,10 @@ extension Stage {
         switch self {
         case .device: "device"
         case .transmission: "sending the bytes"
+        case .radio: "radio, waking up"
+        case .connection: "connection, setting up"
+        case .slowStart: "slow start"
+        case .lineWaiting: "access line, waiting"
         case .propagation: "propagation"
         case .gatewayWaiting: "gateway, waiting"
         case .gatewayWorking: "gateway, working"

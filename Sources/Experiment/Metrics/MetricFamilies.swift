@@ -9,6 +9,8 @@ package struct StationMetrics: Sendable {
     package let busiest: Metric
     /// Utilization of the instance that was busiest over the whole period; absent for a single queue.
     package let busiestInstance: Metric
+    /// Utilization of the region that was busiest over the whole period; absent where regions have no names.
+    package let busiestRegion: Metric
     /// Mean number of instances, and instance-hours; absent for a service that does not scale.
     package let instances: Metric
     package let instanceHours: Metric
@@ -25,6 +27,9 @@ package struct StationMetrics: Sendable {
             guard let instances = $0.stations[part]?.instances, instances.count > 1 else { return nil }
             return instances.lazy.map(\.utilization).max()
         }
+        busiestRegion = .amount("\(part).utilization", "busiestRegion", .share, .lower) {
+            $0.regions.compactMap { $0.stations[part]?.utilization }.max()
+        }
         instances = .amount("\(part).instances", "mean", .number) { record in
             guard record.observedSeconds > 0 else { return nil }
             return record.stations[part]?.instanceSeconds.map { $0 / record.observedSeconds }
@@ -38,8 +43,53 @@ package struct StationMetrics: Sendable {
 
     /// In the order of the report.
     package var all: [Metric] {
-        [utilization, busiest, busiestInstance, instances, instanceHours, queue, longestQueue]
+        [utilization, busiest, busiestInstance, busiestRegion, instances, instanceHours, queue, longestQueue]
     }
+}
+
+/// What each region yields. Its name is in the scenario, so these are not in ``Metric/all``.
+package struct RegionMetrics: Sendable {
+    package struct Station: Sendable {
+        package let part: Part
+        package let utilization: Metric
+        /// Utilization of the busiest interval of the series.
+        package let busiest: Metric
+    }
+
+    package let name: String
+    package let perDay: Metric
+    /// Requests of devices that are nearer to another region.
+    package let diverted: Metric
+    package let stations: [Station]
+
+    package init(_ name: String) {
+        self.name = name
+        @Sendable func region(_ record: ReplicationRecord) -> RegionRecord? {
+            record.regions.first { $0.name == name }
+        }
+        perDay = .amount("\(name).requests", "perDay", .number) { record in
+            guard record.observedSeconds > 0 else { return nil }
+            return region(record).map { Double($0.requests) / record.observedSeconds * 86_400 }
+        }
+        diverted = .share("\(name).diverted", .lower) {
+            region($0)?.diverted ?? 0
+        } of: {
+            region($0)?.requests ?? 0
+        }
+        stations = URLFilterModel.stations.map { part in
+            Station(
+                part: part,
+                utilization: .amount("\(name).\(part).utilization", "mean", .share) {
+                    region($0)?.stations[part]?.utilization
+                },
+                busiest: .amount("\(name).\(part).utilization", "max", .share) {
+                    region($0)?.stations[part]?.peakUtilization
+                })
+        }
+    }
+
+    /// In the order of the report.
+    package var all: [Metric] { [perDay, diverted] + stations.flatMap { [$0.utilization, $0.busiest] } }
 }
 
 /// What the traffic of each endpoint yields.

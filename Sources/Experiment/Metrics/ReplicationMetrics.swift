@@ -5,8 +5,9 @@ package struct ReplicationMetrics: Sendable {
     private let values: [Metric: Double]
 
     package init(_ record: ReplicationRecord, deviceCount: Int) {
+        let metrics = Metric.all + record.regions.flatMap { RegionMetrics($0.name).all }
         values = Dictionary(
-            uniqueKeysWithValues: Metric.all.compactMap { metric in
+            uniqueKeysWithValues: metrics.compactMap { metric in
                 metric.value(record, deviceCount: deviceCount).map { (metric, $0) }
             })
     }

@@ -19,6 +19,7 @@ package struct Scenario: Sendable {
     package var drain: SimulatedDuration
     package var seriesInterval: SimulatedDuration
     package var start: FleetStart
+    package var history: SimulatedDuration
     package var replications: ReplicationPlan
     package var blocklist: BlockListSettings
     package var filter: FilterSettings
@@ -26,10 +27,12 @@ package struct Scenario: Sendable {
     package var behaviour: DeviceBehaviour
     package var devices: [DeviceSettings]
     package var web: WebParameters
+    package var connections: ConnectionSettings
     package var services: ServiceConfiguration
     package var pir: PIRSettings
     package var prefilter: PrefilterSettings
     package var faults: [Fault]
+    package var crowds: [Crowd]
     package var health: HealthRule
     package var objectives: [Objective]
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
@@ -101,6 +104,17 @@ package struct DeviceSettings: Sendable {
     package var access: AccessNetwork
     package var rules: MatchingRules
     package var continent: Continent?
+    package var site: SiteLine?
+    package var usage: DeviceUsage
+}
+
+/// How messages get from devices to the relay.
+package struct ConnectionSettings: Sendable {
+    /// `nil`: every message finds an open connection with a wide window.
+    package var rules: ConnectionRules?
+    /// Cellular radios sleep.
+    package var radioSleeps: Bool
+    package var sharesLines: Bool
 }
 
 package struct TraceSettings: Hashable, Sendable {
@@ -119,6 +133,16 @@ package struct PIRSettings: Sendable {
     package var shards: Int?
     /// Cost profile to use instead of the built-in measurement.
     package var profile: String?
+    /// Waiting lookups that a server answers together at most; 1 for one by one.
+    package var groupLimit: Int
+    /// What each lookup of a group adds after the first, over what it takes alone; `nil`: as measured.
+    package var followerShare: Double?
+
+    /// - Parameter measured: Of the cost profile.
+    func grouping(measured: Double?) -> LookupGrouping? {
+        guard groupLimit > 1 else { return nil }
+        return LookupGrouping(limit: groupLimit, followerShare: followerShare ?? measured ?? 1)
+    }
 }
 
 package struct PrefilterSettings: Sendable {

@@ -28,12 +28,16 @@ extension ScenarioResolver {
 
     /// Settings of a profile that are listed with their default under their own name.
     private static let habitSettings: Set = [
-        "activeDayShare", "weekdayOfDayZero", "timeZoneOffsetSeconds", "siteRevisitShare", "pageRevisitShare",
+        "visitPersistence", "activeDayShare", "weekdayOfDayZero", "timeZoneOffsetSeconds", "siteRevisitShare",
+        "pageRevisitShare",
     ]
 
     private func readHabits(_ settings: SettingsReader, into profile: inout BrowsingProfile) throws {
         let sources = profile.sources
         func source(_ key: String) -> String { sources.first { $0.key == key }?.source ?? "assumption" }
+        profile.visitPersistence = try settings.number(
+            "visitPersistence", default: "\(profile.visitPersistence)", source: source("visitPersistence"),
+            in: 0...1)
         profile.activeDayShare = try settings.number(
             "activeDayShare", default: "\(profile.activeDayShare)", source: source("activeDayShare"),
             in: 0.001...1)

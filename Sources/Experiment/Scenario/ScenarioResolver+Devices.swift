@@ -9,11 +9,14 @@ extension ScenarioResolver {
     /// Devices of all groups together.
     private static let maximumDeviceCount = 10_000_000
 
-    func deviceGroups(_ root: SettingsReader, rules: MatchingRules) throws -> [DeviceSettings] {
+    func deviceGroups(
+        _ root: SettingsReader, rules: MatchingRules, radioSleeps: Bool
+    ) throws -> [DeviceSettings] {
         var groups: [DeviceSettings] = []
         var left = Self.maximumDeviceCount
         for settings in try root.groups("devices") {
-            let group = try deviceGroup(settings, rules: rules, limit: left)
+            var group = try deviceGroup(settings, rules: rules, limit: left)
+            if !radioSleeps { group.access.radio = nil }
             guard !groups.contains(where: { $0.name == group.name }) else {
                 throw settings.error("name", .conflict("another group is called '\(group.name)' already"))
             }
@@ -45,10 +48,14 @@ extension ScenarioResolver {
             }
             return continent
         }
+        let site = settings.has("site") ? try siteLine(settings.group("site"), devices: count) : nil
         let browsing = try browsing(settings.group("browsing"))
+        let replaysTrace = if case .trace = browsing { true } else { false }
+        let usage = try usage(settings, replaysTrace: replaysTrace)
         try settings.finish()
         return DeviceSettings(
-            name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent)
+            name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent,
+            site: site, usage: usage)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {
@@ -93,6 +100,26 @@ extension ScenarioResolver {
             case .hspa: ("0.768Mbit/s", "1.6Mbit/s")
             }
         }
+
+        /// Time to wake up, and time without messages after which it sleeps.
+        var radio: (wakeUp: String, idle: String)? {
+            switch self {
+            case .fibre, .wifi: nil
+            case .fiveG, .lte: ("260ms", "11.6s")
+            case .hspa: ("580ms", "8.1s")
+            }
+        }
+    }
+
+    /// A line without a rate of its own in the scenario would not be worth sharing, so there is no default.
+    private func siteLine(_ settings: SettingsReader, devices count: Int) throws -> SiteLine {
+        let site = SiteLine(
+            uplink: try settings.bandwidth("uplink"),
+            downlink: try settings.bandwidth("downlink"),
+            devices: try settings.count(
+                "devices", default: "\(count)", source: "one site for the group", in: 1...10_000_000))
+        try settings.finish()
+        return site
     }
 
     private func accessNetwork(_ settings: SettingsReader) throws -> AccessNetwork {
@@ -106,14 +133,16 @@ extension ScenarioResolver {
             custom = nil
         }
         let link = try custom ?? settings.empty(at: "access")
+        let half = name.oneWayDelay
         let delay = try link.delay(
-            "oneWayDelay", default: name.oneWayDelay,
+            "oneWayDelay", default: .lognormal(median: half.median, p95: half.p95),
             source: #"article "Networks", section "Suggested delays": half of the access round trip"#)
         let linkSource =
             #"article "Networks", section "Access networks": WebPageTest profiles; 5g as LTE (assumption)"#
         let uplink = try link.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
         let downlink = try link.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
+        let radio = try radioSleep(link, default: name.radio)
         try link.finish()
-        return AccessNetwork(oneWayDelay: delay, uplink: uplink, downlink: downlink)
+        return AccessNetwork(oneWayDelay: delay, uplink: uplink, downlink: downlink, radio: radio)
     }
 }

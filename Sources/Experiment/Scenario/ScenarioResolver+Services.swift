@@ -1,33 +1,35 @@
 import EventSimulation
 import FleetModel
 import HomomorphicEncryption
+import Parties
 import RandomStreams
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
-    /// - Parameter continents: Where devices are.
     func services(
-        _ settings: SettingsReader, continents: [Continent]
+        _ settings: SettingsReader, devices: [DeviceSettings], fidelity: Fidelity
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
+        let continents = Array(Set(devices.compactMap(\.continent)))
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
             oneWayDelay: try relaySettings.delay("oneWayDelay"),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
             maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
-            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) })
+            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) },
+            edgeDelays: try edgeDelays(relaySettings.group("edgeDelays"), continents: continents))
         try relaySettings.finish()
 
         let gatewaySettings = try settings.group("gateway")
-        let gateway = try station(gatewaySettings)
+        let gateway = try station(gatewaySettings, as: .gateway)
         try gatewaySettings.finish()
 
         let issuerSettings = try settings.group("issuer")
-        let issuer = try station(issuerSettings)
+        let issuer = try station(issuerSettings, as: .issuer)
         let tokens = try issuerSettings.optionalCount("tokensPerUserPerDay", in: 1...1_000_000)
         try issuerSettings.finish()
 
         let pirSettings = try settings.group("pir")
-        let pir = try station(pirSettings)
+        let pir = try station(pirSettings, as: .pir)
         let shards = try pirSettings.optionalCount("shards", in: 1...10_000)
         if let shards, shards & (shards - 1) != 0 {
             throw pirSettings.error(
@@ -42,7 +44,10 @@ extension ScenarioResolver {
         let profile =
             pirSettings.has("profile")
             ? try pirSettings.file("profile", of: file, example: "profile: server.json") : nil
-        let database = PIRSettings(rlweParameters: parameters, shards: shards, profile: profile)
+        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity)
+        let database = PIRSettings(
+            rlweParameters: parameters, shards: shards, profile: profile, groupLimit: limit,
+            followerShare: share)
         try pirSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
@@ -51,14 +56,38 @@ extension ScenarioResolver {
             ? try originSettings.bandwidth("bandwidth") : nil
         try originSettings.finish()
 
-        let backend = try settings.delay("backendDelay")
+        var services = ServiceConfiguration(
+            relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: .constant(0),
+            tokensPerUserPerDay: tokens)
+        services.regions = try regions(settings, services, originBandwidth: bandwidth, devices: devices)
+        if !services.regions.isEmpty {
+            services.healthCheck = try healthCheck(settings.group("healthCheck"))
+        }
+        services.backendDelay = try settings.delay("backendDelay")
         try settings.finish()
-        return (
-            ServiceConfiguration(
-                relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: backend,
-                tokensPerUserPerDay: tokens),
-            database, bandwidth
-        )
+        return (services, database, bandwidth)
+    }
+
+    /// Waiting lookups that are answered together.
+    private func grouping(
+        _ settings: SettingsReader, _ fidelity: Fidelity
+    ) throws -> (limit: Int, followerShare: Double?) {
+        let limit =
+            fidelity == .real
+            ? try settings.count(
+                "limit", default: "1", source: "every lookup is really computed, one by one", in: 1...1_000)
+            : try settings.count(
+                "limit", default: "\(PIRParty.groupLimit)",
+                source: #"article "PIR protocol", section "Groups of lookups": what `serve` does"#,
+                in: 1...1_000)
+        let share = try settings.optionalNumber("followerShare", in: 0...1)
+        if share == nil, limit > 1 {
+            settings.note(
+                "followerShare", "measured", source: "the cost profile; 1 where it has none: nothing is saved"
+            )
+        }
+        try settings.finish()
+        return (limit, share)
     }
 
     private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {
@@ -77,17 +106,36 @@ extension ScenarioResolver {
         return quota
     }
 
-    private func station(_ settings: SettingsReader) throws -> StationConfiguration {
-        StationConfiguration(
-            instances: try settings.count("instances", in: 1...100_000),
-            cores: try settings.count("cores", in: 1...1024),
-            queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000),
-            cpuFactor: try settings.number("cpuFactor", in: 0.01...100),
-            balancing: try settings.choice("balancing"),
-            scaling: settings.has("scaling") ? try scaling(settings.group("scaling")) : nil)
+    /// - Parameter common: Of the service in every region, for one in a region.
+    func station(
+        _ settings: SettingsReader, as part: Part, common: StationConfiguration? = nil
+    ) throws -> StationConfiguration {
+        func source(_ key: String) -> String { "services.\(part).\(key)" }
+        var station = StationConfiguration(
+            instances: try settings.count(
+                "instances", default: common.map { "\($0.instances)" }, source: source("instances"),
+                in: 1...100_000),
+            cores: try settings.count(
+                "cores", default: common.map { "\($0.cores)" }, source: source("cores"), in: 1...1024),
+            queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000)
+                ?? common?.queueCapacity,
+            cpuFactor: try settings.number(
+                "cpuFactor", default: common.map { "\($0.cpuFactor)" }, source: source("cpuFactor"),
+                in: 0.01...100),
+            balancing: try settings.choice(
+                "balancing", default: common?.balancing, source: source("balancing")),
+            scaling: settings.has("scaling")
+                ? try scaling(settings.group("scaling"), of: part) : common?.scaling)
+        guard part == .pir else { return station }
+        station.memory = try settings.optionalBytes("memory") ?? common?.memory
+        station.keyStore = try settings.choice(
+            "keyStore", default: common?.keyStore ?? station.keyStore,
+            source: common == nil
+                ? "assumption: one server keeps keys in memory, several share a store" : source("keyStore"))
+        return station
     }
 
-    private func scaling(_ settings: SettingsReader) throws -> ScalingRule {
+    private func scaling(_ settings: SettingsReader, of part: Part) throws -> ScalingRule {
         let minimum = try settings.count("min", in: 1...100_000)
         let maximum = try settings.count("max", in: 1...100_000)
         guard maximum >= minimum else {
@@ -98,7 +146,13 @@ extension ScenarioResolver {
             minimum: minimum, maximum: maximum,
             period: try settings.duration("period", atLeast: "1s"),
             coolDown: try settings.duration("coolDown", atLeast: "0s"),
-            startDelay: try settings.duration("startDelay", atLeast: "0s"))
+            startDelay: try settings.optionalDuration("startDelay", atLeast: "0s"),
+            boot: settings.has("startDelay")
+                ? .zero
+                : try settings.duration("boot", atLeast: "0s"),
+            loadRate: part != .pir || settings.has("startDelay")
+                ? nil
+                : try settings.bandwidth("loadRate"))
         try settings.finish()
         return rule
     }
@@ -110,7 +164,9 @@ extension ScenarioResolver {
             retryPause: try settings.duration("retryPause", atLeast: "1s"),
             retryCeiling: try settings.duration("retryCeiling", atLeast: "1s"),
             cpuFactor: try settings.number("deviceCPUFactor", in: 0.01...100),
-            blockingShare: try settings.number("blockingShare", in: 0...1))
+            blockingShare: try settings.number("blockingShare", in: 0...1),
+            lookupRetries: try settings.count("lookupRetries", in: 0...100),
+            hedgeAfter: try settings.optionalDuration("hedgeAfter", atLeast: "1ms"))
         try settings.finish()
         return behaviour
     }
@@ -125,7 +181,11 @@ extension ScenarioResolver {
     }
 
     private enum FaultName: String, CaseIterable {
-        case outage, restart, slowDown, instanceLoss, deployment, sizeCap, captivePortal
+        case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal
+    }
+
+    private func isSilent(_ settings: SettingsReader) throws -> Bool {
+        try settings.flag("silent")
     }
 
     /// The part that a fault concerns.
@@ -155,31 +215,42 @@ extension ScenarioResolver {
         if name != .restart, name != .deployment {
             length = try settings.duration("for", atLeast: "1ms")
         }
+        let regions = services.regions.isEmpty ? [nil] : services.regions.map(\.name)
+        let parts = URLFilterModel.parts(regions: regions)
+        let stations = parts.filter { URLFilterModel.stations.contains($0.role) }
         let kind: Fault.Kind
         switch name {
         case .outage:
             kind = .outage(
-                try part(settings, among: URLFilterModel.parts),
-                silent: try settings.flag("silent"))
+                try part(settings, among: parts), silent: try isSilent(settings))
         case .restart:
             // Only what has a queue and a memory has something to lose.
-            kind = .restart(try part(settings, among: URLFilterModel.stations))
+            kind = .restart(try part(settings, among: stations))
         case .slowDown:
             kind = .slowDown(
-                try part(settings, among: URLFilterModel.parts),
+                try part(settings, among: parts),
                 factor: try settings.number("factor", in: 1...10_000))
         case .instanceLoss:
             kind = .instanceLoss(
-                try part(settings, among: URLFilterModel.stations),
+                try part(settings, among: stations),
                 instances: try settings.count("instances", in: 1...100_000))
         case .deployment:
-            let part = try part(settings, among: URLFilterModel.stations)
+            let part = try part(settings, among: stations)
             let deployment = Fault.Deployment(
                 batch: try settings.count("batch", in: 1...100_000),
                 drain: try settings.duration("drain", atLeast: "0s"),
                 start: try settings.duration("start", atLeast: "0s"))
-            length = deployment.length(instances: services[part].instances)
+            let region = services.regions.first { $0.name == part.region }
+            length = deployment.length(
+                instances: (region?[part.role] ?? services[part.role]).instances)
             kind = .deployment(part, deployment)
+        case .regionLoss:
+            let names = services.regions.compactMap(\.name)
+            let region = try settings.text("region", example: names.joined(separator: " or "))
+            guard names.contains(region) else {
+                throw settings.error("region", .unknownName(region, allowed: names))
+            }
+            kind = .regionLoss(region, silent: try isSilent(settings))
         case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes"))
         case .captivePortal:
             let group = try settings.optionalText("group")

@@ -25,22 +25,25 @@ package struct ScenarioResolver {
         let warmUp = try warmUp(root)
         let drain = try root.duration("drain")
         let interval = try root.duration("seriesInterval", atLeast: "1s")
-        let start = try root.choice(
-            "start", default: FleetStart.steady, source: "assumption: the fleet has been running for long")
+        let start: FleetStart = try root.choice("start")
+        let history = try history(root, start)
         let replications = try replicationPlan(root.group("replications"))
         let blocklist = try blockList(root.group("blocklist"))
         let (filter, rules, device) = try filter(root.group("filter"))
         let web = try web(root.group("web"))
-        let devices = try deviceGroups(root, rules: rules)
+        let connections = try connections(root.group("connections"))
+        let devices = try deviceGroups(root, rules: rules, radioSleeps: connections.radioSleeps)
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(
-            serviceSettings, continents: Array(Set(devices.compactMap(\.continent))))
+            serviceSettings, devices: devices, fidelity: fidelity)
+        try checkReal(fidelity, services, serviceSettings)
         let updates = try updates(root.group("updates"))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map {
             try fault($0, groups: groupNames, services: services, end: duration)
         }
+        let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
         if root.has("vary") {
@@ -58,11 +61,12 @@ package struct ScenarioResolver {
         }
         return Scenario(
             name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
-            warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, replications: replications,
+            warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, history: history,
+            replications: replications,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
-            web: web, services: services, pir: pir,
+            web: web, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
-            faults: faults, health: health, objectives: objectives, settings: log.settings,
+            faults: faults, crowds: crowds, health: health, objectives: objectives, settings: log.settings,
             wholeNumbers: log.wholeNumbers)
     }
 
@@ -70,6 +74,20 @@ package struct ScenarioResolver {
         try root.quantity("warmUp", nil, "", "'5min' or auto") { text throws(Quantity.Failure) in
             text == "auto" ? .automatic : .fixed(try Quantity.duration(text))
         }
+    }
+
+    private func history(_ root: SettingsReader, _ start: FleetStart) throws -> SimulatedDuration {
+        guard start == .steady else {
+            if root.has("history") {
+                throw root.error("history", .conflict("needs start: steady; a cold fleet has none"))
+            }
+            return .zero
+        }
+        let history = try root.duration("history")
+        guard history <= .hours(366 * 24) else {
+            throw root.error("history", .outOfRange(SettingsReader.text(history), allowed: "0s...366d"))
+        }
+        return history
     }
 
     private func replicationPlan(_ settings: SettingsReader) throws -> ReplicationPlan {

@@ -26,7 +26,10 @@ struct SettingDefault {
     static let all: [String: SettingDefault] = {
         var all = scenario.merging(network) { first, _ in first }
         for service in ["gateway", "issuer", "pir"] {
-            for (key, value) in station { all["services.\(service).\(key)"] = value }
+            for (key, value) in station {
+                all["services.\(service).\(key)"] = value
+                all["services.regions[].\(service).\(key)"] = value
+            }
         }
         return all
     }()
@@ -37,6 +40,9 @@ struct SettingDefault {
         "warmUp": SettingDefault("0s", "assumption: observe everything"),
         "drain": SettingDefault("30s", "assumption: ten verdict timeouts"),
         "seriesInterval": SettingDefault("1min", "assumption"),
+        "start": SettingDefault("steady", "assumption: the fleet has been running for long"),
+        "history": SettingDefault(
+            "7d", #"article "Workload", section "Days before the start": a week, then lookups settle"#),
         "replications.confidence": SettingDefault("95%", "convention"),
         "replications.min": SettingDefault(
             "10", "coverage of the stopping rule, measured in the tests of Statistics"),
@@ -62,6 +68,7 @@ struct SettingDefault {
             "1", "assumption: a phone core like the profile's machine"),
         "behaviour.blockingShare": SettingDefault(
             "0.035", #"article "Workload", section "One page load": a chain of 3.4 on 70 requests"#),
+        "behaviour.lookupRetries": SettingDefault("0", "assumption: none"),
         "updates.add": SettingDefault("0", "assumption"),
         "updates.remove": SettingDefault("0", "assumption"),
         "updates.pirReload": SettingDefault(
@@ -73,6 +80,10 @@ struct SettingDefault {
         "health.window": SettingDefault("5min", "assumption"),
         "health.failureShare": SettingDefault("5%", "assumption"),
         "devices[].access": SettingDefault("wifi", "assumption"),
+        "devices[].rollOut": SettingDefault("0s", "assumption: all devices are there from the start"),
+        "devices[].coverage": SettingDefault("100%", "assumption: every app lets the filter see its URLs"),
+        "devices[].background.listedShare": SettingDefault(
+            "0", "assumption: as often as objects of pages"),
         "devices[].browsing.compression": SettingDefault("1", "the trace's own speed"),
         "devices[].browsing.spread": SettingDefault(
             "10min", "assumption: copies of one client are not in step"),
@@ -87,6 +98,20 @@ struct SettingDefault {
     private static let network = [
         "services.relay.oneWayDelay.median": SettingDefault("10ms", relayDelay),
         "services.relay.oneWayDelay.p95": SettingDefault("25ms", relayDelay),
+        "services.healthCheck.interval": SettingDefault(
+            "10s", #"article "Networks", section "Regions": the fast check of a DNS service"#),
+        "services.healthCheck.threshold": SettingDefault("3", #"article "Networks", section "Regions""#),
+        "connections.transport": SettingDefault(
+            "http3", #"article "Networks", section "Connections": assumption"#),
+        "connections.idleTimeout": SettingDefault(
+            "30s", "RFC 9000, section 10.1.2: what middleboxes keep"),
+        "connections.uncachedNameShare": SettingDefault("50%", "assumption"),
+        "connections.earlyDataShare": SettingDefault("0", "RFC 8470, section 2: a POST is not sent early"),
+        "connections.windowIdle": SettingDefault(
+            "1s", "RFC 5681, section 4.1, with the least time-out of RFC 6298"),
+        "connections.radioSleep": SettingDefault(
+            "true", #"article "Networks", section "Connections""#),
+        "connections.sharedLines": SettingDefault("true", "a device has one access line"),
         "services.backendDelay": SettingDefault(
             "500us", "assumption: gateway and services in one data centre"),
         "services.pir.rlweParameters": SettingDefault(
@@ -110,7 +135,7 @@ struct SettingDefault {
         "scaling.period": SettingDefault("1min", "assumption: metrics by the minute"),
         "scaling.coolDown": SettingDefault(
             "5min", "the stabilization window of Kubernetes' autoscaler for scaling down"),
-        "scaling.startDelay": SettingDefault(
-            "4min", "assumption: boot, load the database, pass the checks"),
+        "scaling.boot": SettingDefault("1min", "assumption: a machine from an image, and its checks"),
+        "scaling.loadRate": SettingDefault("125MB/s", "assumption: the database over 1 Gbit/s"),
     ]
 }

@@ -2,6 +2,12 @@ import EventSimulation
 import RandomStreams
 import Yams
 
+/// A delay that follows from another setting, as the file would write it.
+enum DelayDefault {
+    case constant(String)
+    case lognormal(median: String, p95: String)
+}
+
 /// Values with a kind: each read names the key, the default with its source, and what is allowed.
 extension SettingsReader {
     func text(_ key: String, default fallback: String? = nil, source: String = "", example: String = "")
@@ -110,20 +116,24 @@ extension SettingsReader {
     }
 
     /// A delay: `9ms`, or one distribution with its parameters, in seconds.
-    ///
-    /// - Parameter fallback: Of a log-normal distribution, as the file would write it.
     func delay(
-        _ key: String, default fallback: (median: String, p95: String)? = nil, source: String = ""
+        _ key: String, default fallback: DelayDefault? = nil, source: String = ""
     ) throws -> Distribution {
         guard let node = value(key) else {
-            if fallback == nil, SettingDefault.of(join(key)) != nil {
-                return .constant(try duration(key).seconds)
+            switch fallback {
+            case .constant(let text):
+                return .constant(try duration(key, default: text, source: source).seconds)
+            case .lognormal(let median, let p95):
+                return try group(key).group("lognormal").lognormal(
+                    median: median, p95: p95, source: source)
+            case nil:
+                guard let median = SettingDefault.of("\(join(key)).median") else {
+                    return .constant(try duration(key).seconds)
+                }
+                return try group(key).group("lognormal").lognormal(
+                    median: median.value, p95: SettingDefault.of("\(join(key)).p95")?.value,
+                    source: median.source)
             }
-            let median = SettingDefault.of("\(join(key)).median")
-            let p95 = SettingDefault.of("\(join(key)).p95")
-            return try group(key).group("lognormal").lognormal(
-                median: fallback?.median ?? median?.value, p95: fallback?.p95 ?? p95?.value,
-                source: median?.source ?? source)
         }
         if node.scalar != nil { return .constant(try duration(key).seconds) }
         let kinds = try group(key)

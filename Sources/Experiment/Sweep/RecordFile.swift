@@ -28,9 +28,11 @@ package enum RecordFile {
         }
         guard record.series.interval == scenario.seriesInterval, record.health.rule == scenario.health,
             record.recoveries.count == scenario.faults.count,
-            record.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0
-        else { return "replication \(replication) has another seriesInterval, health or faults" }
-        if let part = record.stations.keys.first(where: { !URLFilterModel.stations.contains($0) }) {
+            record.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0,
+            record.regions.map(\.name) == scenario.services.regions.compactMap(\.name)
+        else { return "replication \(replication) has another seriesInterval, health, faults or regions" }
+        let stations = Array(record.stations.keys) + record.regions.flatMap(\.stations.keys)
+        if let part = stations.first(where: { !URLFilterModel.stations.contains($0) }) {
             return "replication \(replication) has a station '\(part.name)', which no run has"
         }
         return PlausibleNumbers().first(outside: record).map {

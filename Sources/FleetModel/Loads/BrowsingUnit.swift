@@ -2,36 +2,6 @@ import EventSimulation
 import RandomStreams
 import Workload
 
-/// What the browsing of all devices of one group has in common. A class, because a copy per page view would cost more
-/// than the view.
-final class BrowsingGroup: Sendable {
-    let web: SyntheticWeb
-    let habits: BrowsingHabits
-    let settings: LoadSettings
-    let strayHits: GeometricSkip
-
-    init(web: SyntheticWeb, habits: BrowsingHabits, settings: LoadSettings, strayHits: GeometricSkip) {
-        self.web = web
-        self.habits = habits
-        self.settings = settings
-        self.strayHits = strayHits
-    }
-
-    /// - Parameter device: Number in the fleet.
-    func stream(_ device: Int, _ purpose: StreamPurpose, _ position: UInt32) -> RandomStream {
-        RandomStream(
-            seed: settings.seed, replication: settings.replication, entity: UInt32(device), purpose: purpose,
-            position: UInt64(position))
-    }
-
-    /// `.max` for a time after the end.
-    func universal(_ local: Int64?) -> Int64 {
-        guard let local else { return .max }
-        let time = habits.universalTime(local: local)
-        return time < settings.duration ? time : .max
-    }
-}
-
 /// The browsing of some devices of one group, from window to window.
 ///
 /// Nothing that browsing does depends on what becomes of its lookups, so units run ahead of the servers and beside
@@ -56,12 +26,12 @@ struct BrowsingUnit: Sendable {
     private var hasPrefilter: [Bool] = []
 
     init(
-        firstDevice: Int, deviceCount: Int, group: BrowsingGroup, start: FleetStart
+        firstDevice: Int, deviceCount: Int, group: BrowsingGroup, startsCold: Bool
     ) {
         self.firstDevice = firstDevice
         self.deviceCount = deviceCount
         self.group = group
-        if start == .cold { hasPrefilter = Array(repeating: false, count: deviceCount) }
+        if startsCold { hasPrefilter = Array(repeating: false, count: deviceCount) }
     }
 
     mutating func noteReady(_ device: UInt32) {
@@ -82,14 +52,18 @@ struct BrowsingUnit: Sendable {
         nextVisits.reserveCapacity(deviceCount)
         historyPlaces = Array(repeating: 0, count: deviceCount)
         for device in 0..<deviceCount {
-            var stream = group.stream(firstDevice + device, .browsing, 0)
+            let number = firstDevice + device
+            var stream = group.stream(number, .browsing, 0)
             var browser = Browser(using: &stream)
+            // The same person, whose days before the start leave the draws of the run alone.
+            if group.past > 0 { stream = group.stream(number, group.browsing, 0) }
+            let begin = group.settings.activation(of: number, group.usage)
             let time = browser.nextVisitTime(
-                after: group.habits.localTime(universal: 0), habits: group.habits, stream: &stream)
+                after: group.local(begin, number), habits: group.habits, stream: &stream)
             browsers.append(browser.rest)
             browsingPositions.append(UInt32(truncatingIfNeeded: stream.position))
-            nextVisits.append(group.universal(time))
-            var fresh = group.stream(firstDevice + device, .freshHits, 0)
+            nextVisits.append(group.universal(time, number))
+            var fresh = group.stream(number, group.freshHits, 0)
             freshMisses.append(Int64(group.strayHits.sample(using: &fresh)))
             freshPositions.append(UInt32(truncatingIfNeeded: fresh.position))
         }
@@ -99,16 +73,18 @@ struct BrowsingUnit: Sendable {
         _ device: Int, lens: inout PageLens, counts: inout LoadCounts, to output: inout WindowLoads
     ) {
         let time = nextVisits[device]
-        var stream = group.stream(firstDevice + device, .browsing, browsingPositions[device])
+        var stream = group.stream(firstDevice + device, group.browsing, browsingPositions[device])
         let place = historyPlaces[device]
         var browser = Browser(browsers[device], history: place > 0 ? histories[Int(place - 1)] : nil)
-        let visit = browser.open(
-            at: group.habits.localTime(universal: time), habits: group.habits, web: group.web, stream: &stream
-        )
-        load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
-        let next = browser.nextVisitTime(
-            after: group.habits.localTime(universal: time), habits: group.habits, stream: &stream)
-        nextVisits[device] = group.universal(next)
+        let local = group.local(time, firstDevice + device)
+        let visit = browser.open(at: local, habits: group.habits, web: group.web, stream: &stream)
+        if group.asks(firstDevice + device, at: time) {
+            load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+        } else {
+            passUnasked(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+        }
+        let next = browser.nextVisitTime(after: local, habits: group.habits, stream: &stream)
+        nextVisits[device] = group.universal(next, firstDevice + device)
         browsers[device] = browser.rest
         browsingPositions[device] = UInt32(truncatingIfNeeded: stream.position)
         let isRemembered = next.map { browser.rest.remembersSites(at: $0) } ?? false
@@ -155,6 +131,30 @@ struct BrowsingUnit: Sendable {
                 hitCount: 0, misses: UInt32(page.objectCount)))
     }
 
+    /// A load of an app that does not let the filter see it. Only its listed URLs are passed on.
+    private mutating func passUnasked(
+        _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
+        to output: inout WindowLoads
+    ) {
+        let page = lens.record(site: visit.site, page: visit.page)
+        let parsed = page.objectCount - page.unparseableCount
+        counts.count(parsed, inInterval: Int(time / group.settings.interval))
+        let firstHit = output.hits.count
+        append(page, to: &output) { page.keys[$0].contains(where: \.isListed) }
+        let listed = output.hits.count - firstHit
+        if group.settings.counts(time) {
+            counts.pageLoads += 1
+            counts.urls.checked += parsed
+            counts.urls.unparseable += page.unparseableCount
+            counts.notAsked += parsed - listed
+        }
+        guard listed > 0 else { return }
+        output.loads.append(
+            .init(
+                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(firstHit),
+                hitCount: UInt32(listed), misses: 0, isAsked: false))
+    }
+
     /// Counts the URLs of a page in bulk; only those that hit are passed on.
     private mutating func load(
         _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
@@ -191,9 +191,12 @@ struct BrowsingUnit: Sendable {
                 hitCount: UInt32(hitCount), misses: isReady ? 0 : UInt32(parsed - hitCount)))
     }
 
-    private func append(_ page: PageRecord, to output: inout WindowLoads) {
+    /// - Parameter isWanted: Whether a URL with the hits at these places is passed on.
+    private func append(
+        _ page: PageRecord, to output: inout WindowLoads, where isWanted: (Range<Int>) -> Bool = { _ in true }
+    ) {
         let firstKey = UInt32(output.keys.count)
-        for hit in page.hits {
+        for hit in page.hits where isWanted(Int(hit.firstKey)..<(Int(hit.firstKey) + Int(hit.keyCount))) {
             output.hits.append(
                 .init(
                     offset: hit.offset, firstKey: firstKey + hit.firstKey, keyCount: hit.keyCount,
@@ -211,7 +214,7 @@ struct BrowsingUnit: Sendable {
             freshMisses[device] -= remaining
             return
         }
-        var stream = group.stream(firstDevice + device, .freshHits, freshPositions[device])
+        var stream = group.stream(firstDevice + device, group.freshHits, freshPositions[device])
         var position = 0
         while freshMisses[device] < remaining {
             position += Int(freshMisses[device])
@@ -254,7 +257,7 @@ struct BrowsingUnit: Sendable {
         to output: inout WindowLoads
     ) {
         guard !page.fresh.isEmpty else { return }
-        var stream = group.stream(firstDevice + device, .freshHits, freshPositions[device])
+        var stream = group.stream(firstDevice + device, group.freshHits, freshPositions[device])
         lens.outline(site: visit.site, page: visit.page)
         for fresh in page.fresh {
             let object = lens.outline.object(at: fresh.object)

@@ -16,6 +16,7 @@ final class LoadProducer: Sendable {
     private static let smallestUnit = 256
 
     private let units: [Unit]
+    private let past: PastLoads
     private let threads: Int
     private let duration: Int64
     /// A set of lenses for each thread that works at the moment.
@@ -41,6 +42,8 @@ final class LoadProducer: Sendable {
     private struct State {
         var browsing: BrowsingUnit?
         var trace: TraceUnit?
+        /// What the devices load besides.
+        var side: SideLoads?
         var counts = LoadCounts()
         var output: Result<WindowLoads, any Error> = .success(WindowLoads())
     }
@@ -55,41 +58,69 @@ final class LoadProducer: Sendable {
         var units: [Unit] = []
         var views: [(catalog: URLCatalog, web: SyntheticWeb)] = []
         var firstDevice = 0
+        var groups: [BrowsingGroup?] = []
+        var groupLenses: [Int] = []
         let size = max(configuration.deviceCount / Self.unitsPerFleet + 1, Self.smallestUnit)
-        for (group, catalog) in zip(configuration.groups, catalogs) {
+        for (number, (group, catalog)) in zip(configuration.groups, catalogs).enumerated() {
+            func side(_ first: Int, _ count: Int) -> SideLoads? {
+                SideLoads(
+                    configuration, group: number, firstDevice: first, deviceCount: count, settings: settings,
+                    catalog: catalog)
+            }
+            let startsCold = configuration.startsCold(group)
             switch group.workload {
             case .trace(let replay):
+                groups.append(nil)
+                groupLenses.append(-1)
                 let trace = TraceUnit(
                     replay: replay, catalog: catalog, firstDevice: firstDevice, deviceCount: group.count,
-                    settings: settings, start: configuration.start)
+                    settings: settings, usage: group.usage, startsCold: startsCold)
                 units.append(
-                    Unit(State(trace: trace), firstDevice: firstDevice, deviceCount: group.count, lens: -1))
+                    Unit(
+                        State(trace: trace, side: side(firstDevice, group.count)), firstDevice: firstDevice,
+                        deviceCount: group.count, lens: -1))
             case .synthetic(let web, let habits):
                 let known = views.firstIndex { $0.catalog === catalog && $0.web === web }
                 let lens = known ?? views.count
                 if known == nil { views.append((catalog, web)) }
                 let shared = BrowsingGroup(
-                    web: web, habits: habits, settings: settings, strayHits: catalog.strayHits)
+                    web: web, habits: habits, settings: settings, strayHits: catalog.strayHits,
+                    usage: group.usage)
+                groups.append(shared)
+                groupLenses.append(lens)
                 for first in stride(from: 0, to: group.count, by: size) {
                     let count = min(size, group.count - first)
                     let browsing = BrowsingUnit(
                         firstDevice: firstDevice + first, deviceCount: count, group: shared,
-                        start: configuration.start)
+                        startsCold: startsCold)
                     units.append(
                         Unit(
-                            State(browsing: browsing), firstDevice: firstDevice + first, deviceCount: count,
-                            lens: lens))
+                            State(browsing: browsing, side: side(firstDevice + first, count)),
+                            firstDevice: firstDevice + first, deviceCount: count, lens: lens))
                 }
             }
             firstDevice += group.count
         }
         self.units = units
+        past = PastLoads(configuration, groups: groups, lenses: groupLenses)
         let (treatment, share) = (configuration.freshURLs, configuration.behaviour.blockingShare)
         let fixed = views
         makeLenses = {
             fixed.map { PageLens($0.catalog, web: $0.web, treatment: treatment, blockingShare: share) }
         }
         if threads > 1 { startHelpers(window: 0) }
+    }
+
+    /// The loads of the days before the start; see ``PastLoads/take(threads:borrow:_:)``.
+    func takePast(_ use: (WindowLoads) -> Void) {
+        past.take(
+            threads: threads,
+            borrow: { work in
+                var mine = self.lenses.withLock { $0.popLast() } ?? self.makeLenses()
+                work(&mine)
+                let done = mine
+                self.lenses.withLock { $0.append(done) }
+            }, use)
     }
 
     /// The loads of a window, which is the one after the last that was taken.
@@ -130,6 +161,7 @@ final class LoadProducer: Sendable {
             units[index].state.withLock { state in
                 state.browsing?.noteReady(device)
                 state.trace?.noteReady(device)
+                state.side?.noteReady(device)
             }
         }
     }
@@ -151,15 +183,17 @@ final class LoadProducer: Sendable {
             units[index].state.withLock { state in
                 let end = end(of: window)
                 do {
-                    if lens >= 0,
-                        let loads = state.browsing?.generate(
-                            until: end, lens: &mine[lens], counts: &state.counts)
-                    {
-                        state.output = .success(loads)
+                    var loads =
+                        try state.trace?.generate(until: end, counts: &state.counts) ?? WindowLoads()
+                    if lens >= 0, state.browsing != nil {
+                        loads =
+                            state.browsing?.generate(until: end, lens: &mine[lens], counts: &state.counts)
+                            ?? loads
+                        state.side?.addBackground(
+                            until: end, lens: &mine[lens], counts: &state.counts, to: &loads)
                     }
-                    if let loads = try state.trace?.generate(until: end, counts: &state.counts) {
-                        state.output = .success(loads)
-                    }
+                    state.side?.addCrowds(until: end, counts: &state.counts, to: &loads)
+                    state.output = .success(loads)
                 } catch {
                     state.output = .failure(error)
                 }

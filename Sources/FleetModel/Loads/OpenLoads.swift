@@ -20,6 +20,8 @@ struct OpenLoad {
     var delay = SimulatedDuration.zero
     /// URLs that wait for their verdict.
     var waiting: UInt32 = 0
+    /// The app lets the filter see its URLs.
+    var isAsked = true
     /// A URL was blocked without being listed, or nobody answered in time.
     var isBroken = false
 
@@ -70,7 +72,8 @@ extension World {
                 : loads.open.insert(
                     OpenLoad(
                         device: device, window: window, nextHit: load.firstHit,
-                        endHit: load.firstHit + load.hitCount, start: time))
+                        endHit: load.firstHit + load.hitCount, start: time,
+                        isAsked: load.isAsked))
             if load.misses > 0 {
                 let pending = PendingMisses(device: device, count: Int(load.misses), load: slot)
                 // Before the load's first check, which needs the same slot.

@@ -13,6 +13,7 @@ struct TraceUnit {
     private let replay: TraceReplay
     private let catalog: URLCatalog
     private let settings: LoadSettings
+    private let usage: DeviceUsage
     /// A copy, because a constant made from another module's is looked up on each use.
     private let firstHit = CompiledTrace.firstHit
 
@@ -26,6 +27,7 @@ struct TraceUnit {
     private var pending: CompiledTrace.Record?
     private var isAtEnd = false
     private var lastTime: Int64 = 0
+    private var recordCount: Int64 = 0
     /// Shift of each device that replays a second or later copy of its client; -1 before it is drawn.
     private var shifts: [Int64] = []
     /// Empty when every device had its prefilter from the start.
@@ -33,15 +35,16 @@ struct TraceUnit {
 
     init(
         replay: TraceReplay, catalog: URLCatalog, firstDevice: Int, deviceCount: Int, settings: LoadSettings,
-        start: FleetStart
+        usage: DeviceUsage, startsCold: Bool
     ) {
         self.replay = replay
         self.catalog = catalog
         self.firstDevice = firstDevice
         self.deviceCount = deviceCount
         self.settings = settings
+        self.usage = usage
         compiler = TraceCompiler(catalog)
-        if start == .cold { hasPrefilter = Array(repeating: false, count: deviceCount) }
+        if startsCold { hasPrefilter = Array(repeating: false, count: deviceCount) }
         if deviceCount > replay.clientCount { shifts = Array(repeating: -1, count: deviceCount) }
     }
 
@@ -83,6 +86,7 @@ struct TraceUnit {
     }
 
     private mutating func advance() {
+        recordCount += 1
         if compiled != nil { next += 1 } else { pending = nil }
     }
 
@@ -106,8 +110,9 @@ struct TraceUnit {
         if device >= deviceCount { device %= deviceCount }
         var isCopy = false
         while device < deviceCount {
-            let start = isCopy ? time + shift(of: device) : time
-            if start < settings.duration {
+            let number = firstDevice + device
+            let start = (isCopy ? time + shift(of: device) : time) + settings.lateness(of: number, usage)
+            if start < settings.duration, start >= settings.activation(of: number, usage) {
                 check(record, device: device, at: start, &meter, &counts, to: &output)
             }
             device += replay.clientCount
@@ -130,30 +135,22 @@ struct TraceUnit {
         _ counts: inout LoadCounts, to output: inout WindowLoads
     ) {
         let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
+        let isAsked = settings.asks(firstDevice + device, load: recordCount, usage)
         if record.outcome < firstHit {
             let strings = Int(record.outcome)
-            meter.add(strings, at: time, isAllowed: isReady, &counts)
-            if strings > 0, !isReady {
-                output.loads.append(
-                    .init(
-                        time: time, device: UInt32(firstDevice + device), firstHit: 0, hitCount: 0, misses: 1)
-                )
+            meter.add(strings, at: time, isAsked ? isReady ? .allowed : .open : .notAsked, &counts)
+            if strings > 0, isAsked, !isReady {
+                output.append([], at: time, device: firstDevice + device, isAsked: true)
             }
             return
         }
         let place = Int(record.outcome - firstHit)
         let outcome = compiled?.outcomes[place] ?? compiler.outcomes[place]
-        meter.add(outcome.stringCount, at: time, isAllowed: false, &counts)
-        output.loads.append(
-            .init(
-                time: time, device: UInt32(firstDevice + device), firstHit: UInt32(output.hits.count),
-                hitCount: 1, misses: 0))
-        output.hits.append(
-            .init(
-                offset: 0, firstKey: UInt32(output.keys.count),
-                keyCount: UInt16(clamping: outcome.keys.count),
-                blocks: false))
-        output.keys.append(contentsOf: outcome.keys)
+        let goesOn = isAsked || outcome.keys.contains(where: \.isListed)
+        meter.add(outcome.stringCount, at: time, isAsked ? .open : goesOn ? .listed : .notAsked, &counts)
+        if goesOn {
+            output.append(outcome.keys, at: time, device: firstDevice + device, isAsked: isAsked)
+        }
     }
 
     /// Adds up URLs while they fall into one interval of the series and one side of the observed period.
@@ -165,18 +162,33 @@ struct TraceUnit {
         private var strings = 0
         private var unparseable = 0
         private var allowed = 0
+        private var notAsked = 0
+
+        /// What becomes of a URL that can be parsed.
+        enum Fate {
+            case allowed
+            /// Tested, and the model decides.
+            case open
+            /// Not tested, but named by some edition of the list.
+            case listed
+            case notAsked
+        }
 
         init(_ settings: LoadSettings) { self.settings = settings }
 
-        mutating func add(_ stringCount: Int, at time: Int64, isAllowed: Bool, _ counts: inout LoadCounts) {
+        mutating func add(_ stringCount: Int, at time: Int64, _ fate: Fate, _ counts: inout LoadCounts) {
             if time < start || time >= end { move(to: time, &counts) }
             guard stringCount > 0 else {
                 unparseable += 1
                 return
             }
             checked += 1
-            strings += stringCount
-            if isAllowed { allowed += 1 }
+            switch fate {
+            case .allowed: allowed += 1
+            case .notAsked: notAsked += 1
+            case .open, .listed: break
+            }
+            if fate == .allowed || fate == .open { strings += stringCount }
         }
 
         private mutating func move(to time: Int64, _ counts: inout LoadCounts) {
@@ -198,8 +210,9 @@ struct TraceUnit {
                 counts.urls.strings += strings
                 counts.urls.unparseable += unparseable
                 counts.urls.allowedByPrefilter += allowed
+                counts.notAsked += notAsked
             }
-            (checked, strings, unparseable, allowed) = (0, 0, 0, 0)
+            (checked, strings, unparseable, allowed, notAsked) = (0, 0, 0, 0, 0)
         }
     }
 }

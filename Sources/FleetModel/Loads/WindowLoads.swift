@@ -9,6 +9,8 @@ struct WindowLoads: Sendable {
         var hitCount: UInt32
         /// URLs without a hit of a device that may have no prefilter yet: the policy may have to decide.
         var misses: UInt32
+        /// The app lets the filter see its URLs. If not, the hits are those of listed URLs.
+        var isAsked = true
     }
 
     /// One URL with hits.
@@ -25,6 +27,22 @@ struct WindowLoads: Sendable {
     /// Hits of one load are neighbours, by offset.
     var hits: [Hit] = []
     var keys: [HitKey] = []
+
+    /// Adds the load of one URL.
+    ///
+    /// - Parameter keys: None for a URL that the policy may have to decide.
+    mutating func append(_ keys: [HitKey], at time: Int64, device: Int, isAsked: Bool) {
+        loads.append(
+            Load(
+                time: time, device: UInt32(device), firstHit: UInt32(hits.count),
+                hitCount: keys.isEmpty ? 0 : 1, misses: keys.isEmpty ? 1 : 0, isAsked: isAsked))
+        guard !keys.isEmpty else { return }
+        hits.append(
+            Hit(
+                offset: 0, firstKey: UInt32(self.keys.count), keyCount: UInt16(clamping: keys.count),
+                blocks: false))
+        self.keys.append(contentsOf: keys)
+    }
 
     /// Adds another window's loads behind those that are here.
     mutating func append(_ other: WindowLoads) {
@@ -49,6 +67,8 @@ struct WindowLoads: Sendable {
 struct LoadCounts: Sendable {
     var urls = URLCounts()
     var pageLoads = 0
+    /// URLs that no list names, of apps that do not let the filter see them.
+    var notAsked = 0
     /// URL checks per interval of the series, warm-up included.
     var series: [Int] = []
 

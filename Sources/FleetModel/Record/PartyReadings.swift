@@ -16,20 +16,20 @@ package struct PartyReadings: Codable, Hashable, Sendable {
 
     package init() {}
 
-    init(_ readings: Readings) {
+    init(_ readings: Readings, regionCount: Int) {
         typealias Place = URLFilterModel.Place
-        for endpoint in Endpoint.allCases {
-            let service = endpoint.isAnsweredByIssuer ? Place.issuer : Place.pir
-            relay[endpoint] = Self.count(endpoint, at: Place.relay, readings)
-            gateway[endpoint] = Self.count(endpoint, at: Place.gateway, readings)
-            self.service[endpoint] = Self.count(endpoint, at: service, readings)
+        let regions = 0..<regionCount
+        func count(_ endpoint: Endpoint, at parts: [Int]) -> Int? {
+            let count = parts.reduce(0) { $0 + readings.messages(ofKind: endpoint.place, at: $1) }
+            return count > 0 ? count : nil
         }
-        gatewayKeywords = readings.items(at: Place.gateway)
-        serviceKeywords = readings.items(at: Place.pir)
-    }
-
-    private static func count(_ endpoint: Endpoint, at part: Int, _ readings: Readings) -> Int? {
-        let count = readings.messages(ofKind: endpoint.place, at: part)
-        return count > 0 ? count : nil
+        for endpoint in Endpoint.allCases {
+            relay[endpoint] = count(endpoint, at: [Place.relay])
+            gateway[endpoint] = count(endpoint, at: regions.map(Place.gateway))
+            let services = endpoint.isAnsweredByIssuer ? regions.map(Place.issuer) : regions.map(Place.pir)
+            service[endpoint] = count(endpoint, at: services)
+        }
+        gatewayKeywords = regions.reduce(0) { $0 + readings.items(at: Place.gateway($1)) }
+        serviceKeywords = regions.reduce(0) { $0 + readings.items(at: Place.pir($1)) }
     }
 }

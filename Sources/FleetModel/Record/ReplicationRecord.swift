@@ -37,7 +37,12 @@ package struct ReplicationRecord: Codable, Sendable {
     package var recoveries: [FaultRecovery] = []
     /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
     package var resourceChecks: [ResourceCheck] = []
+    /// By role, over all regions.
     package var stations: [Part: StationRecord] = [:]
+    /// In the order of the configuration; empty where there is one without a name.
+    package var regions: [RegionRecord] = []
+    /// Memory of the PIR servers; `nil` when nobody asked for it.
+    package var memory: ServerMemory?
     package var series: FleetSeries
 
     package init(
@@ -60,8 +65,16 @@ extension ReplicationRecord {
         urls.unparseable += counts.urls.unparseable
         urls.strings += counts.urls.strings
         urls.allowedByPrefilter += counts.urls.allowedByPrefilter
+        urls.notAsked?.count += counts.notAsked
         series.add(counts.series)
     }
+}
+
+/// URLs of apps that do not let the filter see them: allowed without a test.
+package struct NotAskedURLs: Codable, Hashable, Sendable {
+    package var count = 0
+    /// Of those: on the list. They are among the leaked.
+    package var listed = 0
 }
 
 /// URL checks by how they ended.
@@ -87,6 +100,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var leaked = 0
     /// Of the leaked: allowed because the device's prefilter was older than the entry.
     package var stale = 0
+    /// Of the checked; `nil` when the filter sees all of them.
+    package var notAsked: NotAskedURLs?
     /// Not listed, but blocked.
     package var falselyBlocked = 0
     /// Still without a verdict when the drain ended.
@@ -144,11 +159,17 @@ package struct LookupCounts: Codable, Hashable, Sendable {
     /// Answered after the verdict timeout.
     package var late = 0
     package var failed: [FailureCause: Int] = [:]
+    /// Further tries after a failure, and second requests beside one without an answer. Not in `sent`.
+    /// `nil` for devices that never do so.
+    package var retried: Int?
+    package var hedged: Int?
     /// Neither answered nor failed when the drain ended.
     package var unfinished = 0
     /// Keywords whose answer was computed by the real code and compared with the list.
     package var checkedAgainstList = 0
     package var disagreements = 0
+    /// Lookups for which the server had to read the evaluation key from its store.
+    package var keyReads = 0
 }
 
 /// The parts of a `/queries` exchange.
@@ -157,6 +178,9 @@ package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
     case device
     /// Bytes over the bandwidth of the access network, both ways.
     case transmission
+    /// Waking up a cellular radio; setting up the connection to the relay; waiting for acknowledgements while its
+    /// window grows; waiting for access lines that others use. Each only where the fleet has it.
+    case radio, connection, slowStart, lineWaiting
     /// All propagation: access network, relay, and behind the gateway.
     case propagation
     case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
@@ -210,6 +234,26 @@ package struct PrefilterTraffic: Codable, Hashable, Sendable {
     package var unchanged = 0
     package var failures = 0
     package var bytes = 0
+}
+
+/// One region over the observed period.
+package struct RegionRecord: Codable, Hashable, Sendable {
+    package let name: String
+    /// Requests that devices sent there, and those of devices that are nearer to another region.
+    package var requests = 0
+    package var diverted = 0
+    /// By role.
+    package var stations: [Part: StationRecord] = [:]
+
+    package init(name: String) { self.name = name }
+}
+
+/// What database and evaluation keys take in the memory of PIR servers.
+package struct ServerMemory: Codable, Hashable, Sendable {
+    /// Most bytes at one instance at any time of the run.
+    package var peakBytes: Int
+    /// Evaluation keys that made room for others, over the whole run.
+    package var evictions: Int
 }
 
 /// One station over the observed period.

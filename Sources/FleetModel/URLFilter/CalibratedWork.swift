@@ -14,15 +14,17 @@ package final class CalibratedWork: ProtocolWork {
     private var stream: RandomStream
     private var devices: [Device]
     private var exchanges: [Exchange?] = []
-    private var issuerEpoch: Int16 = 1
-    private var pirEpoch: Int16 = 1
+    /// By region. All begin with the same key; a restart makes a new one.
+    private var issuerEpochs: [Int16]
+    private var lastIssuerEpoch: Int16 = 1
+    private var keys: KeyStores
 
     /// Issuer epochs of the tokens in stock.
     private var tokens: EpochStocks
     /// Tokens issued to each user, and on which day; empty without a limit.
     private var budgets: [(day: Int32, issued: Int32)]
 
-    /// 12 bytes, because a device is one of a million. Epochs and numbers start again after 32 767; only equal
+    /// 8 bytes, because a device is one of a million. Epochs and numbers start again after 32 767; only equal
     /// and unequal matter.
     private struct Device {
         /// Epoch of the directory at hand; 0 when there is none.
@@ -33,9 +35,6 @@ package final class CalibratedWork: ProtocolWork {
         var key: Int16 = 0
         /// Number of the last evaluation key made.
         var lastKey: Int16 = 0
-        /// Number of the key that the PIR server has, and the server's epoch when it got it.
-        var storedKey: Int16 = 0
-        var storedEpoch: Int16 = 0
     }
 
     private struct Exchange {
@@ -50,9 +49,12 @@ package final class CalibratedWork: ProtocolWork {
         var answer: Int16 = 0
     }
 
-    /// - Parameter profile: Must hold a cost for every endpoint.
+    /// - Parameters:
+    ///   - profile: Must hold a cost for every endpoint.
+    ///   - servers: By region.
     package init(
-        profile: CostProfile, deviceCount: Int, tokensPerUserPerDay: Int?, seed: UInt64, replication: UInt32
+        profile: CostProfile, deviceCount: Int, tokensPerUserPerDay: Int?, servers: [KeyServers] = [.init()],
+        seed: UInt64, replication: UInt32
     ) throws(CostProfileError) {
         var costs: [EndpointCost] = []
         for endpoint in Endpoint.allCases {
@@ -65,6 +67,8 @@ package final class CalibratedWork: ProtocolWork {
         stream = RandomStream(
             seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
         devices = Array(repeating: Device(), count: deviceCount)
+        issuerEpochs = Array(repeating: 1, count: servers.count)
+        keys = KeyStores(servers, deviceCount: deviceCount)
         tokens = EpochStocks(deviceCount: deviceCount)
         budgets =
             tokensPerUserPerDay == nil ? [] : Array(repeating: (day: -1, issued: 0), count: deviceCount)
@@ -98,10 +102,14 @@ package final class CalibratedWork: ProtocolWork {
             bytes: cost(of: request).requestBytes)
     }
 
-    package func serviceAnswers(_ exchange: Int) -> StageWork {
+    package func serviceAnswers(_ exchange: Int, at server: ServerPlace = .only) -> StageWork {
         var open = open(exchange)
-        open.status = statusOfService(open)
-        if open.status == 200 { open.answer = answerOfService(open) }
+        open.status = statusOfService(open, at: server)
+        var readsKey = false
+        if open.status == 200 {
+            open.answer = answerOfService(open, at: server)
+            if open.request.endpoint == .queries { readsKey = keys.use(open.request.device, at: server) }
+        }
         exchanges[exchange] = open
         guard open.status == 200 else {
             // A refusal costs about what the smallest authenticated request costs.
@@ -109,9 +117,11 @@ package final class CalibratedWork: ProtocolWork {
         }
         let cost = cost(of: open.request)
         let extra = extraKeywords(of: open.request)
+        // A key is read from its store by the same work as from an upload.
         return StageWork(
-            cpu: draw(cost.serviceAnswers) + extra * profile.extraKeyword.serviceAnswers,
-            bytes: responseBytes(of: open))
+            cpu: draw(cost.serviceAnswers) + extra * profile.extraKeyword.serviceAnswers
+                + (readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0),
+            bytes: responseBytes(of: open), readsKey: readsKey)
     }
 
     package func gatewaySeals(_ exchange: Int) -> StageWork {
@@ -149,14 +159,14 @@ package final class CalibratedWork: ProtocolWork {
 
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
-    package func settle(device: Int, tokens: Int) {
-        devices[device].directory = issuerEpoch
-        devices[device].tokenKey = issuerEpoch
-        for _ in 0..<tokens { self.tokens.append(issuerEpoch, to: device) }
+    package func settle(device: Int, tokens: Int, at server: ServerPlace = .only) {
+        let epoch = issuerEpochs[server.region]
+        devices[device].directory = epoch
+        devices[device].tokenKey = epoch
+        for _ in 0..<tokens { self.tokens.append(epoch, to: device) }
         devices[device].lastKey = Self.next(devices[device].lastKey)
         devices[device].key = devices[device].lastKey
-        devices[device].storedKey = devices[device].lastKey
-        devices[device].storedEpoch = pirEpoch
+        keys.insert(devices[device].lastKey, of: device, at: server)
     }
 
     package func discardTokens(device: Int, oldest count: Int) {
@@ -168,11 +178,22 @@ package final class CalibratedWork: ProtocolWork {
         devices[device].tokenKey = 0
     }
 
-    package func restart(_ part: Part) {
+    package func restart(_ part: Part, region: Int = 0, instances: Range<Int>? = nil) {
         switch part {
-        case .issuer: issuerEpoch = Self.next(issuerEpoch)
-        case .pir: pirEpoch = Self.next(pirEpoch)
+        // The instances of an issuer have their key from elsewhere.
+        case .issuer where instances == nil:
+            lastIssuerEpoch = Self.next(lastIssuerEpoch)
+            issuerEpochs[region] = lastIssuerEpoch
+        case .pir: keys.restart(region: region, instances: instances)
         default: break
+        }
+    }
+
+    package var serverMemory: ServerMemory? {
+        keys.usage.map {
+            ServerMemory(
+                peakBytes: profile.subject.allBytes + $0.peak * profile.evaluationKeyBytes,
+                evictions: $0.evictions)
         }
     }
 
@@ -181,36 +202,31 @@ package final class CalibratedWork: ProtocolWork {
     /// Sealed size of a refusal: a status line and nothing else.
     private var refusalBytes: Int { 64 }
 
-    private func statusOfService(_ exchange: Exchange) -> Int {
+    private func statusOfService(_ exchange: Exchange, at server: ServerPlace) -> Int {
         let device = exchange.request.device
         switch exchange.request.endpoint {
         case .directory, .tokenKey: return 200
         case .issue:
-            if exchange.token != issuerEpoch { return 422 }
+            if exchange.token != issuerEpochs[server.region] { return 422 }
             return takeFromBudget(device, second: exchange.request.second) ? 200 : 429
         case .config, .key, .queries:
-            if exchange.token != issuerEpoch { return 401 }
-            return exchange.request.endpoint == .queries && serverKey(of: device) == 0 ? 400 : 200
+            if exchange.token != issuerEpochs[server.region] { return 401 }
+            return exchange.request.endpoint == .queries && keys.number(of: device, at: server) == 0
+                ? 400 : 200
         }
     }
 
     /// Does what a successful request does at the service.
-    private func answerOfService(_ exchange: Exchange) -> Int16 {
+    private func answerOfService(_ exchange: Exchange, at server: ServerPlace) -> Int16 {
         let device = exchange.request.device
         switch exchange.request.endpoint {
-        case .directory, .tokenKey: return issuerEpoch
+        case .directory, .tokenKey: return issuerEpochs[server.region]
         case .issue: return 0
-        case .config, .queries: return serverKey(of: device)
+        case .config, .queries: return keys.number(of: device, at: server)
         case .key:
-            devices[device].storedKey = exchange.key
-            devices[device].storedEpoch = pirEpoch
+            keys.insert(exchange.key, of: device, at: server)
             return 0
         }
-    }
-
-    /// Number of the evaluation key that the PIR server has of a device; 0 when it has none.
-    private func serverKey(of device: Int) -> Int16 {
-        devices[device].storedEpoch == pirEpoch ? devices[device].storedKey : 0
     }
 
     private func takeFromBudget(_ device: Int, second: Int64) -> Bool {

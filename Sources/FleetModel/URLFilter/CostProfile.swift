@@ -53,12 +53,15 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package var endpoints: [String: EndpointCost]
     /// What each further keyword of a `/queries` request adds.
     package var extraKeyword: ExtraKeyword
-    /// One evaluation key as the server stores it, bytes.
+    /// One evaluation key in the memory of a server that uses it, bytes.
     package var evaluationKeyBytes: Int
+    /// What each lookup of a group that is answered together adds after the first, over what it takes alone. In
+    /// `0...1`; `nil` in a profile that an older version measured.
+    package var followerShare: Double?
 
     package init(
         machine: Machine, subject: Subject, endpoints: [String: EndpointCost], extraKeyword: ExtraKeyword,
-        evaluationKeyBytes: Int
+        evaluationKeyBytes: Int, followerShare: Double? = nil
     ) {
         schema = Self.schema
         self.machine = machine
@@ -66,6 +69,7 @@ package struct CostProfile: Codable, Hashable, Sendable {
         self.endpoints = endpoints
         self.extraKeyword = extraKeyword
         self.evaluationKeyBytes = evaluationKeyBytes
+        self.followerShare = followerShare
     }
 
     package subscript(endpoint: Endpoint) -> EndpointCost? { endpoints[endpoint.rawValue] }
@@ -87,6 +91,12 @@ package struct CostProfile: Codable, Hashable, Sendable {
             self.shards = shards
             self.dimensions = dimensions
             self.databaseBytes = databaseBytes
+        }
+
+        /// Processed database of all shards, bytes, were all as large as the largest.
+        package var allBytes: Int {
+            let (bytes, overflows) = databaseBytes.multipliedReportingOverflow(by: shards)
+            return overflows ? .max : bytes
         }
     }
 

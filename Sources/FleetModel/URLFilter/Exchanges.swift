@@ -12,6 +12,11 @@ struct Exchange {
     var databaseEdition: UInt32
     /// What the device found in the answer.
     var outcome = ExchangeOutcome.failure(status: 0)
+    /// The other of two requests for one batch.
+    var twin: SlotName?
+
+    /// No other request is counted for the same batch.
+    var standsForBatch: Bool { batch?.hedges == nil || twin == nil }
 }
 
 /// Keys that a device has to ask the server about.
@@ -21,6 +26,9 @@ struct PendingBatch {
     var deadline: SimulatedTime
     /// The URL that asked first belongs to the observed period.
     var counted: Bool
+    var retries = 0
+    /// The first request, beside which this one is a second.
+    var hedges: SlotName?
 }
 
 /// Messages between devices and services.
@@ -36,7 +44,9 @@ extension URLFilterModel {
             databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now))
         world.post.requests.enter(at: now)
         let slot = world.post.messages.insert(
-            Message(device: device, kind: endpoint.place, items: batch?.keys.count ?? 0, started: now))
+            Message(
+                device: device, kind: endpoint.place, region: world.region(for: device),
+                items: batch?.keys.count ?? 0, started: now))
         if slot < exchanges.count { exchanges[slot] = exchange } else { exchanges.append(exchange) }
         let lives = editions.lives
         let request = ExchangeRequest(
@@ -48,17 +58,25 @@ extension URLFilterModel {
             slot, bytes: made.bytes,
             preparing: SimulatedDuration(cpu: made.cpu, times: world.configuration.behaviour.cpuFactor),
             &agenda)
+        if batch != nil { noteTwins(slot, in: world, &agenda) }
     }
 
     package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {
-        part == Place.pir && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
+        Place.isPIR(part) && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
     }
 
-    package mutating func work(on slot: Int, stage: UInt8) throws -> StageWork {
+    package mutating func work(
+        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+    ) throws -> StageWork {
         switch Work(rawValue: stage) {
-        case .open: try work.gatewayOpens(slot)
-        case .answer: try work.serviceAnswers(slot)
-        case .seal: try work.gatewaySeals(slot)
+        case .open: return try work.gatewayOpens(slot)
+        case .answer:
+            let answer = try work.serviceAnswers(slot, at: server)
+            if answer.readsKey, world.counts(world.post.messages[slot].started) {
+                world.record.lookups.keyReads += 1
+            }
+            return answer
+        case .seal: return try work.gatewaySeals(slot)
         case nil: preconditionFailure("no work has the number \(stage)")
         }
     }
@@ -77,12 +95,14 @@ extension URLFilterModel {
         exchanges[slot].batch = nil
         let outcome = message.succeeded ? exchange.outcome : .failure(status: message.failure)
         if exchange.endpoint == .queries {
-            endLookup(exchange, message, outcome, in: &world, &agenda)
+            try endLookup(exchange, message, outcome, in: &world, &agenda)
         }
         try endExchange(exchange, device: message.device, outcome, in: &world, &agenda)
     }
 
     package mutating func forget(_ slot: Int) { work.abandon(slot) }
 
-    package mutating func restart(_ part: Part) throws { try work.restart(part) }
+    package mutating func restart(_ part: Part, region: Int, instances: Range<Int>?) throws {
+        try work.restart(part, region: region, instances: instances)
+    }
 }

@@ -60,6 +60,10 @@ extension URLFilterModel {
     ) throws -> Bool {
         let now = agenda.now
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
+        guard world.loads.open[load].isAsked else {
+            passUnasked(hits, began: began, in: &world, at: now)
+            return false
+        }
         var keys = hits
         let listed = see(&keys, device: device, at: now)
         if keys.isEmpty {
@@ -101,8 +105,23 @@ extension URLFilterModel {
         return true
     }
 
+    /// A URL of an app that does not let the filter see it.
+    private func passUnasked(
+        _ keys: [HitKey], began: SimulatedTime, in world: inout World, at now: SimulatedTime
+    ) {
+        let published = prefilter.edition(at: now)
+        let isListed = keys.contains { editions.lives.isListed($0, in: published) }
+        if isListed { world.record.series.update(at: now) { $0.leaked += 1 } }
+        guard world.counts(began) else { return }
+        world.record.urls.notAsked?.count += 1
+        guard isListed else { return }
+        world.record.urls.listed += 1
+        world.record.urls.leaked += 1
+        world.record.urls.notAsked?.listed += 1
+    }
+
     /// Place of the device's verdict machine, which is made when it is needed first.
-    private mutating func machine(of device: Int) -> Int {
+    mutating func machine(of device: Int) -> Int {
         if devices[device].machine == 0 {
             machines.append(VerdictMachine(constants: rules.constants, policy: policy))
             devices[device].machine = UInt32(machines.count)
@@ -136,16 +155,17 @@ extension URLFilterModel {
     mutating func endLookup(
         _ exchange: Exchange, _ message: Message, _ outcome: ExchangeOutcome, in world: inout World,
         _ agenda: inout Future
-    ) {
-        guard let batch = exchange.batch else {
-            preconditionFailure("a queries exchange carries a batch")
-        }
+    ) throws {
+        // The other of two requests was first.
+        guard let batch = exchange.batch else { return }
         guard case .success(let present, _) = outcome, present.count == batch.keys.count else {
+            if try goesOn(exchange, batch, device: message.device, in: &world, &agenda) { return }
             var cause = FailureCause.network
             if case .failure(let status) = outcome { cause = FailureCause(status: status) }
             fail(batch, device: message.device, cause: cause, in: &world, &agenda)
             return
         }
+        settleTwin(of: exchange, in: world)
         let now = agenda.now
         if batch.counted {
             world.record.lookups.answered += 1
@@ -156,7 +176,7 @@ extension URLFilterModel {
             world.record.lookups.disagreements += zip(present, batch.keys).count {
                 $0 != lives.isListed($1, in: exchange.databaseEdition)
             }
-            stages.record(message, at: now)
+            stages.record(message, in: world, at: now)
         }
         let decided = machines[machine(of: message.device)].answer(
             batch.number, present: present, at: now.nanoseconds)
@@ -230,40 +250,6 @@ extension URLFilterModel {
         if fromCache { world.record.urls.answeredByCache += 1 }
         if leaked { world.record.urls.leaked += 1 }
         if falselyBlocked { world.record.urls.falselyBlocked += 1 }
-    }
-}
-
-/// Where the time of answered lookups went.
-struct StageTimes {
-    private var device = LatencyHistogram()
-    private var gatewayWaiting = LatencyHistogram()
-    private var gatewayWorking = LatencyHistogram()
-    private var pirWaiting = LatencyHistogram()
-    private var pirWorking = LatencyHistogram()
-    private var transmission = LatencyHistogram()
-    private var propagation = LatencyHistogram()
-
-    /// - Parameter message: One that has ended now.
-    mutating func record(_ message: Message, at now: SimulatedTime) {
-        let (gateway, pir) = (message[0], message[1])
-        let inside =
-            message.deviceTime + message.transmission + gateway.waiting + gateway.working + pir.waiting
-            + pir.working
-        device.record(message.deviceTime)
-        gatewayWaiting.record(gateway.waiting)
-        gatewayWorking.record(gateway.working)
-        pirWaiting.record(pir.waiting)
-        pirWorking.record(pir.working)
-        transmission.record(message.transmission)
-        propagation.record(now - message.started - inside)
-    }
-
-    var byName: [Stage: LatencyHistogram] {
-        [
-            .device: device, .gatewayWaiting: gatewayWaiting, .gatewayWorking: gatewayWorking,
-            .pirWaiting: pirWaiting, .pirWorking: pirWorking, .transmission: transmission,
-            .propagation: propagation,
-        ]
     }
 }
 

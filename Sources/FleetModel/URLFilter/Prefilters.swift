@@ -8,9 +8,11 @@ extension URLFilterModel {
         let now = agenda.now
         guard world.isOpen(now) else { return }
         let entity = UInt32(device)
+        let region = world.region(for: device)
+        let part = Place.prefilterOrigin(region)
         let isCut =
             world.faults.isCaptive(group: world.group(of: device))
-            || world.faults.availability(of: Place.prefilterOrigin) != .up
+            || world.faults.availability(of: part) != .up
         if isCut {
             if world.counts(now) { world.record.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
@@ -31,8 +33,8 @@ extension URLFilterModel {
         }
         var delay = world.accessDelay(device) + world.accessDelay(device)
         // A line at half the speed is one that has twice as many bytes to send.
-        let load = Double(bytes) * world.faults.slowDown(of: Place.prefilterOrigin)
-        let sent = origin.transmit(bytes: Int(min(load, 0x1p62)), at: now)
+        let load = Double(bytes) * world.faults.slowDown(of: part)
+        let sent = origins[region].transmit(bytes: Int(min(load, 0x1p62)), at: now)
         delay += (sent - now) + .seconds(Double(bytes) / world.access(of: device).downlink)
         if isNew {
             agenda.schedule(.filter(.prefilterArrives(device: entity, edition: published)), after: delay)

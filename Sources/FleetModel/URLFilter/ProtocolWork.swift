@@ -26,10 +26,13 @@ package struct StageWork: Sendable {
     package var cpu: Int64
     /// Size of the message that leaves the stage, bytes.
     package var bytes: Int
+    /// The server had to read the device's evaluation key from its store.
+    package var readsKey = false
 
-    package init(cpu: Int64, bytes: Int) {
+    package init(cpu: Int64, bytes: Int, readsKey: Bool = false) {
         self.cpu = cpu
         self.bytes = bytes
+        self.readsKey = readsKey
     }
 }
 
@@ -44,7 +47,7 @@ package enum ExchangeOutcome: Sendable {
 /// Who does the parties' work: the real protocol code, or a cost profile.
 ///
 /// The model calls the stages of one exchange in order, each at the simulated time at which the party
-/// starts on it: ``deviceBegins(_:request:)``, ``gatewayOpens(_:)``, ``serviceAnswers(_:)``,
+/// starts on it: ``deviceBegins(_:request:)``, ``gatewayOpens(_:)``, ``serviceAnswers(_:at:)``,
 /// ``gatewaySeals(_:)``, ``deviceEnds(_:)``. An exchange that dies on the way ends with ``abandon(_:)``.
 /// An implementation belongs to one replication and is used from one thread.
 package protocol ProtocolWork: AnyObject {
@@ -52,18 +55,22 @@ package protocol ProtocolWork: AnyObject {
     /// a new secret and evaluation key, which the device uses once the upload has succeeded.
     func deviceBegins(_ exchange: Int, request: ExchangeRequest) throws -> StageWork
     func gatewayOpens(_ exchange: Int) throws -> StageWork
-    func serviceAnswers(_ exchange: Int) throws -> StageWork
+    func serviceAnswers(_ exchange: Int, at server: ServerPlace) throws -> StageWork
     func gatewaySeals(_ exchange: Int) throws -> StageWork
     func deviceEnds(_ exchange: Int) throws -> (cpu: Int64, outcome: ExchangeOutcome)
     func abandon(_ exchange: Int)
 
     /// Puts a device into the state of one that has been running for long: `tokens` tokens, a known token
-    /// key, a configuration, and an evaluation key that the server holds.
-    func settle(device: Int, tokens: Int) throws
+    /// key, a configuration, and an evaluation key that this server holds.
+    func settle(device: Int, tokens: Int, at server: ServerPlace) throws
     /// Throws the device's oldest tokens away.
     func discardTokens(device: Int, oldest count: Int)
     /// The device forgets which token key it should use, and asks the directory again.
     func forgetTokenKey(device: Int)
     /// The service loses what it keeps in memory.
-    func restart(_ part: Part) throws
+    ///
+    /// - Parameter instances: `nil` for all of the region.
+    func restart(_ part: Part, region: Int, instances: Range<Int>?) throws
+    /// What keys and database take at the PIR servers; `nil` when it is not looked at.
+    var serverMemory: ServerMemory? { get }
 }

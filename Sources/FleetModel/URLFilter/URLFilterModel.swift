@@ -14,6 +14,7 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case refillTokens(device: UInt32)
     case configurationRefetches
     case keyRenewals
+    case hedge(slot: UInt32, generation: UInt32)
 }
 
 /// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
@@ -45,10 +46,12 @@ package struct URLFilterModel: FilterArchitecture {
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
     var stages = StageTimes()
-    /// The server that devices fetch the prefilter from.
-    var origin: Link
+    /// The servers that devices fetch the prefilter from, by region.
+    var origins: [Link]
 
-    init(_ configuration: FleetConfiguration, work: any ProtocolWork, replication: UInt32) throws {
+    init(
+        _ configuration: FleetConfiguration, work: any ProtocolWork, replication: UInt32, world: World
+    ) throws {
         seed = configuration.seed
         self.replication = replication
         self.work = work
@@ -59,11 +62,17 @@ package struct URLFilterModel: FilterArchitecture {
         freshness = FreshnessWatch(configuration)
         let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
         tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
-        origin = Link(bandwidth: prefilter.originBandwidth)
-        if configuration.start == .steady {
-            for device in 0..<configuration.deviceCount {
-                try work.settle(device: device, tokens: rules.fullStock)
+        origins = world.regions.map { Link(bandwidth: $0.originBandwidth) }
+        var firstDevice = 0
+        for group in configuration.groups {
+            let devices = firstDevice..<(firstDevice + group.count)
+            if !configuration.startsCold(group) {
+                for device in devices {
+                    try work.settle(
+                        device: device, tokens: rules.fullStock, at: world.settledServer(of: device))
+                }
             }
+            firstDevice += group.count
         }
     }
 
@@ -103,6 +112,8 @@ package struct URLFilterModel: FilterArchitecture {
                 try endWait(.renewal, Int(device), in: &world, &agenda)
             }
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
+        case .hedge(let slot, let generation):
+            try hedge(SlotName(slot: slot, generation: generation), in: &world, &agenda)
         }
     }
 
@@ -111,21 +122,26 @@ package struct URLFilterModel: FilterArchitecture {
     ) {
         waiting.urls.forEach { if $0.counted { record.urls.unfinished += 1 } }
         for exchange in exchanges {
-            if let batch = exchange.batch, batch.counted { record.lookups.unfinished += 1 }
+            if let batch = exchange.batch, batch.counted, exchange.standsForBatch {
+                record.lookups.unfinished += 1
+            }
         }
         for endpoint in Endpoint.allCases {
             record.endpoints[endpoint] = traffic[endpoint.place]
         }
-        record.readings = PartyReadings(world.post.readings)
+        record.readings = PartyReadings(world.post.readings, regionCount: world.regions.count)
         record.stages = stages.byName
         for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
         record.freshness = freshness?.series
+        record.memory = work.serverMemory
     }
 
     package func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
         var open: [SimulatedTime] = []
         waiting.urls.forEach { open.append($0.started) }
-        return ResourceCheck.checks(of: Part.prefilterOrigin.name, origin.identityChecks(at: end))
+        return origins.flatMap { origin in
+            ResourceCheck.checks(of: Part.prefilterOrigin.name, origin.identityChecks(at: end))
+        }
             + ResourceCheck.checks(
                 of: "waiting URLs", waiting.ledger.identityChecks(at: end, stillInside: open))
     }
@@ -151,23 +167,43 @@ extension Part {
 }
 
 extension URLFilterModel {
-    /// All parts, in the order of their places.
-    package static let parts: [Part] = [.relay, .gateway, .issuer, .pir, .prefilterOrigin]
+    /// All parts of a world with one region without a name, in the order of their places.
+    package static let parts = parts(regions: [nil])
     /// Those with servers and a queue.
     package static let stations: [Part] = [.gateway, .issuer, .pir]
 
-    /// Places in ``parts``.
-    enum Place {
-        static let relay = 0
-        static let gateway = 1
-        static let issuer = 2
-        static let pir = 3
-        static let prefilterOrigin = 4
+    /// The relay, then the parts of each region.
+    package static func parts(regions: [String?]) -> [Part] {
+        [.relay]
+            + regions.flatMap { region in
+                [Part.gateway, .issuer, .pir, .prefilterOrigin].map { Part($0, region: region) }
+            }
     }
 
-    /// One per endpoint: through relay and gateway to a service, and back the same way.
-    static let routes: [Route] = Endpoint.allCases.map { endpoint in
+    /// Places in ``parts(regions:)``.
+    enum Place {
+        static let relay = 0
+        private static let inRegion = 4
+
+        static func gateway(_ region: Int) -> Int { 1 + region * inRegion }
+        static func issuer(_ region: Int) -> Int { 2 + region * inRegion }
+        static func pir(_ region: Int) -> Int { 3 + region * inRegion }
+        static func prefilterOrigin(_ region: Int) -> Int { 4 + region * inRegion }
+        static func isPIR(_ part: Int) -> Bool { part % inRegion == 3 }
+        static func parts(of region: Int) -> [Int] {
+            [gateway(region), issuer(region), pir(region), prefilterOrigin(region)]
+        }
+    }
+
+    /// One per endpoint, for one region after the other: through relay and gateway to a service, and back the same
+    /// way.
+    static func routes(regionCount: Int) -> [Route] {
+        (0..<regionCount).flatMap { region in Endpoint.allCases.map { route(of: $0, region: region) } }
+    }
+
+    private static func route(of endpoint: Endpoint, region: Int) -> Route {
         let isIssuer = endpoint.isAnsweredByIssuer
+        func station(_ number: Int) -> Int { region * stations.count + number }
         func serve(_ part: Int, _ station: Int, _ work: Work, tally: Int, groups: Bool = false) -> Hop {
             .serve(
                 Service(
@@ -176,13 +212,23 @@ extension URLFilterModel {
         }
         return Route(hops: [
             .travel(.uplink), .pass(part: Place.relay), .travel(.relayed(by: Place.relay)),
-            serve(Place.gateway, 0, .open, tally: 0), .travel(.backend),
+            serve(Place.gateway(region), station(0), .open, tally: 0), .travel(.backend),
             serve(
-                isIssuer ? Place.issuer : Place.pir, isIssuer ? 1 : 2, .answer, tally: 1,
+                isIssuer ? Place.issuer(region) : Place.pir(region), station(isIssuer ? 1 : 2), .answer,
+                tally: 1,
                 groups: endpoint == .queries),
-            .travel(.backend), serve(Place.gateway, 0, .seal, tally: 0),
+            .travel(.backend), serve(Place.gateway(region), station(0), .seal, tally: 0),
             .travel(.relayed(by: Place.relay)), .passBack(part: Place.relay), .travel(.downlink),
         ])
+    }
+}
+
+extension World {
+    /// Where a device that has been running for long has its evaluation key.
+    fileprivate func settledServer(of device: Int) -> ServerPlace {
+        let region = home(of: device)
+        let station = stations[region * URLFilterModel.stations.count + 2]
+        return ServerPlace(region: region, instance: station.settledInstance(for: device))
     }
 }
 
@@ -197,21 +243,27 @@ extension Fleet<URLFilterModel> {
         precondition(
             catalogs.count == configuration.groups.count,
             "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
+        let regions = configuration.services.allRegions(
+            groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
         let world = World(
             configuration,
             producer: LoadProducer(
                 configuration, catalogs: catalogs, replication: replication, threads: threads),
-            replication: replication, parts: URLFilterModel.parts,
-            stations: URLFilterModel.stations.enumerated().map { number, part in
-                Station(
-                    part, configuration.services[part],
-                    choices: RandomStream(
-                        seed: configuration.seed, replication: replication, entity: UInt32(number),
-                        purpose: .balancing))
+            replication: replication, parts: URLFilterModel.parts(regions: regions.map(\.name)),
+            partsOfRegions: regions.indices.map { URLFilterModel.Place.parts(of: $0) },
+            stations: regions.enumerated().flatMap { region, services in
+                URLFilterModel.stations.enumerated().map { number, part in
+                    Station(
+                        Part(part, region: services.name), region: region, services[part],
+                        choices: RandomStream(
+                            seed: configuration.seed, replication: replication,
+                            entity: UInt32(region * URLFilterModel.stations.count + number),
+                            purpose: .balancing))
+                }
             },
-            routes: URLFilterModel.routes)
+            routes: URLFilterModel.routes(regionCount: regions.count))
         self.init(
             world: world,
-            filter: try URLFilterModel(configuration, work: work, replication: replication))
+            filter: try URLFilterModel(configuration, work: work, replication: replication, world: world))
     }
 }

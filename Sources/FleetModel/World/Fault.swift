@@ -14,16 +14,18 @@ package struct Fault: Sendable {
         /// So many instances of the part stop taking requests: too few are left for the load. What they work on is
         /// finished.
         case instanceLoss(Part, instances: Int)
-        /// The instances of the part are replaced batch by batch, for a new version.
+        /// The instances of the part are replaced batch by batch, for a new version. Successors begin with an empty
+        /// memory.
         case deployment(Part, Deployment)
         /// The relay refuses request bodies above `bytes`.
         case sizeCap(bytes: Int)
+        /// No part of a region can be reached. What it keeps is not lost.
+        case regionLoss(String, silent: Bool)
         /// The network of one group (all groups when `nil`) answers everything itself.
         case captivePortal(group: String?)
     }
 
-    /// How the instances of a part are replaced. What they keep for their users is taken to survive in a store that
-    /// all share.
+    /// How the instances of a part are replaced.
     package struct Deployment: Hashable, Sendable {
         /// Instances replaced at the same time.
         package var batch: Int
@@ -76,6 +78,8 @@ extension Fault: CustomStringConvertible {
         case .instanceLoss(let part, let instances): "\(part) without \(instances) instances"
         case .deployment(let part, let deployment): "deployment of \(part) by \(deployment.batch)"
         case .sizeCap(let bytes): "relay cap of \(bytes) bytes"
+        case .regionLoss(let region, silent: false): "region \(region) lost"
+        case .regionLoss(let region, silent: true): "region \(region) silent"
         case .captivePortal(nil): "captive portal"
         case .captivePortal(let group?): "captive portal at \(group)"
         }
@@ -89,7 +93,12 @@ extension Fault.Kind {
         case .outage(let part, silent: _), .restart(let part), .slowDown(let part, factor: _),
             .instanceLoss(let part, instances: _), .deployment(let part, _):
             part
-        case .sizeCap, .captivePortal: nil
+        case .sizeCap, .captivePortal, .regionLoss: nil
         }
+    }
+
+    func concerns(_ part: Part) -> Bool {
+        if case .regionLoss(let region, silent: _) = self { return part.region == region }
+        return self.part == part
     }
 }

@@ -68,6 +68,10 @@ struct FaultState {
                 captive[index] += step
             }
         case .instanceLoss(let part, let instances): change(part) { $0.lostInstances += step * instances }
+        case .regionLoss(let region, let silent):
+            for place in parts.indices where parts[place].region == region {
+                if silent { conditions[place].silent += step } else { conditions[place].refusing += step }
+            }
         case .restart, .deployment: break
         }
     }

@@ -32,8 +32,10 @@ package protocol FilterArchitecture {
     /// The status with which a part refuses a message that has come to it; `nil` if it takes it.
     func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int?
 
-    /// The work that a part starts on now.
-    mutating func work(on slot: Int, stage: UInt8) throws -> StageWork
+    /// The work that a server starts on now.
+    mutating func work(
+        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+    ) throws -> StageWork
 
     /// The device reads the answer.
     ///
@@ -49,8 +51,10 @@ package protocol FilterArchitecture {
     /// A message is gone, whose answer no device has read.
     mutating func forget(_ slot: Int)
 
-    /// A part has lost what it keeps in memory.
-    mutating func restart(_ part: Part) throws
+    /// Servers of a part have lost what they keep in memory.
+    ///
+    /// - Parameter instances: `nil` for all of them.
+    mutating func restart(_ part: Part, region: Int, instances: Range<Int>?) throws
 
     /// Adds what the filter knows to the record of the replication.
     ///

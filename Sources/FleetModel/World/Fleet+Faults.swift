@@ -6,11 +6,18 @@ extension Fleet {
         world.faults.apply(fault.kind, groups: world.configuration.groups, begins: begins)
         switch fault.kind {
         case .restart(let part):
-            try filter.restart(part)
+            if let station = world.station(of: part) {
+                try filter.restart(part.role, region: world.stations[station].region, instances: nil)
+            }
             dropQueue(of: part, silently: false, &agenda)
         case .outage(let part, let silent):
             if begins { dropQueue(of: part, silently: silent, &agenda) }
         case .instanceLoss(let part, instances: _): try scale(part, &agenda)
+        case .regionLoss(let name, let silent):
+            guard begins else { break }
+            for part in world.parts where part.region == name {
+                dropQueue(of: part, silently: silent, &agenda)
+            }
         case .slowDown, .sizeCap, .captivePortal: break
         case .deployment: preconditionFailure("a deployment goes on step by step")
         }
@@ -27,6 +34,7 @@ extension Fleet {
             let first = min(step / 2 * deployment.batch, instances)
             let batch = first..<min(first + deployment.batch, instances)
             for slot in world.stations[station].replace(batch, at: agenda.now) { try serve(slot, &agenda) }
+            try emptyMemories(of: station)
             if batch.isEmpty { return }
         } else {
             for slot in world.stations[station].stopReplaced(at: agenda.now) {
@@ -47,7 +55,16 @@ extension Fleet {
         let lost = world.faults.lostInstances(of: place)
         let (starting, dropped) = world.stations[station].lose(lost, at: agenda.now)
         for slot in starting { try serve(slot, &agenda) }
+        try emptyMemories(of: station)
         for slot in dropped { fail(slot, status: 503, &agenda) }
+    }
+
+    /// Instances that take requests again, or for the first time, have nothing in their memory.
+    mutating func emptyMemories(of station: Int) throws {
+        let (part, region) = (world.stations[station].part, world.stations[station].region)
+        for instance in world.stations[station].takeBegun() {
+            try filter.restart(part.role, region: region, instances: instance..<instance + 1)
+        }
     }
 
     /// Requests that wait at a part that goes down end with 503, or without any answer; those in service are

@@ -11,6 +11,7 @@ extension Fleet {
             if case .serve(let service) = world.hop(of: slot) { try leave(service, slot, &agenda) }
             world.travel(slot, from: hop + 1, after: .zero, &agenda)
         case .returns:
+            world.connections.noteUse(of: world.post.messages[slot].device, at: agenda.now)
             if world.post.messages[slot].isGivenUp { return forget(slot) }
             world.post.messages[slot].isBack = true
             let (cpu, failure) = try filter.read(slot)
@@ -30,6 +31,7 @@ extension Fleet {
 
     private mutating func arrive(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
         let hop = world.hop(of: slot)
+        if case .travel(let leg) = hop, let way = leg.way { return world.cross(slot, leg, way, &agenda) }
         guard let part = hop.part else { preconditionFailure("a message arrives at a part") }
         switch world.faults.availability(of: part) {
         case .up: break
@@ -74,7 +76,7 @@ extension Fleet {
         guard case .serve(let service) = world.hop(of: slot) else {
             preconditionFailure("a message is served at a station")
         }
-        let work = try filter.work(on: slot, stage: service.stage)
+        let work = try filter.work(on: slot, stage: service.stage, at: world.server(of: slot), in: &world)
         world.post.messages[slot].responseBytes = work.bytes
         if service.reads { world.noteReading(of: slot, at: service.part) }
         let factor =
@@ -111,7 +113,8 @@ extension Fleet {
             world.stations[station].lines[line].takeAlong(at: agenda.now) != nil
         {
             others.append(next)
-            let work = try filter.work(on: next, stage: service.stage)
+            let work = try filter.work(
+                on: next, stage: service.stage, at: world.server(of: next), in: &world)
             world.post.messages[next].responseBytes = work.bytes
             added += SimulatedDuration(cpu: work.cpu, times: factor * grouping.followerShare)
         }
@@ -190,7 +193,12 @@ extension Fleet {
 
 extension World {
     fileprivate func hop(of slot: Int) -> Hop {
-        post.routes[post.messages[slot].kind].hops[post.messages[slot].hop]
+        post.routes[post.route(of: slot)].hops[post.messages[slot].hop]
+    }
+
+    /// Where a message is served.
+    fileprivate func server(of slot: Int) -> ServerPlace {
+        ServerPlace(region: post.messages[slot].region, instance: Int(post.messages[slot].line))
     }
 
     fileprivate func isAwaited(_ name: SlotName) -> Bool {

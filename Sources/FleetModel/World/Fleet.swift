@@ -15,6 +15,7 @@ package enum WorldEvent: BitwiseCopyable, Sendable {
     case scaling(station: UInt32)
     case instancesStart(station: UInt32, count: UInt32)
     case deploymentStep(fault: UInt32, step: UInt32)
+    case healthChecks
     case seriesInterval
     case observationBegins
     case observationEnds
@@ -63,6 +64,9 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
             guard let rule = station.settings.scaling else { continue }
             agenda.schedule(.world(.scaling(station: UInt32(index))), after: rule.period)
         }
+        if world.regions.count > 1, !configuration.faults.isEmpty {
+            agenda.schedule(.world(.healthChecks), after: configuration.services.healthCheck.interval)
+        }
         filter.start(in: &world, &agenda)
         agenda.schedule(.world(.window(0)), at: .start)
     }
@@ -89,6 +93,12 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .faultEnds(let index): try change(world.configuration.faults[Int(index)], begins: false, &agenda)
         case .deploymentStep(let fault, let step):
             try deploy(fault: Int(fault), step: Int(step), &agenda)
+        case .healthChecks:
+            world.checkRegions()
+            if world.isOpen(now) {
+                agenda.schedule(
+                    .world(.healthChecks), after: world.configuration.services.healthCheck.interval)
+            }
         case .scaling(let station): try evaluateScaling(of: Int(station), &agenda)
         case .instancesStart(let station, let count):
             try startInstances(Int(count), of: Int(station), &agenda)
@@ -100,11 +110,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .observationBegins:
             for station in world.stations.indices { world.stations[station].beginObservation(at: now) }
         case .observationEnds:
-            let interval = world.configuration.seriesInterval
-            for station in world.stations.indices {
-                let part = world.stations[station].part
-                world.record.stations[part] = world.stations[station].record(at: now, interval: interval)
-            }
+            world.endObservation(at: now)
         }
     }
 
@@ -115,7 +121,9 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         record.fingerprint = fingerprint
         for counts in world.loads.producer.counts() { record.add(counts) }
         world.loads.open.forEach { load in
-            if world.counts(load.start) { record.urls.unfinished += Int(load.endHit - load.nextHit) }
+            guard world.counts(load.start) else { return }
+            let rest = Int(load.endHit - load.nextHit)
+            if load.isAsked { record.urls.unfinished += rest } else { record.urls.notAsked?.count += rest }
         }
         var traffic = world.post.traffic
         world.post.messages.forEach { message in

@@ -26,13 +26,20 @@ package struct FleetConfiguration: Sendable {
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
     package var health: HealthRule
+    /// `nil`: every message finds an open connection with a wide window.
+    package var connections: ConnectionRules?
+    /// Messages of one device wait for each other on its access line; else each has all of it.
+    package var sharesLines: Bool
+    package var crowds: [Crowd] = []
+    /// How long before a steady start devices have been browsing: what they looked up is in their verdict caches.
+    package var history = SimulatedDuration.zero
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
         seriesInterval: SimulatedDuration, start: FleetStart, groups: [DeviceGroup], device: DeviceConstants,
         policy: FailurePolicy, behaviour: DeviceBehaviour, services: ServiceConfiguration,
         prefilter: PrefilterConfiguration, faults: [Fault], freshURLs: FreshURLTreatment,
-        health: HealthRule = HealthRule()
+        health: HealthRule = HealthRule(), connections: ConnectionRules? = nil, sharesLines: Bool = false
     ) {
         self.seed = seed
         self.duration = duration
@@ -49,9 +56,14 @@ package struct FleetConfiguration: Sendable {
         self.faults = faults
         self.freshURLs = freshURLs
         self.health = health
+        self.connections = connections
+        self.sharesLines = sharesLines
     }
 
     package var deviceCount: Int { groups.reduce(0) { $0 + $1.count } }
+
+    /// Whether the devices of a group have nothing when their filters start.
+    func startsCold(_ group: DeviceGroup) -> Bool { start == .cold || group.usage.rollOut > .zero }
 }
 
 /// The state of the fleet when the clock starts.
@@ -59,7 +71,7 @@ package enum FleetStart: String, CaseIterable, Sendable {
     /// Every device has just been switched on: no prefilter, tokens, configuration or evaluation key.
     case cold
     /// Every device has been running for long: prefilter loaded, tokens in stock, key uploaded, with
-    /// ages spread evenly over their periods. Verdict caches are empty (the warm-up fills them).
+    /// ages spread evenly over their periods, verdict caches filled by ``FleetConfiguration/history``.
     case steady
 }
 
@@ -72,10 +84,13 @@ package struct DeviceGroup: Sendable {
     package var rules: MatchingRules
     /// `nil` when nobody said where these devices are.
     package var continent: Continent?
+    /// The line that devices share beside their own; `nil` for none.
+    package var site: SiteLine?
+    package var usage = DeviceUsage()
 
     package init(
         name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,
-        continent: Continent? = nil
+        continent: Continent? = nil, site: SiteLine? = nil
     ) {
         self.name = name
         self.count = count
@@ -83,6 +98,7 @@ package struct DeviceGroup: Sendable {
         self.access = access
         self.rules = rules
         self.continent = continent
+        self.site = site
     }
 }
 
@@ -131,11 +147,14 @@ package struct AccessNetwork: Sendable {
     package var uplink: Double
     /// Network to device, bytes per second.
     package var downlink: Double
+    /// `nil` for a network without a radio that sleeps.
+    package var radio: RadioSleep?
 
-    package init(oneWayDelay: Distribution, uplink: Double, downlink: Double) {
+    package init(oneWayDelay: Distribution, uplink: Double, downlink: Double, radio: RadioSleep? = nil) {
         self.oneWayDelay = oneWayDelay
         self.uplink = uplink
         self.downlink = downlink
+        self.radio = radio
     }
 }
 
@@ -155,11 +174,17 @@ package struct DeviceBehaviour: Sendable {
     /// In `0...1`. Assumption: a chain of 3.4 dependent resources on a median page of 70 requests (article "Workload",
     /// section "One page load") is the document and 2.4 of the 69 others.
     package var blockingShare: Double
+    /// Further tries of a lookup that failed, at once, as long as the URL that asked for it still waits; each costs a
+    /// token. Assumption: none.
+    package var lookupRetries: Int
+    /// A lookup without an answer after so long is sent a second time, if there is a token for it; the first answer
+    /// counts. `nil` for never. Assumption: never.
+    package var hedgeAfter: SimulatedDuration?
 
     package init(
         configurationRefetch: SimulatedDuration, exchangeTimeout: SimulatedDuration,
         retryPause: SimulatedDuration, retryCeiling: SimulatedDuration, cpuFactor: Double,
-        blockingShare: Double = 0.035
+        blockingShare: Double = 0.035, lookupRetries: Int = 0, hedgeAfter: SimulatedDuration? = nil
     ) {
         self.configurationRefetch = configurationRefetch
         self.exchangeTimeout = exchangeTimeout
@@ -167,6 +192,8 @@ package struct DeviceBehaviour: Sendable {
         self.retryCeiling = retryCeiling
         self.cpuFactor = cpuFactor
         self.blockingShare = blockingShare
+        self.lookupRetries = lookupRetries
+        self.hedgeAfter = hedgeAfter
     }
 }
 
@@ -180,6 +207,9 @@ package struct ServiceConfiguration: Sendable {
     package var backendDelay: Distribution
     /// Privacy Pass tokens one user may be issued per day; `nil` for no limit.
     package var tokensPerUserPerDay: Int?
+    /// Data centres; empty for a single one with the services above.
+    package var regions: [RegionConfiguration] = []
+    package var healthCheck = HealthCheck(interval: .seconds(10), threshold: 3)
 
     package init(
         relay: RelayConfiguration, gateway: StationConfiguration, issuer: StationConfiguration,
@@ -191,6 +221,31 @@ package struct ServiceConfiguration: Sendable {
         self.pir = pir
         self.backendDelay = backendDelay
         self.tokensPerUserPerDay = tokensPerUserPerDay
+    }
+
+    /// Processed database, bytes: an instance that starts has to load it.
+    package var databaseBytes: Int {
+        get { pir.scaling?.databaseBytes ?? 0 }
+        set {
+            pir.scaling?.databaseBytes = newValue
+            for region in regions.indices { regions[region].pir.scaling?.databaseBytes = newValue }
+        }
+    }
+
+    /// Lets the PIR servers of every region answer lookups together.
+    package mutating func group(_ grouping: LookupGrouping?) {
+        pir.grouping = grouping
+        for region in regions.indices { regions[region].pir.grouping = grouping }
+    }
+
+    /// All data centres: at least one.
+    func allRegions(groups: [DeviceGroup], originBandwidth: Double?) -> [RegionConfiguration] {
+        guard regions.isEmpty else { return regions }
+        return [
+            RegionConfiguration(
+                name: nil, gateway: gateway, issuer: issuer, pir: pir, originBandwidth: originBandwidth,
+                relayDelays: groups.map { relay.delay(from: $0.continent) })
+        ]
     }
 
     /// - Parameter part: One of ``URLFilterModel/stations``.
@@ -213,15 +268,23 @@ package struct RelayConfiguration: Sendable {
     /// Largest encapsulated response it forwards, bytes; larger ones are dropped and end as 502.
     package var maximumResponseBody: Int?
     package var quotas: [RelayQuota]
+    /// Instead of `oneWayDelay`, seconds, from the edges near devices of a continent.
+    package var edgeDelays: [Continent: Distribution]
 
     package init(
         oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?,
-        quotas: [RelayQuota] = []
+        quotas: [RelayQuota] = [], edgeDelays: [Continent: Distribution] = [:]
     ) {
         self.oneWayDelay = oneWayDelay
         self.maximumRequestBody = maximumRequestBody
         self.maximumResponseBody = maximumResponseBody
         self.quotas = quotas
+        self.edgeDelays = edgeDelays
+    }
+
+    /// From the edge near these devices to the gateway, seconds.
+    package func delay(from continent: Continent?) -> Distribution {
+        continent.flatMap { edgeDelays[$0] } ?? oneWayDelay
     }
 }
 
@@ -239,10 +302,15 @@ package struct StationConfiguration: Sendable {
     package var scaling: ScalingRule?
     /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
     package var grouping: LookupGrouping?
+    /// Bytes that an instance has for database and evaluation keys; `nil`: not looked at. For the PIR servers only.
+    package var memory: Int?
+    /// Where evaluation keys are kept. For the PIR servers only.
+    package var keyStore: KeyStoreKind
 
     package init(
         instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
-        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil
+        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil, memory: Int? = nil,
+        keyStore: KeyStoreKind? = nil
     ) {
         self.instances = instances
         self.cores = cores
@@ -251,9 +319,25 @@ package struct StationConfiguration: Sendable {
         self.balancing = balancing
         self.scaling = scaling
         self.grouping = grouping
+        self.memory = memory
+        // Of the stores, only the one that instances share works behind any balancer.
+        self.keyStore = keyStore ?? (instances == 1 && scaling == nil ? .memory : .shared)
     }
 
     package var serverCount: Int { instances * cores }
+
+    /// Queues that requests are sent to: the instances that there ever are, or one for `pooled`.
+    package var lineCount: Int { balancing == .pooled ? 1 : scaling?.maximum ?? instances }
+}
+
+/// Where PIR servers keep the evaluation keys of devices.
+package enum KeyStoreKind: String, CaseIterable, Sendable {
+    /// In the memory of the instance that got the key; gone when it restarts, or when memory runs out.
+    case memory
+    /// In a file of the instance that got the key.
+    case sqlite
+    /// In a store that all instances of a region share.
+    case shared
 }
 
 /// How a PIR server answers lookups together that wait when one of its cores becomes free.

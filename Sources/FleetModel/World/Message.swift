@@ -26,8 +26,10 @@ package struct Message: Sendable {
     }
 
     let device: Int
-    /// Place of its route in ``Post/routes`` and of its counts in ``Post/traffic``.
+    /// Place of its counts in ``Post/traffic``; with the region it says the route.
     let kind: Int
+    /// Region that it is sent to.
+    let region: Int
     let started: SimulatedTime
     /// Questions inside, for the readings.
     let items: Int
@@ -52,11 +54,20 @@ package struct Message: Sendable {
     var deviceTime = SimulatedDuration.zero
     /// Bytes over bandwidth, both ways.
     var transmission = SimulatedDuration.zero
+    /// Waking up the radio; setting up the connection, or waiting for a set-up that is under way.
+    var radio = SimulatedDuration.zero
+    var connection = SimulatedDuration.zero
+    /// Waiting for acknowledgements while the window grows, both ways.
+    var slowStart = SimulatedDuration.zero
+    /// Waiting for lines that others use, both ways, and how many of the present direction are behind it.
+    var lineWaiting = SimulatedDuration.zero
+    var linesPassed: UInt8 = 0
     private var stays = (Stay(), Stay())
 
-    init(device: Int, kind: Int, items: Int, started: SimulatedTime) {
+    init(device: Int, kind: Int, region: Int, items: Int, started: SimulatedTime) {
         self.device = device
         self.kind = kind
+        self.region = region
         self.items = items
         self.started = started
     }
@@ -72,7 +83,7 @@ package struct Message: Sendable {
 
 /// The messages of a world.
 struct Post {
-    /// By kind.
+    /// By kind, for one region after the other.
     let routes: [Route]
     var messages = SlotPool<Message>()
     /// When devices give messages up.
@@ -83,11 +94,14 @@ struct Post {
     var traffic: [EndpointTraffic]
     var readings: Readings
 
-    init(routes: [Route], partCount: Int) {
+    init(routes: [Route], kindCount: Int, partCount: Int) {
         self.routes = routes
-        traffic = Array(repeating: EndpointTraffic(), count: routes.count)
-        readings = Readings(partCount: partCount, kindCount: routes.count)
+        traffic = Array(repeating: EndpointTraffic(), count: kindCount)
+        readings = Readings(partCount: partCount, kindCount: kindCount)
     }
+
+    /// Place of a message's route in ``routes``.
+    func route(of slot: Int) -> Int { messages[slot].region * traffic.count + messages[slot].kind }
 }
 
 /// How many messages each part could read, by kind, and how many questions were in them.

@@ -41,6 +41,15 @@ enum Leg {
     case relayed(by: Int)
     /// Between the gateway and the services behind it, either way.
     case backend
+
+    /// Direction over the access network; `nil` elsewhere.
+    var way: Way? {
+        switch self {
+        case .uplink: .up
+        case .downlink: .down
+        case .relayed, .backend: nil
+        }
+    }
 }
 
 /// What a part with a queue does with a message.

@@ -11,12 +11,17 @@ package struct ScalingRule: Hashable, Sendable {
     package var period: SimulatedDuration
     /// After a change none are taken away for so long.
     package var coolDown: SimulatedDuration
-    /// From the decision until a new instance takes requests.
-    package var startDelay: SimulatedDuration
+    /// From the decision until a new instance takes requests; `nil`: `boot`, and the time for the database.
+    private let fixedStartDelay: SimulatedDuration?
+    private let boot: SimulatedDuration
+    /// Bytes of the database that an instance loads per second; `nil` for a service without one.
+    private let loadRate: Double?
+    /// Bytes of the database; known when its costs are.
+    package var databaseBytes = 0
 
     package init(
         target: Double, minimum: Int, maximum: Int, period: SimulatedDuration, coolDown: SimulatedDuration,
-        startDelay: SimulatedDuration
+        startDelay: SimulatedDuration?, boot: SimulatedDuration = .zero, loadRate: Double? = nil
     ) {
         precondition(target > 0 && target <= 1, "a target is a share above 0, got \(target)")
         precondition(minimum >= 1 && maximum >= minimum, "from \(minimum) to \(maximum) are no instances")
@@ -25,7 +30,16 @@ package struct ScalingRule: Hashable, Sendable {
         self.maximum = maximum
         self.period = period
         self.coolDown = coolDown
-        self.startDelay = startDelay
+        fixedStartDelay = startDelay
+        self.boot = boot
+        self.loadRate = loadRate
+    }
+
+    /// From the decision until a new instance takes requests.
+    package var startDelay: SimulatedDuration {
+        if let fixedStartDelay { return fixedStartDelay }
+        guard let loadRate else { return boot }
+        return boot + .seconds(Double(databaseBytes) / loadRate)
     }
 }
 
@@ -71,6 +85,7 @@ extension Fleet {
         guard let rule = world.stations[station].settings.scaling else { return }
         let (missing, slots) = world.stations[station].evaluateScaling(at: agenda.now)
         for slot in slots { try serve(slot, &agenda) }
+        try emptyMemories(of: station)
         if missing > 0 {
             agenda.schedule(
                 .world(.instancesStart(station: UInt32(station), count: UInt32(missing))),
@@ -83,5 +98,6 @@ extension Fleet {
 
     mutating func startInstances(_ count: Int, of station: Int, _ agenda: inout Agenda<Event>) throws {
         for slot in world.stations[station].start(count, at: agenda.now) { try serve(slot, &agenda) }
+        try emptyMemories(of: station)
     }
 }

@@ -4,6 +4,8 @@ import RandomStreams
 /// The servers of one part, and what they did in the observed period.
 struct Station {
     let part: Part
+    /// Number of the region that it stands in.
+    let region: Int
     let settings: StationConfiguration
     /// One for each instance; a single one with the servers of all for `pooled`.
     var lines: [ServiceStation<Int>]
@@ -14,8 +16,10 @@ struct Station {
     /// Instances that a fault took away, the last ones, and those that a deployment replaces.
     private var lost = 0
     private var replaced = 0..<0
-    /// Mean share of busy servers in each interval of the series so far.
-    private var utilizations: [Double] = []
+    /// Instances that have begun to take requests since ``takeBegun()``.
+    private var begun: [Int] = []
+    /// What each interval of the series so far added.
+    private var intervals: [StationAreas] = []
     private var lastInterval: StationAreas?
     /// Since the observation began, as the three after it.
     private var longestQueue = 0
@@ -25,14 +29,15 @@ struct Station {
     private var totalsBefore: [StationCounts] = []
 
     /// - Parameter choices: For a balancer that draws.
-    init(_ part: Part, _ settings: StationConfiguration, choices: RandomStream) {
+    init(_ part: Part, region: Int, _ settings: StationConfiguration, choices: RandomStream) {
         self.part = part
+        self.region = region
         self.settings = settings
         self.choices = choices
         scaler = settings.scaling.map { Scaler($0, instances: settings.instances) }
         let active = scaler?.active ?? settings.instances
         let isPooled = settings.balancing == .pooled
-        let count = isPooled ? 1 : settings.scaling?.maximum ?? settings.instances
+        let count = settings.lineCount
         lines = (0..<count).map { line in
             let servers = isPooled ? active * settings.cores : line < active ? settings.cores : 0
             return ServiceStation(servers: servers, queueCapacity: settings.queueCapacity)
@@ -43,6 +48,9 @@ struct Station {
 
     /// Instances that there are, whether a fault took some of them away or not.
     var active: Int { scaler?.active ?? settings.instances }
+
+    /// Whether a request that comes now finds an instance.
+    var takesRequests: Bool { !balancer.instancesUp.isEmpty }
 
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
 
@@ -65,6 +73,13 @@ struct Station {
             user: UInt64(device),
             load: { lines[$0].busyServers + lines[$0].companions + lines[$0].queueLength },
             draw: { choices.index(below: $0) })
+    }
+
+    /// An instance that a device's requests have come to: its own one, or any.
+    func settledInstance(for device: Int) -> Int {
+        guard settings.balancing == .stickyByUser else { return device % active % lines.count }
+        var balancer = balancer
+        return balancer.choose(user: UInt64(device), load: { _ in 0 }, draw: { _ in 0 }) ?? 0
     }
 
     mutating func arrive(_ slot: Int, line: Int, at now: SimulatedTime) -> Admission {
@@ -123,12 +138,19 @@ struct Station {
             return lines[0].setServers(servers, at: now)
         }
         return lines.indices.flatMap { line in
-            balancer.set(line, isUp: line < left && !replaced.contains(line))
+            let isUp = line < left && !replaced.contains(line)
+            if isUp, !balancer.instancesUp.contains(line) { begun.append(line) }
+            balancer.set(line, isUp: isUp)
             // One that is replaced, or no longer needed, still works off what waits.
             let hasWork = lines[line].busyServers + lines[line].queueLength > 0
             let works = line < left || line >= active && hasWork
             return lines[line].setServers(works ? settings.cores : 0, at: now)
         }
+    }
+
+    mutating func takeBegun() -> [Int] {
+        defer { begun = [] }
+        return begun
     }
 
     /// Takes every waiting request away.
@@ -140,7 +162,7 @@ struct Station {
     mutating func endInterval(at now: SimulatedTime) {
         let areas = areas(until: now)
         let added = lastInterval.map { areas - $0 } ?? areas
-        utilizations.append(added.utilization ?? 0)
+        intervals.append(added)
         lastInterval = areas
     }
 
@@ -151,35 +173,87 @@ struct Station {
         totalsBefore = lines.map(\.totals)
     }
 
-    /// What the station did since ``beginObservation(at:)``.
+    /// What stations of one role in different regions did together since ``beginObservation(at:)``.
     ///
     /// - Parameter interval: Width of a point of the series.
-    mutating func record(at now: SimulatedTime, interval: SimulatedDuration) -> StationRecord? {
-        // The interval that ends with the period belongs to it.
-        if let last = lastInterval?.time, now - last == interval { endInterval(at: now) }
+    static func record(
+        of stations: [Station], at now: SimulatedTime, interval: SimulatedDuration
+    ) -> StationRecord? {
+        var record = StationRecord()
+        var areas: StationAreas?
+        var intervals: [StationAreas] = []
+        for station in stations {
+            guard let added = station.add(to: &record, at: now) else { return nil }
+            areas = areas.map { $0 + added } ?? added
+            let observed = station.observedIntervals(interval)
+            intervals = intervals.isEmpty ? observed : zip(intervals, observed).map { $0 + $1 }
+        }
+        guard let areas else { return nil }
+        record.utilization = areas.utilization ?? 0
+        record.meanQueue = areas.meanQueueLength ?? 0
+        record.presentSeconds = Double(areas.present) * 1e-9
+        record.busySeconds = Double(areas.busy) * 1e-9
+        record.availableSeconds = Double(areas.available) * 1e-9
+        record.intervalUtilizations = intervals.map { $0.utilization ?? 0 }
+        return record
+    }
+
+    /// Adds the counts, and one record for each instance.
+    ///
+    /// - Returns: What the observed period added to the integrals; `nil` if it has not begun.
+    private func add(to record: inout StationRecord, at now: SimulatedTime) -> StationAreas? {
         guard let first = areasBefore.first else { return nil }
         let areas = areas(until: now) - areasBefore.dropFirst().reduce(first) { $0 + $1 }
-        func added(_ count: KeyPath<StationCounts, Int>) -> Int {
-            zip(lines, totalsBefore).reduce(0) { $0 + $1.0.totals[keyPath: count] - $1.1[keyPath: count] }
+        record.servers += settings.serverCount
+        record.longestQueue = max(record.longestQueue, longestQueue)
+        for (line, before) in zip(lines, totalsBefore) {
+            record.arrivals += line.totals.arrivals - before.arrivals
+            record.completions += line.totals.completions - before.completions
+            record.rejections += line.totals.rejections - before.rejections
+            record.dropped += line.totals.dropped - before.dropped
+            record.presentAtStart += before.present
         }
-        // Intervals that lie inside the observed period.
-        let firstInterval = (observationStart.nanoseconds + interval.nanoseconds - 1) / interval.nanoseconds
-        return StationRecord(
-            servers: settings.serverCount, utilization: areas.utilization ?? 0,
-            meanQueue: areas.meanQueueLength ?? 0, longestQueue: longestQueue,
-            arrivals: added(\.arrivals), completions: added(\.completions), rejections: added(\.rejections),
-            dropped: added(\.dropped), present: present,
-            presentAtStart: totalsBefore.reduce(0) { $0 + $1.present },
-            presentSeconds: Double(areas.present) * 1e-9,
-            busySeconds: Double(areas.busy) * 1e-9, availableSeconds: Double(areas.available) * 1e-9,
-            instanceSeconds: scaler == nil ? nil : Double(areas.available) * 1e-9 / Double(settings.cores),
-            intervalUtilizations: Array(utilizations.dropFirst(Int(firstInterval))),
-            instances: zip(zip(lines, areasBefore), totalsBefore).map { line, totals in
-                let areas = line.0.areas(until: now) - line.1
-                return InstanceRecord(
-                    arrivals: line.0.totals.arrivals - totals.arrivals, utilization: areas.utilization ?? 0,
-                    meanQueue: areas.meanQueueLength ?? 0)
-            })
+        record.present += present
+        if scaler != nil {
+            let seconds = Double(areas.available) * 1e-9 / Double(settings.cores)
+            record.instanceSeconds = (record.instanceSeconds ?? 0) + seconds
+        }
+        for (line, before) in zip(zip(lines, areasBefore), totalsBefore) {
+            let areas = line.0.areas(until: now) - line.1
+            record.instances.append(
+                InstanceRecord(
+                    arrivals: line.0.totals.arrivals - before.arrivals, utilization: areas.utilization ?? 0,
+                    meanQueue: areas.meanQueueLength ?? 0))
+        }
+        return areas
+    }
+
+    /// Intervals of the series that lie inside the observed period.
+    private func observedIntervals(_ width: SimulatedDuration) -> [StationAreas] {
+        let first = (observationStart.nanoseconds + width.nanoseconds - 1) / width.nanoseconds
+        return Array(intervals.dropFirst(Int(first)))
+    }
+
+    /// Closes the interval that ends with the observed period.
+    mutating func endObservation(at now: SimulatedTime, interval: SimulatedDuration) {
+        if let last = lastInterval?.time, now - last == interval { endInterval(at: now) }
+    }
+}
+
+extension World {
+    mutating func endObservation(at now: SimulatedTime) {
+        let interval = configuration.seriesInterval
+        for station in stations.indices { stations[station].endObservation(at: now, interval: interval) }
+        for role in Set(stations.map(\.part.role)) {
+            record.stations[role] = Station.record(
+                of: stations.filter { $0.part.role == role }, at: now, interval: interval)
+        }
+        for region in record.regions.indices {
+            for station in stations where station.region == region {
+                record.regions[region].stations[station.part.role] = Station.record(
+                    of: [station], at: now, interval: interval)
+            }
+        }
     }
 }
 

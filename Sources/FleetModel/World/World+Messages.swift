@@ -25,7 +25,15 @@ extension World {
             return schedule(slot, .fails, after: delay, &agenda)
         }
         if counts(now) { countSent(device, at: now) }
-        travel(slot, from: 0, after: preparing, &agenda)
+        if !record.regions.isEmpty, counts(now) { countRegion(of: slot) }
+        let ready = connect(slot, at: now.advanced(by: preparing), now: now)
+        travel(slot, from: 0, after: preparing + ready, &agenda)
+    }
+
+    private mutating func countRegion(of slot: Int) {
+        let region = post.messages[slot].region
+        record.regions[region].requests += 1
+        if region != home(of: post.messages[slot].device) { record.regions[region].diverted += 1 }
     }
 
     private mutating func countSent(_ device: Int, at now: SimulatedTime) {
@@ -40,12 +48,20 @@ extension World {
         _ slot: Int, from first: Int, after start: SimulatedDuration, _ agenda: inout Agenda<FleetEvent<Own>>
     ) {
         let device = post.messages[slot].device
-        let kind = post.messages[slot].kind
+        let (kind, region, route) = (
+            post.messages[slot].kind, post.messages[slot].region, post.route(of: slot)
+        )
         var delay = start
-        for hop in first..<post.routes[kind].hops.count {
-            switch post.routes[kind].hops[hop] {
+        for hop in first..<post.routes[route].hops.count {
+            switch post.routes[route].hops[hop] {
             case .travel(let leg):
-                delay += transmission(slot, on: leg, device: device) + self.delay(of: leg, device: device)
+                if let way = leg.way {
+                    if lines.areShared(byGroup: group(of: device)) {
+                        return arrive(slot, at: hop, after: delay, &agenda)
+                    }
+                    delay += transmission(slot, way, at: agenda.now.advanced(by: delay))
+                }
+                delay += self.delay(of: leg, device: device, region: region)
             case .pass(let part):
                 guard isPlain[part], fits(slot) else {
                     return arrive(slot, at: hop, after: delay, &agenda)
@@ -68,8 +84,8 @@ extension World {
     mutating func wayBack(_ slot: Int, from hop: Int) -> SimulatedDuration {
         let device = post.messages[slot].device
         var delay = SimulatedDuration.zero
-        for leg in post.routes[post.messages[slot].kind].legs(to: hop) {
-            delay += self.delay(of: leg, device: device)
+        for leg in post.routes[post.route(of: slot)].legs(to: hop) {
+            delay += self.delay(of: leg, device: device, region: post.messages[slot].region)
         }
         return delay
     }
@@ -81,17 +97,16 @@ extension World {
         schedule(slot, .arrives, after: delay, &agenda)
     }
 
-    /// Time for sending, which only the device's own line takes.
-    private mutating func transmission(_ slot: Int, on leg: Leg, device: Int) -> SimulatedDuration {
-        let seconds: Double
-        switch leg {
-        case .uplink: seconds = Double(post.messages[slot].requestBytes) / access(of: device).uplink
-        case .downlink: seconds = Double(post.messages[slot].responseBytes) / access(of: device).downlink
-        case .relayed, .backend: return .zero
-        }
-        let time = SimulatedDuration.seconds(seconds)
+    /// Time for sending over the access network, at the rate of its narrowest line.
+    ///
+    /// - Parameter start: When the first byte is sent.
+    mutating func transmission(_ slot: Int, _ way: Way, at start: SimulatedTime) -> SimulatedDuration {
+        let device = post.messages[slot].device
+        let bytes = way == .up ? post.messages[slot].requestBytes : post.messages[slot].responseBytes
+        let rate = min(access(of: device).rate(way), lines.siteRate(way, group: group(of: device)))
+        let time = SimulatedDuration.seconds(Double(bytes) / rate)
         post.messages[slot].transmission += time
-        return time
+        return time + slowStart(slot, way, rate: rate, at: start)
     }
 
     /// Whether a request is small enough for the relay.

@@ -10,41 +10,63 @@ package struct World {
     let parts: [Part]
     /// Parts that no fault and no quota of this run concerns: passing one that has no queue is no event.
     let isPlain: [Bool]
+    let regions: [RegionConfiguration]
+    /// Places of each region's parts.
+    let partsOfRegions: [[Int]]
+    var router: RegionRouter
     var record: ReplicationRecord
     var loads: OpenLoads
     var post: Post
     var stations: [Station]
     var faults: FaultState
     var quotas: [QuotaMeter]
+    var connections: Connections
+    var lines: Lines
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
     private var backend: RandomStream
 
     /// - Parameters:
-    ///   - stations: Parts that have servers and a queue, with their places in `parts`.
-    ///   - routes: By kind of message.
+    ///   - partsOfRegions: Places in `parts`, by region.
+    ///   - stations: Parts that have servers and a queue.
+    ///   - routes: By kind of message, for one region after the other.
     init(
         _ configuration: FleetConfiguration, producer: LoadProducer, replication: UInt32, parts: [Part],
-        stations: [Station], routes: [Route]
+        partsOfRegions: [[Int]], stations: [Station], routes: [Route]
     ) {
         self.configuration = configuration
         self.replication = replication
         self.parts = parts
         quotas = configuration.services.relay.quotas.map { QuotaMeter($0) }
+        connections = Connections(configuration)
+        lines = Lines(configuration)
         let hasQuotas = !quotas.isEmpty
         isPlain = parts.map { part in
             !hasQuotas
                 && !configuration.faults.contains { fault in
-                    if case .sizeCap = fault.kind { true } else { fault.kind.part == part }
+                    if case .sizeCap = fault.kind { true } else { fault.kind.concerns(part) }
                 }
         }
         let observed = configuration.duration - configuration.warmUp
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
+        record.lookups.retried = configuration.behaviour.lookupRetries > 0 ? 0 : nil
+        record.lookups.hedged = configuration.behaviour.hedgeAfter.map { _ in 0 }
+        if configuration.groups.contains(where: { $0.usage.coverage < 1 }) {
+            record.urls.notAsked = NotAskedURLs()
+        }
         loads = OpenLoads(producer: producer)
-        post = Post(routes: routes, partCount: parts.count)
+        regions = configuration.services.allRegions(
+            groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
+        self.partsOfRegions = partsOfRegions
+        router = RegionRouter(
+            regions, groupCount: configuration.groups.count,
+            threshold: configuration.services.healthCheck.threshold)
+        post = Post(
+            routes: routes, kindCount: routes.count / regions.count, partCount: parts.count)
+        record.regions = regions.compactMap(\.name).map { RegionRecord(name: $0) }
         self.stations = stations
         faults = FaultState(parts: parts, groupCount: configuration.groups.count)
         groupNumbers = configuration.groups.enumerated().flatMap { number, group in
@@ -74,19 +96,20 @@ package struct World {
         .seconds(drawDelay(device, access(of: device).oneWayDelay))
     }
 
-    /// Propagation on one leg of the way of a device's message.
-    mutating func delay(of leg: Leg, device: Int) -> SimulatedDuration {
+    /// Propagation on one leg of the way of a device's message to a region.
+    mutating func delay(of leg: Leg, device: Int, region: Int) -> SimulatedDuration {
         switch leg {
         case .uplink, .downlink: accessDelay(device)
         case .relayed(let part):
             .seconds(
-                drawDelay(device, configuration.services.relay.oneWayDelay) * faults.slowDown(of: part))
+                drawDelay(device, regions[region].relayDelays[group(of: device)])
+                    * faults.slowDown(of: part))
         case .backend: .seconds(configuration.services.backendDelay.sample(using: &backend))
         }
     }
 
     /// Draws from the stream of the device's message delays.
-    private mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
+    mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
         if case .constant(let value) = distribution { return value }
         var stream = RandomStream(
             seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,

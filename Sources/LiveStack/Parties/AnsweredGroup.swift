@@ -1,7 +1,8 @@
+import Parties
+
 /// Lookups that a thread of the PIR server answered together.
 package struct AnsweredGroup: Sendable {
-    /// Lookups answered together. More would make the first of them wait long for the last.
-    package static let limit = 4
+    package static let limit = PIRParty.groupLimit
     /// Questions answered together, unless one lookup has more: assumption, four lookups of a device.
     static let questionLimit = 32
 

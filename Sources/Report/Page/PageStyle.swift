@@ -50,7 +50,7 @@ enum PageStyle {
         .l3, .w3 { stroke: var(--c3); }
         .l1 { stroke-dasharray: 7 5; } .l2 { stroke-dasharray: 2 5; } .l3 { stroke-dasharray: 10 4 2 4; }
         .b0, .b1, .b2, .b3 { opacity: .2; } .b0, .m0, .f0 { fill: var(--c0); } .b1, .m1, .f1 { fill: var(--c1); }
-        .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); }
+        .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); } .f5 { fill: var(--soft); }
         .f0, .f1, .f2, .f3, .f4 { stroke: var(--paper); } .m0, .m1, .m2, .m3 { stroke: var(--paper); }
         .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft); stroke-width: 1.5; }
         .hatched { fill: url(#waiting); } #waiting path { stroke: var(--hatch); stroke-width: 1.5; }

@@ -11,6 +11,10 @@ struct ServerFigures {
             switch stage {
             case .device: (4, false)
             case .transmission: (3, false)
+            case .lineWaiting: (3, true)
+            case .radio: (5, false)
+            case .connection: (5, true)
+            case .slowStart: (2, true)
             case .propagation: (2, false)
             case .gatewayWaiting: (1, true)
             case .gatewayWorking: (1, false)
@@ -41,7 +45,7 @@ struct ServerFigures {
         return [
             Figure(
                 title: "Stages of an answered lookup.",
-                caption: "Mean per stage; hatched is waiting for a free server, the rest is work and way."
+                caption: "Mean per stage; hatched is waiting, the rest is work and way."
                     + points.note,
                 table: DataTable(header: ["point", "stage"] + DataTable.titles(.seconds), rows: data),
                 drawings: [chart.drawing])

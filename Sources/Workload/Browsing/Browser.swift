@@ -57,6 +57,9 @@ package struct Browser: Sendable {
         fileprivate var sessionsLeft: UInt8 = 0
         fileprivate var historyCount: UInt8 = 0
 
+        /// Tells this person from others.
+        var person: UInt64 { favouriteSeed }
+
         /// Whether a visit at this time would still know the sites before it.
         package func remembersSites(at time: Int64) -> Bool {
             historyCount > 0 && time - lastVisit <= BrowsingHabits.nanosecondsPerHour
@@ -210,7 +213,7 @@ package struct Browser: Sendable {
         self.day = Int32(truncatingIfNeeded: day)
         sessionsLeft = 0
         visitsLeft = 0
-        let visits = habits.drawVisits(ofDay: day, using: &stream)
+        let visits = habits.drawVisits(ofDay: day, person: rest.person, using: &stream)
         guard visits > 0 else { return }
         visitsLeft = UInt16(visits)
         sessionsLeft = UInt8(BrowsingHabits.sessions(habits.profile, visits: visits, using: &stream))

@@ -80,10 +80,36 @@ package struct BrowsingHabits: Sendable {
         min(1, fullDayVisits / Double(visits))
     }
 
-    /// Visits of an active day before the weekday is taken into account.
-    static func visits(_ profile: BrowsingProfile, factor: Double, using stream: inout RandomStream) -> Int {
-        let drawn = profile.visitsPerActiveDay.sample(using: &stream) * factor
+    /// Visits of an active day.
+    ///
+    /// - Parameter person: Tells the person from others, who is heavy or light on every day by
+    ///   ``BrowsingProfile/visitPersistence``; `nil` for anybody.
+    static func visits(
+        _ profile: BrowsingProfile, factor: Double, person: UInt64? = nil, using stream: inout RandomStream
+    ) -> Int {
+        let drawn = draw(profile, person: person, using: &stream) * factor
         return Int(min(max(drawn.rounded(), 0), Double(profile.maximumVisitsPerDay)))
+    }
+
+    private static let personPurpose = StreamPurpose("browsing visits of a person")
+
+    /// A draw of ``BrowsingProfile/visitsPerActiveDay``: by itself, or by the sum of a normal number of the person and
+    /// one of the day, which has the same distribution on every day.
+    private static func draw(
+        _ profile: BrowsingProfile, person: UInt64?, using stream: inout RandomStream
+    ) -> Double {
+        let share = profile.visitPersistence
+        guard share > 0, let person else { return profile.visitsPerActiveDay.sample(using: &stream) }
+        var own = RandomStream(seed: person, replication: 0, entity: 0, purpose: personPurpose)
+        let score =
+            share.squareRoot() * own.standardNormal() + (1 - share).squareRoot() * stream.standardNormal()
+        switch profile.visitsPerActiveDay {
+        case .lognormal(let mu, let sigma): return exp(mu + sigma * score)
+        case .empirical(let values):
+            let place = Int(StandardNormal.cumulative(score) * Double(values.count))
+            return values[min(place, values.count - 1)]
+        default: return profile.visitsPerActiveDay.sample(using: &stream)
+        }
     }
 
     /// One session and a Poisson number more, never more than there are visits.

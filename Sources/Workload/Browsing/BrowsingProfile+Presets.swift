@@ -67,6 +67,7 @@ extension BrowsingProfile {
         let texts = Self.sourceTexts[origin.name] ?? [:]
         let values: [(String, String)] = [
             ("visitsPerActiveDay", "\(visitsPerActiveDay)"),
+            ("visitPersistence", "\(visitPersistence)"),
             ("maximumVisitsPerDay", "\(maximumVisitsPerDay)"),
             ("sessionsPerActiveDay", "\(sessionsPerActiveDay)"),
             ("thinkSeconds", "\(thinkSeconds)"),
@@ -88,6 +89,7 @@ extension BrowsingProfile {
     }
 
     private static let commonSourceTexts = [
+        "visitPersistence": "assumption: each day by itself",
         "thinkSeconds": #"article "Workload", section "Suggested defaults""#,
         "thinkCutSeconds": #"article "Workload", section "Suggested defaults""#,
         "timeZoneOffsetSeconds": "assumption: universal time",

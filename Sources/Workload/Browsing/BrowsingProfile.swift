@@ -11,6 +11,10 @@ package struct BrowsingProfile: Hashable, Sendable {
     /// Page visits on one active day. Each device draws a number once per day.
     /// Default log-normal with median 168 and 95th percentile 960 (section "Suggested defaults").
     package var visitsPerActiveDay: Distribution
+    /// Share of the variance of the logarithm of ``visitsPerActiveDay`` that belongs to the person, the rest to the
+    /// day; for a list of values, of their normal scores. In `0...1`. Default 0: a heavy user of one day is anybody on
+    /// the next.
+    package var visitPersistence = 0.0
     /// Cap on the visits of one day. In `1...60_000`. Assumption: just above
     /// the largest day of the panel, 1,660 (section "One person").
     package var maximumVisitsPerDay = 2_000
@@ -60,6 +64,7 @@ package struct BrowsingProfile: Hashable, Sendable {
     /// Checks every value; the message names it by the word of the scenario file.
     package func validate() throws(BrowsingError) {
         try BrowsingCheck.distribution("visitsPerActiveDay", visitsPerActiveDay)
+        try BrowsingCheck.share("visitPersistence", visitPersistence)
         try BrowsingCheck.count("maximumVisitsPerDay", maximumVisitsPerDay, 1...60_000)
         try BrowsingCheck.range("sessionsPerActiveDay", sessionsPerActiveDay, 1...50)
         try BrowsingCheck.distribution("thinkSeconds", thinkSeconds)

@@ -13,15 +13,15 @@ extension BrowsingHabits {
     ///   - time: Local time at which the browsing starts, nanoseconds.
     ///   - stream: The device's stream from its beginning, as ``Browser`` gets it.
     package func plannedVisits(onDayOf time: Int64, using stream: inout RandomStream) -> Int {
-        _ = Browser(using: &stream)
-        return drawVisits(ofDay: Self.day(of: time), using: &stream)
+        let browser = Browser(using: &stream)
+        return drawVisits(ofDay: Self.day(of: time), person: browser.rest.person, using: &stream)
     }
 
     /// Decides how active a day is; 0 for one without browsing.
-    func drawVisits(ofDay day: Int64, using stream: inout RandomStream) -> Int {
+    func drawVisits(ofDay day: Int64, person: UInt64, using stream: inout RandomStream) -> Int {
         let factor = factor(ofDay: day)
         guard factor > 0, stream.uniform() < profile.activeDayShare else { return 0 }
-        return Self.visits(profile, factor: factor, using: &stream)
+        return Self.visits(profile, factor: factor, person: person, using: &stream)
     }
 
     /// The expectation of ``plannedVisits(onDayOf:using:)``: the sum over all n of

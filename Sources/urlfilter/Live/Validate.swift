@@ -9,10 +9,10 @@ struct Validate: AsyncParsableCommand {
         abstract: "Hold the simulator against queueing theory and against the live stack.",
         discussion: """
             --theory simulates queueing systems whose answers are known in closed form
-            (M/M/1, M/M/c, M/M/c/K, M/G/1, tandems, priorities, processor sharing): 20
-            independent replications each, intervals of 99.9 %, so that one row in a
-            thousand misses the truth by chance. Every run is also checked for Little's law
-            and the utilization identity.
+            (M/M/1, M/M/c, M/M/c/K, M/G/1, tandems, priorities, balancers): 20 independent
+            replications each, intervals of 99.9 %, so that one row in a thousand misses
+            the truth by chance. Every run is also checked for Little's law and the
+            utilization identity.
 
             --live runs all parties as servers in this process, with one core for the PIR
             server, and a fleet of devices against them; the same page loads at the same

@@ -40,7 +40,7 @@ struct PriorityQueueTests {
     }
 }
 
-struct TandemAndSharedQueueTests {
+struct TandemQueueTests {
     /// Two exponential times with rates 0.3 and 0.55, by hand.
     @Test func theTailIsThatOfASum() throws {
         let tandem = try #require(
@@ -61,15 +61,6 @@ struct TandemAndSharedQueueTests {
         let erlang = try ReferenceDistribution.gamma(shape: 2, scale: 2)
         for time in [0.1, 1, 5, 30] {
             #expect(abs(tandem.sojournTail(time) - (1 - erlang.cdf(time))) < 1e-12)
-        }
-    }
-
-    @Test func sharingSlowsEveryoneAlike() throws {
-        let shared = try #require(try QueueingTheory.SharedMG1(arrivalRate: 0.75, meanService: 1))
-        #expect(shared.meanSlowdown == 4 && shared.meanSojourn == 4)
-        #expect(try QueueingTheory.SharedMG1(arrivalRate: 1, meanService: 1) == nil)
-        #expect(throws: QueueingError.notPositive(0, parameter: "meanService")) {
-            try QueueingTheory.SharedMG1(arrivalRate: 1, meanService: 0)
         }
     }
 }

@@ -1,0 +1,124 @@
+import EventSimulation
+import FleetModel
+import RandomStreams
+
+/// The data centres of a scenario.
+extension ScenarioResolver {
+    /// - Parameter common: What the services of a region are unless it says otherwise.
+    func regions(
+        _ settings: SettingsReader, _ common: ServiceConfiguration, originBandwidth: Double?,
+        devices: [DeviceSettings]
+    ) throws -> [RegionConfiguration] {
+        let groups = try settings.groups("regions")
+        guard groups.count <= Self.maximumRegionCount else {
+            throw settings.error(
+                "regions", .outOfRange("\(groups.count)", allowed: "up to \(Self.maximumRegionCount) regions")
+            )
+        }
+        if groups.count > 1, let group = devices.first(where: { $0.continent == nil }) {
+            throw settings.error(
+                "regions",
+                .conflict(
+                    "need to know where devices are; give devices[\(group.name)] a continent, such as EU"))
+        }
+        var names: Set<String> = []
+        return try groups.map { group in
+            let name = try group.text("name", example: "name: europe")
+            guard !name.isEmpty, !name.contains("."), name.count <= 64, names.insert(name).inserted else {
+                throw group.error(
+                    "name", .wrongKind(found: name, expected: "a name of its own, without a point"))
+            }
+            let region = try region(group, name, common, originBandwidth: originBandwidth, devices: devices)
+            try group.finish()
+            return region
+        }
+    }
+
+    /// One region's number is a byte of every message.
+    private static let maximumRegionCount = 100
+
+    private func region(
+        _ settings: SettingsReader, _ name: String, _ common: ServiceConfiguration,
+        originBandwidth: Double?, devices: [DeviceSettings]
+    ) throws -> RegionConfiguration {
+        let continent = try continent(settings)
+        func station(_ part: Part) throws -> StationConfiguration {
+            let group = try settings.group(part.name)
+            let station = try self.station(group, as: part, common: common[part])
+            try group.finish()
+            return station
+        }
+        let origin = try settings.group("prefilterOrigin")
+        let bandwidth =
+            origin.has("bandwidth")
+            ? try origin.bandwidth("bandwidth") : originBandwidth
+        try origin.finish()
+        return RegionConfiguration(
+            name: name, gateway: try station(.gateway), issuer: try station(.issuer), pir: try station(.pir),
+            originBandwidth: bandwidth,
+            relayDelays: try relayDelays(
+                settings.group("relayDelays"), of: continent, near: common.relay, devices: devices
+            ))
+    }
+
+    private func continent(_ settings: SettingsReader) throws -> Continent? {
+        try settings.optionalText("continent").map { text in
+            guard let continent = Continent(rawValue: text) else {
+                throw settings.error(
+                    "continent", .unknownName(text, allowed: Continent.allCases.map(\.rawValue)))
+            }
+            return continent
+        }
+    }
+
+    /// From the relay's edge on the continent of each group.
+    ///
+    /// - Parameters:
+    ///   - continent: Where the region is.
+    ///   - near: Says the delay for devices of the same continent.
+    private func relayDelays(
+        _ settings: SettingsReader, of continent: Continent?, near: RelayConfiguration,
+        devices: [DeviceSettings]
+    ) throws -> [Distribution] {
+        var known: [Continent: Distribution] = [:]
+        let delays = try devices.map { group in
+            guard let place = group.continent else { return near.oneWayDelay }
+            if let delay = known[place] { return delay }
+            let isNear = continent == nil || continent == place
+            let delay =
+                isNear && !settings.has(place.rawValue)
+                ? near.delay(from: place)
+                : try settings.delay(
+                    place.rawValue, default: .lognormal(median: "40ms", p95: "60ms"),
+                    source:
+                        #"article "Networks", section "Relays": 80 ms there and back overseas; tail assumed"#
+                )
+            known[place] = delay
+            return delay
+        }
+        try settings.finish()
+        return delays
+    }
+
+    func healthCheck(_ settings: SettingsReader) throws -> HealthCheck {
+        let check = HealthCheck(
+            interval: try settings.duration("interval", atLeast: "100ms"),
+            threshold: try settings.count("threshold", in: 1...100))
+        try settings.finish()
+        return check
+    }
+
+    /// The real code runs in one process: one PIR server with one store.
+    func checkReal(
+        _ fidelity: Fidelity, _ services: ServiceConfiguration, _ settings: SettingsReader
+    ) throws {
+        guard fidelity == .real else { return }
+        let needed = ": needs fidelity: calibrated; the real code is one PIR server with its keys in memory"
+        if !services.regions.isEmpty { throw settings.error("regions", .conflict("regions" + needed)) }
+        let pir = try settings.group("pir")
+        if services.pir.memory != nil { throw pir.error("memory", .conflict("memory" + needed)) }
+        if pir.has("keyStore"), services.pir.keyStore != .memory || services.pir.lineCount > 1 {
+            throw pir.error("keyStore", .conflict("\(services.pir.keyStore.rawValue)" + needed))
+        }
+    }
+}

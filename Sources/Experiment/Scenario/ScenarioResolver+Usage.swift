@@ -1,0 +1,59 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import RandomStreams
+
+/// When devices are used, by whom, and what many of them do at once.
+extension ScenarioResolver {
+    func usage(_ settings: SettingsReader, replaysTrace: Bool) throws -> DeviceUsage {
+        var usage = DeviceUsage()
+        usage.rollOut = try settings.duration("rollOut")
+        if settings.has("startSpread") { usage.startSpread = try spread("startSpread", settings) }
+        usage.coverage = try settings.number("coverage", in: 0...1)
+        guard settings.has("background") else { return usage }
+        guard !replaysTrace else {
+            throw settings.error(
+                "background", .conflict("needs a browsing profile: a trace has all requests"))
+        }
+        let background = try settings.group("background")
+        usage.background = BackgroundRequests(
+            perHour: try background.number("perHour", in: 0.001...100_000),
+            listedShare: try background.number("listedShare", in: 0...1))
+        try background.finish()
+        return usage
+    }
+
+    /// - Parameters:
+    ///   - groups: Names of the device groups.
+    ///   - end: When the run ends, if the scenario says so.
+    func crowd(_ settings: SettingsReader, groups: [String], end: SimulatedDuration?) throws -> Crowd {
+        let begin = try settings.duration("at")
+        if let end, begin >= end {
+            throw settings.error(
+                "at",
+                .outOfRange(
+                    SettingsReader.text(begin),
+                    allowed: "before the end of the run, \(SettingsReader.text(end))"))
+        }
+        let share = try settings.number("share", in: 0...1)
+        let url = try settings.text("url", example: "url: https://news.example/now")
+        guard let parsed = URL(string: url), parsed.scheme != nil, parsed.host != nil else {
+            throw settings.error("url", .wrongKind(found: url, expected: "a URL with scheme and host"))
+        }
+        let delay = try spread("within", settings)
+        let group = try settings.optionalText("group")
+        let number = group.flatMap { groups.firstIndex(of: $0) }
+        if let group, number == nil { throw settings.error("group", .unknownName(group, allowed: groups)) }
+        try settings.finish()
+        return Crowd(begin: begin, share: share, url: url, delay: delay, group: number)
+    }
+
+    /// Times over which devices are spread: a distribution, or a length over which they are spread evenly.
+    private func spread(_ key: String, _ settings: SettingsReader) throws -> Distribution {
+        guard !settings.isGroup(key) else {
+            return try settings.delay(key)
+        }
+        let length = try settings.duration(key)
+        return length > .zero ? .uniform(lower: 0, upper: length.seconds) : .constant(0)
+    }
+}

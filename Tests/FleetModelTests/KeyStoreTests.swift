@@ -1,0 +1,115 @@
+import EventSimulation
+import FleetModel
+import RandomStreams
+import Testing
+
+struct KeyStoreTests {
+    /// Against a list in the order of use.
+    @Test(arguments: [1, 2, 7, 40])
+    func whoWasNotUsedForLongestMakesRoom(capacity: Int) {
+        var memory = KeyMemory(capacity: capacity)
+        var model: [Int] = []
+        var stream = RandomStream(seed: 1, replication: 0, entity: 0, purpose: StreamPurpose("keys"))
+        for step in 0..<5_000 {
+            if step.isMultiple(of: 1_000) {
+                memory.removeAll()
+                model = []
+            }
+            let device = stream.index(below: 30)
+            let place = model.firstIndex(of: device)
+            if let place { model.remove(at: place) }
+            let dropped = place == nil && model.count == capacity ? model.removeFirst() : nil
+            model.append(device)
+            let found = memory.use(device)
+            #expect(found.isNew == (place == nil))
+            #expect(found.dropped == dropped)
+        }
+        #expect(memory.peak == min(capacity, 30))
+        #expect((memory.evictions > 0) == (capacity < 30))
+    }
+
+    /// Of one device: four lookups of different URLs, before which the servers stand as in a long run.
+    private static func world(
+        _ store: KeyStoreKind, _ balancing: Balancing, instances: Int = 2
+    ) -> World {
+        var world = World()
+        world.services.pir = StationConfiguration(
+            instances: instances, cores: 64, queueCapacity: nil, cpuFactor: 1, balancing: balancing,
+            keyStore: store)
+        world.loads = (0..<4).map {
+            .init(at: .seconds(10 + 10 * Double($0)), url: "https://listed\($0).example/")
+        }
+        return world
+    }
+
+    @Test(arguments: [
+        (KeyStoreKind.memory, Balancing.roundRobin, 2), (.sqlite, .roundRobin, 2), (.shared, .roundRobin, 0),
+        (.memory, .stickyByUser, 0), (.sqlite, .stickyByUser, 0), (.memory, .pooled, 0),
+    ])
+    func aKeyIsWhereItWasUploaded(store: KeyStoreKind, balancing: Balancing, failures: Int) throws {
+        let record = try Self.world(store, balancing).run()
+        #expect(record.lookups.failed[.keyMissing, default: 0] == failures)
+        #expect(record.lookups.answered == 4 - failures)
+    }
+
+    @Test(arguments: [(KeyStoreKind.memory, 2), (.sqlite, 0), (.shared, 0)])
+    func aRestartLosesWhatIsInMemoryOnly(store: KeyStoreKind, failures: Int) throws {
+        var world = Self.world(store, .stickyByUser)
+        world.faults = [Fault(kind: .restart(.pir), begin: .seconds(25), length: .zero)]
+        #expect(try world.run().lookups.failed[.keyMissing, default: 0] == failures)
+    }
+
+    @Test(arguments: [(KeyStoreKind.memory, 2), (.sqlite, 0)])
+    func aSuccessorBeginsWithAnEmptyMemory(store: KeyStoreKind, failures: Int) throws {
+        var world = Self.world(store, .stickyByUser, instances: 1)
+        let deployment = Fault.Deployment(batch: 1, drain: .seconds(1), start: .seconds(1))
+        world.faults = [
+            Fault(kind: .deployment(.pir, deployment), begin: .seconds(22), length: .seconds(2))
+        ]
+        #expect(try world.run().lookups.failed[.keyMissing, default: 0] == failures)
+    }
+
+    /// Room for two keys of three devices: in the order 0, 1, 2 nobody finds his own.
+    @Test(arguments: [KeyStoreKind.shared, .memory])
+    func aFullMemoryReadsKeysOrLosesThem(store: KeyStoreKind) throws {
+        var world = World()
+        world.services.pir = StationConfiguration(
+            instances: 1, cores: 64, queueCapacity: nil, cpuFactor: 1, memory: 1 + 2 * 400_000 + 399_999,
+            keyStore: store)
+        world.loads = (0..<6).map {
+            .init(
+                at: .seconds(5 + 5 * Double($0)), client: $0 % 3, url: "https://listed\($0).example/")
+        }
+        let record = try world.run()
+        let memory = try #require(record.memory)
+        #expect(memory.peakBytes == 800_001)
+        guard store == .shared else {
+            // Device 0 made room when device 2 came; the keys of 1 and 2 stay, because nothing else is used.
+            #expect(record.lookups.failed == [.keyMissing: 2])
+            return #expect(memory.evictions == 1)
+        }
+        #expect(record.lookups.answered == 6)
+        #expect(record.lookups.keyReads == 6)
+        #expect(memory.evictions == 7)
+        // Reading a key is the work of an upload.
+        #expect(record.stages[.pirWorking]?.min == .nanoseconds(2 * 5_000_011))
+    }
+
+    @Test func withoutABoundMemoryIsNotLookedAt() throws {
+        let record = try Self.world(.shared, .roundRobin).run()
+        #expect(record.memory == nil && record.lookups.keyReads == 0)
+    }
+
+    @Test func anInstanceLoadsTheDatabaseBeforeItTakesRequests() {
+        func rule(_ startDelay: SimulatedDuration?, loadRate: Double?) -> ScalingRule {
+            var rule = ScalingRule(
+                target: 0.5, minimum: 1, maximum: 2, period: .seconds(60), coolDown: .zero,
+                startDelay: startDelay, boot: .seconds(60), loadRate: loadRate)
+            rule.databaseBytes = 1_250_000_000
+            return rule
+        }
+        #expect(rule(nil, loadRate: 125e6).startDelay == .seconds(70))
+        #expect(rule(nil, loadRate: nil).startDelay == .seconds(60))
+        #expect(rule(.seconds(5), loadRate: 125e6).startDelay == .seconds(5))
+    }
+}
