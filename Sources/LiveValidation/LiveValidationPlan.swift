@@ -1,4 +1,5 @@
 import Decoding
+import Parties
 
 /// What `urlfilter validate --live` does: which loads, how long, against which stack.
 package struct LiveValidationPlan: Sendable {
@@ -13,7 +14,7 @@ package struct LiveValidationPlan: Sendable {
     package var devices = 40
     /// After the calibration: lookups that come all at once, to see what answering them together saves.
     package var bursts = 12
-    package var rlweParameters = "n_4096_logq_27_28_28_logt_5"
+    package var rlweParameters = PIRDatabase.defaultParameters
     /// Shards of the database, a power of two. One makes the PIR answer dominate the cost of a lookup.
     package var shards = 1
     package var seed: UInt64 = 1

@@ -7,6 +7,8 @@ package enum PIRDatabase {
     private static let value: [UInt8] = [UInt8(ascii: "1")]
     /// The name that a device asks for: bundle identifier, then `.url.filtering`.
     package static let usecaseName = "com.example.workbench.url.filtering"
+    /// Apple's documented example of encryption parameters (article "PIR protocol", section "Sizes").
+    package static let defaultParameters = "n_4096_logq_27_28_28_logt_5"
     /// Entries per shard when the operator names no shard count (article "PIR protocol", section "Sizes").
     package static let entriesPerShard = 50_000
 

@@ -43,6 +43,16 @@ import URLFilter
         #expect(byPath["devices[homes].access.uplink"]?.isDerived == true)
     }
 
+    /// A device that is made without a scenario is the one of a scenario that says nothing of it.
+    @Test func theModelHasTheSameDefaults() throws {
+        #expect(try resolve(minimal).device == DeviceConstants())
+    }
+
+    @Test func halfADelayIsNotFilledUpWithADefault() {
+        let text = minimal + "services: { relay: { oneWayDelay: { lognormal: { median: 9ms } } } }\n"
+        #expect(complaint(text)?.contains("services.relay.oneWayDelay.lognormal.p95: is missing") == true)
+    }
+
     @Test func allOfASeedIsKept() throws {
         #expect(try resolve(minimal, "seed=18446744073709551615").seed == .max)
         #expect(try resolve(minimal, "seed=9007199254740993").seed == 9_007_199_254_740_993)

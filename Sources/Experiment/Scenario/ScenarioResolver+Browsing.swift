@@ -7,7 +7,7 @@ import Workload
 extension ScenarioResolver {
     func profile(_ settings: SettingsReader) throws -> BrowsingProfile {
         let presets = BrowsingProfile.presets.map(\.name)
-        let name = try settings.text("profile", default: "adult", source: "assumption")
+        let name = try settings.text("profile")
         guard var profile = BrowsingProfile.preset(named: name) else {
             throw settings.error("profile", .unknownName(name, allowed: presets))
         }
@@ -73,7 +73,7 @@ extension ScenarioResolver {
             set.insert("sessionsPerActiveDay")
         }
         if settings.has("thinkTime") {
-            profile.thinkSeconds = try settings.delay("thinkTime", default: .constant("0s"), source: "")
+            profile.thinkSeconds = try settings.delay("thinkTime")
             set.insert("thinkSeconds")
         }
         if let cut = try settings.optionalDuration("thinkCut", atLeast: "1s") {
@@ -107,8 +107,8 @@ extension ScenarioResolver {
             return .empirical(values.sorted())
         }
         let visits = try settings.group("visitsPerDay")
-        let median = try visits.number("median", default: nil, source: "", in: 0.1...10_000)
-        let high = try visits.number("p95", default: nil, source: "", in: median...50_000)
+        let median = try visits.number("median", in: 0.1...10_000)
+        let high = try visits.number("p95", in: median...50_000)
         try visits.finish()
         return .lognormal(median: median, p95: high)
     }

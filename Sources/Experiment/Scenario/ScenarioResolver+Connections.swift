@@ -12,30 +12,19 @@ extension ScenarioResolver {
     }
 
     func connections(_ settings: SettingsReader) throws -> ConnectionSettings {
-        let transport = try settings.choice(
-            "transport", default: TransportName.http3,
-            source: #"article "Networks", section "Connections": assumption"#
-        ).transport
+        let name: TransportName = try settings.choice("transport")
+        let transport = name.transport
         let rules = ConnectionRules(
             transport: transport ?? .http3,
-            idleTimeout: try settings.duration(
-                "idleTimeout", default: "30s", source: "RFC 9000, section 10.1.2: what middleboxes keep",
-                atLeast: "1ms"),
-            uncachedNameShare: try settings.number(
-                "uncachedNameShare", default: "50%", source: "assumption", in: 0...1),
-            earlyDataShare: try settings.number(
-                "earlyDataShare", default: "0", source: "RFC 8470, section 2: a POST is not sent early",
-                in: 0...1),
+            idleTimeout: try settings.duration("idleTimeout", atLeast: "1ms"),
+            uncachedNameShare: try settings.number("uncachedNameShare", in: 0...1),
+            earlyDataShare: try settings.number("earlyDataShare", in: 0...1),
             initialWindow: try initialWindow(settings, transport ?? .http3),
-            windowIdle: try settings.duration(
-                "windowIdle", default: "1s",
-                source: "RFC 5681, section 4.1, with the least time-out of RFC 6298", atLeast: "0s"))
+            windowIdle: try settings.duration("windowIdle", atLeast: "0s"))
         let connections = ConnectionSettings(
             rules: transport == nil ? nil : rules,
-            radioSleeps: try settings.flag(
-                "radioSleep", default: true, source: #"article "Networks", section "Connections""#),
-            sharesLines: try settings.flag(
-                "sharedLines", default: true, source: "a device has one access line"))
+            radioSleeps: try settings.flag("radioSleep"),
+            sharesLines: try settings.flag("sharedLines"))
         try settings.finish()
         return connections
     }
@@ -76,7 +65,7 @@ extension ScenarioResolver {
             guard let continent = Continent(rawValue: name), continents.contains(continent) else {
                 throw settings.error(name, .unknownName(name, allowed: continents.map(\.rawValue).sorted()))
             }
-            delays[continent] = try settings.delay(name, default: .constant("0s"), source: "")
+            delays[continent] = try settings.delay(name)
         }
         try settings.finish()
         return delays

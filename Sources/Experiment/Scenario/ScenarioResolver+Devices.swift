@@ -32,15 +32,15 @@ extension ScenarioResolver {
     private func deviceGroup(
         _ settings: SettingsReader, rules: MatchingRules, limit: Int
     ) throws -> DeviceSettings {
-        let name = try settings.text("name", default: nil, source: "", example: "name: students")
+        let name = try settings.text("name", example: "name: students")
         guard !name.isEmpty, !name.contains(where: { ".[]=".contains($0) || $0.isNewline }) else {
             throw settings.error(
                 "name",
                 .wrongKind(found: name, expected: "a name that --set can use: no '.', '[', ']' or '='"))
         }
-        let count = try settings.count("count", default: nil, source: "", in: 1...max(limit, 1))
+        let count = try settings.count("count", in: 1...max(limit, 1))
         let access = try accessNetwork(settings)
-        let own = settings.has("urlMatching") ? try matchingRules(settings, default: .iOS27) : rules
+        let own = settings.has("urlMatching") ? try matchingRules(settings) : rules
         let continent = try settings.optionalText("continent").map { text in
             guard let continent = Continent(rawValue: text) else {
                 throw settings.error(
@@ -69,10 +69,8 @@ extension ScenarioResolver {
             }
             let trace = TraceSettings(
                 file: path, format: format, host: try settings.optionalText("host"),
-                compression: try settings.number(
-                    "compression", default: "1", source: "the trace's own speed", in: 0.001...1e6),
-                spread: try settings.duration(
-                    "spread", default: "10min", source: "assumption: copies of one client are not in step"))
+                compression: try settings.number("compression", in: 0.001...1e6),
+                spread: try settings.duration("spread"))
             try settings.finish()
             return .trace(trace)
         }
@@ -116,8 +114,8 @@ extension ScenarioResolver {
     /// A line without a rate of its own in the scenario would not be worth sharing, so there is no default.
     private func siteLine(_ settings: SettingsReader, devices count: Int) throws -> SiteLine {
         let site = SiteLine(
-            uplink: try settings.bandwidth("uplink", default: nil, source: ""),
-            downlink: try settings.bandwidth("downlink", default: nil, source: ""),
+            uplink: try settings.bandwidth("uplink"),
+            downlink: try settings.bandwidth("downlink"),
             devices: try settings.count(
                 "devices", default: "\(count)", source: "one site for the group", in: 1...10_000_000))
         try settings.finish()
@@ -131,7 +129,7 @@ extension ScenarioResolver {
             name = .wifi
             custom = try settings.group("access")
         } else {
-            name = try settings.choice("access", default: .wifi, source: "assumption")
+            name = try settings.choice("access")
             custom = nil
         }
         let link = try custom ?? settings.empty(at: "access")

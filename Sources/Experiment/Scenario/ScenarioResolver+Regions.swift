@@ -23,7 +23,7 @@ extension ScenarioResolver {
         }
         var names: Set<String> = []
         return try groups.map { group in
-            let name = try group.text("name", default: nil, source: "", example: "name: europe")
+            let name = try group.text("name", example: "name: europe")
             guard !name.isEmpty, !name.contains("."), name.count <= 64, names.insert(name).inserted else {
                 throw group.error(
                     "name", .wrongKind(found: name, expected: "a name of its own, without a point"))
@@ -51,7 +51,7 @@ extension ScenarioResolver {
         let origin = try settings.group("prefilterOrigin")
         let bandwidth =
             origin.has("bandwidth")
-            ? try origin.bandwidth("bandwidth", default: nil, source: "") : originBandwidth
+            ? try origin.bandwidth("bandwidth") : originBandwidth
         try origin.finish()
         return RegionConfiguration(
             name: name, gateway: try station(.gateway), issuer: try station(.issuer), pir: try station(.pir),
@@ -102,12 +102,8 @@ extension ScenarioResolver {
 
     func healthCheck(_ settings: SettingsReader) throws -> HealthCheck {
         let check = HealthCheck(
-            interval: try settings.duration(
-                "interval", default: "10s",
-                source: #"article "Networks", section "Regions": the fast check of a DNS service"#,
-                atLeast: "100ms"),
-            threshold: try settings.count(
-                "threshold", default: "3", source: #"article "Networks", section "Regions""#, in: 1...100))
+            interval: try settings.duration("interval", atLeast: "100ms"),
+            threshold: try settings.count("threshold", in: 1...100))
         try settings.finish()
         return check
     }

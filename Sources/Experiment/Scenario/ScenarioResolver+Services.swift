@@ -12,11 +12,7 @@ extension ScenarioResolver {
         let continents = Array(Set(devices.compactMap(\.continent)))
         let relaySettings = try settings.group("relay")
         let relay = RelayConfiguration(
-            oneWayDelay: try relaySettings.delay(
-                "oneWayDelay", default: .lognormal(median: "10ms", p95: "25ms"),
-                source:
-                    #"article "Networks", section "Relays": one round trip of 20 ms; tail is assumption"#
-            ),
+            oneWayDelay: try relaySettings.delay("oneWayDelay"),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
             maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
             quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) },
@@ -40,9 +36,7 @@ extension ScenarioResolver {
                 "shards",
                 .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))
         }
-        let parameters = try pirSettings.text(
-            "rlweParameters", default: "n_4096_logq_27_28_28_logt_5",
-            source: #"article "PIR protocol", section "Sizes": Apple's documented example"#)
+        let parameters = try pirSettings.text("rlweParameters")
         let known = EncryptionParameters.predefined.compactMap(\.name)
         guard known.contains(parameters) else {
             throw pirSettings.error("rlweParameters", .unknownName(parameters, allowed: known))
@@ -59,7 +53,7 @@ extension ScenarioResolver {
         let originSettings = try settings.group("prefilterOrigin")
         let bandwidth =
             originSettings.has("bandwidth")
-            ? try originSettings.bandwidth("bandwidth", default: nil, source: "") : nil
+            ? try originSettings.bandwidth("bandwidth") : nil
         try originSettings.finish()
 
         var services = ServiceConfiguration(
@@ -69,9 +63,7 @@ extension ScenarioResolver {
         if !services.regions.isEmpty {
             services.healthCheck = try healthCheck(settings.group("healthCheck"))
         }
-        services.backendDelay = try settings.delay(
-            "backendDelay", default: .constant("500us"),
-            source: "assumption: gateway and services in one data centre")
+        services.backendDelay = try settings.delay("backendDelay")
         try settings.finish()
         return (services, database, bandwidth)
     }
@@ -118,85 +110,62 @@ extension ScenarioResolver {
     func station(
         _ settings: SettingsReader, as part: Part, common: StationConfiguration? = nil
     ) throws -> StationConfiguration {
-        func source(_ key: String, _ source: String) -> String {
-            common == nil ? source : "services.\(part).\(key)"
-        }
+        func source(_ key: String) -> String { "services.\(part).\(key)" }
         var station = StationConfiguration(
             instances: try settings.count(
-                "instances", default: "\(common?.instances ?? 1)", source: source("instances", "assumption"),
+                "instances", default: common.map { "\($0.instances)" }, source: source("instances"),
                 in: 1...100_000),
             cores: try settings.count(
-                "cores", default: "\(common?.cores ?? 2)", source: source("cores", "assumption"), in: 1...1024
-            ),
+                "cores", default: common.map { "\($0.cores)" }, source: source("cores"), in: 1...1024),
             queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000)
                 ?? common?.queueCapacity,
             cpuFactor: try settings.number(
-                "cpuFactor", default: common.map { "\($0.cpuFactor)" } ?? "1",
-                source: source("cpuFactor", "assumption: the machine of the cost profile"), in: 0.01...100),
+                "cpuFactor", default: common.map { "\($0.cpuFactor)" }, source: source("cpuFactor"),
+                in: 0.01...100),
             balancing: try settings.choice(
-                "balancing", default: common?.balancing ?? .roundRobin,
-                source: source(
-                    "balancing",
-                    #"article "Networks", section "Load balancers": what they do unless told otherwise"#)),
+                "balancing", default: common?.balancing, source: source("balancing")),
             scaling: settings.has("scaling")
                 ? try scaling(settings.group("scaling"), of: part) : common?.scaling)
         guard part == .pir else { return station }
         station.memory = try settings.optionalBytes("memory") ?? common?.memory
         station.keyStore = try settings.choice(
             "keyStore", default: common?.keyStore ?? station.keyStore,
-            source: source("keyStore", "assumption: one server keeps keys in memory, several share a store"))
+            source: common == nil
+                ? "assumption: one server keeps keys in memory, several share a store" : source("keyStore"))
         return station
     }
 
     private func scaling(_ settings: SettingsReader, of part: Part) throws -> ScalingRule {
-        let minimum = try settings.count("min", default: "1", source: "assumption", in: 1...100_000)
-        let maximum = try settings.count("max", default: nil, source: "", in: 1...100_000)
+        let minimum = try settings.count("min", in: 1...100_000)
+        let maximum = try settings.count("max", in: 1...100_000)
         guard maximum >= minimum else {
             throw settings.error("max", .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
         }
         let rule = ScalingRule(
-            target: try settings.number("target", default: "60%", source: "assumption", in: 0.01...1),
+            target: try settings.number("target", in: 0.01...1),
             minimum: minimum, maximum: maximum,
-            period: try settings.duration(
-                "period", default: "1min", source: "assumption: metrics by the minute", atLeast: "1s"),
-            coolDown: try settings.duration(
-                "coolDown", default: "5min",
-                source: "the stabilization window of Kubernetes' autoscaler for scaling down", atLeast: "0s"),
+            period: try settings.duration("period", atLeast: "1s"),
+            coolDown: try settings.duration("coolDown", atLeast: "0s"),
             startDelay: try settings.optionalDuration("startDelay", atLeast: "0s"),
             boot: settings.has("startDelay")
                 ? .zero
-                : try settings.duration(
-                    "boot", default: "1min", source: "assumption: a machine from an image, and its checks",
-                    atLeast: "0s"),
+                : try settings.duration("boot", atLeast: "0s"),
             loadRate: part != .pir || settings.has("startDelay")
                 ? nil
-                : try settings.bandwidth(
-                    "loadRate", default: "125MB/s", source: "assumption: the database over 1 Gbit/s"))
+                : try settings.bandwidth("loadRate"))
         try settings.finish()
         return rule
     }
 
     func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {
         let behaviour = DeviceBehaviour(
-            configurationRefetch: try settings.duration(
-                "configurationRefetch", default: "6h", source: "assumption: period not published",
-                atLeast: "1s"),
-            exchangeTimeout: try settings.duration(
-                "exchangeTimeout", default: "60s", source: "assumption", atLeast: "1s"),
-            retryPause: try settings.duration(
-                "retryPause", default: "30s", source: "assumption", atLeast: "1s"),
-            retryCeiling: try settings.duration(
-                "retryCeiling", default: "15min", source: "assumption", atLeast: "1s"),
-            cpuFactor: try settings.number(
-                "deviceCPUFactor", default: "1",
-                source: "assumption: a phone core like the profile's machine",
-                in: 0.01...100),
-            blockingShare: try settings.number(
-                "blockingShare", default: "0.035",
-                source: #"article "Workload", section "One page load": a chain of 3.4 on 70 requests"#,
-                in: 0...1),
-            lookupRetries: try settings.count(
-                "lookupRetries", default: "0", source: "assumption: none", in: 0...100),
+            configurationRefetch: try settings.duration("configurationRefetch", atLeast: "1s"),
+            exchangeTimeout: try settings.duration("exchangeTimeout", atLeast: "1s"),
+            retryPause: try settings.duration("retryPause", atLeast: "1s"),
+            retryCeiling: try settings.duration("retryCeiling", atLeast: "1s"),
+            cpuFactor: try settings.number("deviceCPUFactor", in: 0.01...100),
+            blockingShare: try settings.number("blockingShare", in: 0...1),
+            lookupRetries: try settings.count("lookupRetries", in: 0...100),
             hedgeAfter: try settings.optionalDuration("hedgeAfter", atLeast: "1ms"))
         try settings.finish()
         return behaviour
@@ -205,9 +174,8 @@ extension ScenarioResolver {
     /// When a fleet counts as healthy after a fault.
     func health(_ settings: SettingsReader) throws -> HealthRule {
         let rule = HealthRule(
-            window: try settings.duration("window", default: "5min", source: "assumption", atLeast: "10s"),
-            failureShare: try settings.number(
-                "failureShare", default: "5%", source: "assumption", in: 0...0.99))
+            window: try settings.duration("window", atLeast: "10s"),
+            failureShare: try settings.number("failureShare", in: 0...0.99))
         try settings.finish()
         return rule
     }
@@ -217,14 +185,13 @@ extension ScenarioResolver {
     }
 
     private func isSilent(_ settings: SettingsReader) throws -> Bool {
-        try settings.flag("silent", default: false, source: "assumption: connections are refused")
+        try settings.flag("silent")
     }
 
     /// The part that a fault concerns.
     private func part(_ settings: SettingsReader, among parts: [Part]) throws -> Part {
         let names = parts.map(\.name)
-        let name = try settings.text(
-            "service", default: nil, source: "", example: names.joined(separator: " or "))
+        let name = try settings.text("service", example: names.joined(separator: " or "))
         guard names.contains(name) else {
             throw settings.error("service", .unknownName(name, allowed: names))
         }
@@ -235,8 +202,8 @@ extension ScenarioResolver {
     func fault(
         _ settings: SettingsReader, groups: [String], services: ServiceConfiguration, end: SimulatedDuration?
     ) throws -> Fault {
-        let name: FaultName = try settings.choice("kind", default: nil, source: "")
-        let begin = try settings.duration("at", default: nil, source: "")
+        let name: FaultName = try settings.choice("kind")
+        let begin = try settings.duration("at")
         if let end, begin >= end {
             throw settings.error(
                 "at",
@@ -246,7 +213,7 @@ extension ScenarioResolver {
         }
         var length = SimulatedDuration.zero
         if name != .restart, name != .deployment {
-            length = try settings.duration("for", default: nil, source: "", atLeast: "1ms")
+            length = try settings.duration("for", atLeast: "1ms")
         }
         let regions = services.regions.isEmpty ? [nil] : services.regions.map(\.name)
         let parts = URLFilterModel.parts(regions: regions)
@@ -262,33 +229,29 @@ extension ScenarioResolver {
         case .slowDown:
             kind = .slowDown(
                 try part(settings, among: parts),
-                factor: try settings.number("factor", default: nil, source: "", in: 1...10_000))
+                factor: try settings.number("factor", in: 1...10_000))
         case .instanceLoss:
             kind = .instanceLoss(
                 try part(settings, among: stations),
-                instances: try settings.count("instances", default: nil, source: "", in: 1...100_000))
+                instances: try settings.count("instances", in: 1...100_000))
         case .deployment:
             let part = try part(settings, among: stations)
             let deployment = Fault.Deployment(
-                batch: try settings.count("batch", default: "1", source: "assumption", in: 1...100_000),
-                drain: try settings.duration(
-                    "drain", default: "30s",
-                    source: "the grace period of Kubernetes (terminationGracePeriodSeconds)", atLeast: "0s"),
-                start: try settings.duration(
-                    "start", default: "1min", source: "assumption", atLeast: "0s"))
+                batch: try settings.count("batch", in: 1...100_000),
+                drain: try settings.duration("drain", atLeast: "0s"),
+                start: try settings.duration("start", atLeast: "0s"))
             let region = services.regions.first { $0.name == part.region }
             length = deployment.length(
                 instances: (region?[part.role] ?? services[part.role]).instances)
             kind = .deployment(part, deployment)
         case .regionLoss:
             let names = services.regions.compactMap(\.name)
-            let region = try settings.text(
-                "region", default: nil, source: "", example: names.joined(separator: " or "))
+            let region = try settings.text("region", example: names.joined(separator: " or "))
             guard names.contains(region) else {
                 throw settings.error("region", .unknownName(region, allowed: names))
             }
             kind = .regionLoss(region, silent: try isSilent(settings))
-        case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes", default: nil, source: ""))
+        case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes"))
         case .captivePortal:
             let group = try settings.optionalText("group")
             if let group, !groups.contains(group) {

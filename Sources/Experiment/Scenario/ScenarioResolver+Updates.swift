@@ -20,22 +20,14 @@ extension ScenarioResolver {
             return updates
         }
         let range = 0...Self.largestUpdate
-        updates.added = try settings.count("add", default: "0", source: "assumption", in: range)
-        updates.removed = try settings.count("remove", default: "0", source: "assumption", in: range)
+        updates.added = try settings.count("add", in: range)
+        updates.removed = try settings.count("remove", in: range)
         if settings.has("appRestart") {
-            updates.appRestart = try settings.delay("appRestart", default: .constant("0s"), source: "")
+            updates.appRestart = try settings.delay("appRestart")
         }
-        updates.reloadDelay = try settings.duration(
-            "pirReload", default: "0s",
-            source: "assumption: the PIR servers load an edition as it is published")
-        updates.changesConfiguration = try settings.flag(
-            "changesConfiguration", default: true,
-            source: #"article "Device", section "Caches and keys": data processed again has new parameters"#
-        )
-        updates.versionCount = try settings.count(
-            "versionCount", default: "2",
-            source: #"article "Device", section "Caches and keys": the example service"#,
-            in: 1...1_000_000)
+        updates.reloadDelay = try settings.duration("pirReload")
+        updates.changesConfiguration = try settings.flag("changesConfiguration")
+        updates.versionCount = try settings.count("versionCount", in: 1...1_000_000)
         try settings.finish()
         return updates
     }

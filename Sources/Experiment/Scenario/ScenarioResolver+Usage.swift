@@ -7,12 +7,9 @@ import RandomStreams
 extension ScenarioResolver {
     func usage(_ settings: SettingsReader, replaysTrace: Bool) throws -> DeviceUsage {
         var usage = DeviceUsage()
-        usage.rollOut = try settings.duration(
-            "rollOut", default: "0s", source: "assumption: all devices are there from the start")
+        usage.rollOut = try settings.duration("rollOut")
         if settings.has("startSpread") { usage.startSpread = try spread("startSpread", settings) }
-        usage.coverage = try settings.number(
-            "coverage", default: "100%", source: "assumption: every app lets the filter see its URLs",
-            in: 0...1)
+        usage.coverage = try settings.number("coverage", in: 0...1)
         guard settings.has("background") else { return usage }
         guard !replaysTrace else {
             throw settings.error(
@@ -20,9 +17,8 @@ extension ScenarioResolver {
         }
         let background = try settings.group("background")
         usage.background = BackgroundRequests(
-            perHour: try background.number("perHour", default: nil, source: "", in: 0.001...100_000),
-            listedShare: try background.number(
-                "listedShare", default: "0", source: "assumption: as often as objects of pages", in: 0...1))
+            perHour: try background.number("perHour", in: 0.001...100_000),
+            listedShare: try background.number("listedShare", in: 0...1))
         try background.finish()
         return usage
     }
@@ -31,7 +27,7 @@ extension ScenarioResolver {
     ///   - groups: Names of the device groups.
     ///   - end: When the run ends, if the scenario says so.
     func crowd(_ settings: SettingsReader, groups: [String], end: SimulatedDuration?) throws -> Crowd {
-        let begin = try settings.duration("at", default: nil, source: "")
+        let begin = try settings.duration("at")
         if let end, begin >= end {
             throw settings.error(
                 "at",
@@ -39,8 +35,8 @@ extension ScenarioResolver {
                     SettingsReader.text(begin),
                     allowed: "before the end of the run, \(SettingsReader.text(end))"))
         }
-        let share = try settings.number("share", default: nil, source: "", in: 0...1)
-        let url = try settings.text("url", default: nil, source: "", example: "url: https://news.example/now")
+        let share = try settings.number("share", in: 0...1)
+        let url = try settings.text("url", example: "url: https://news.example/now")
         guard let parsed = URL(string: url), parsed.scheme != nil, parsed.host != nil else {
             throw settings.error("url", .wrongKind(found: url, expected: "a URL with scheme and host"))
         }
@@ -55,9 +51,9 @@ extension ScenarioResolver {
     /// Times over which devices are spread: a distribution, or a length over which they are spread evenly.
     private func spread(_ key: String, _ settings: SettingsReader) throws -> Distribution {
         guard !settings.isGroup(key) else {
-            return try settings.delay(key, default: .constant("0s"), source: "")
+            return try settings.delay(key)
         }
-        let length = try settings.duration(key, default: nil, source: "")
+        let length = try settings.duration(key)
         return length > .zero ? .uniform(lower: 0, upper: length.seconds) : .constant(0)
     }
 }

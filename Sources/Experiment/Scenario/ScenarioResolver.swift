@@ -7,8 +7,7 @@ import Workload
 
 /// Turns the tree of a scenario file into a complete ``Scenario``.
 ///
-/// The only place with defaults. An article in a source is one of `urlfilter`'s documentation;
-/// "assumption" means that nobody publishes the number.
+/// What it does not find in the file is a ``SettingDefault``.
 package struct ScenarioResolver {
     let file: ScenarioFile
 
@@ -20,17 +19,13 @@ package struct ScenarioResolver {
         let log = SettingsLog(file: file.path)
         let root = try SettingsReader(node: file.root, path: "", log: log)
         let name = try root.text("name", default: file.stem, source: "the file's name")
-        let seed = try root.seed("seed", default: "1", source: "assumption")
-        let fidelity = try root.choice(
-            "fidelity", default: Fidelity.calibrated, source: #"article "Architecture", section "Fidelities""#
-        )
+        let seed = try root.seed("seed")
+        let fidelity: Fidelity = try root.choice("fidelity")
         let duration = try root.optionalDuration("duration", atLeast: "1s")
         let warmUp = try warmUp(root)
-        let drain = try root.duration("drain", default: "30s", source: "assumption: ten verdict timeouts")
-        let interval = try root.duration(
-            "seriesInterval", default: "1min", source: "assumption", atLeast: "1s")
-        let start = try root.choice(
-            "start", default: FleetStart.steady, source: "assumption: the fleet has been running for long")
+        let drain = try root.duration("drain")
+        let interval = try root.duration("seriesInterval", atLeast: "1s")
+        let start: FleetStart = try root.choice("start")
         let history = try history(root, start)
         let replications = try replicationPlan(root.group("replications"))
         let blocklist = try blockList(root.group("blocklist"))
@@ -76,9 +71,7 @@ package struct ScenarioResolver {
     }
 
     private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {
-        try root.quantity(
-            "warmUp", "0s", "assumption: observe everything", "'5min' or auto"
-        ) { text throws(Quantity.Failure) in
+        try root.quantity("warmUp", nil, "", "'5min' or auto") { text throws(Quantity.Failure) in
             text == "auto" ? .automatic : .fixed(try Quantity.duration(text))
         }
     }
@@ -90,9 +83,7 @@ package struct ScenarioResolver {
             }
             return .zero
         }
-        let history = try root.duration(
-            "history", default: "3d",
-            source: #"article "Workload", section "Days before the start": the age of the older cache"#)
+        let history = try root.duration("history")
         guard history <= .hours(366 * 24) else {
             throw root.error("history", .outOfRange(SettingsReader.text(history), allowed: "0s...366d"))
         }
@@ -102,14 +93,11 @@ package struct ScenarioResolver {
     private func replicationPlan(_ settings: SettingsReader) throws -> ReplicationPlan {
         let precision =
             settings.has("precision")
-            ? try settings.number("precision", default: nil, source: "", in: 0.0001...1) : nil
+            ? try settings.number("precision", in: 0.0001...1) : nil
         let plan = ReplicationPlan(
             precision: precision,
-            confidence: try settings.number(
-                "confidence", default: "95%", source: "convention", in: 0.5...0.9999),
-            minimum: try settings.count(
-                "min", default: "10",
-                source: "coverage of the stopping rule, measured in the tests of Statistics", in: 1...10_000),
+            confidence: try settings.number("confidence", in: 0.5...0.9999),
+            minimum: try settings.count("min", in: 1...10_000),
             maximum: try settings.count(
                 "max", default: precision == nil ? "10" : "64", source: "assumption", in: 1...100_000))
         guard plan.minimum <= plan.maximum else {
@@ -128,10 +116,8 @@ package struct ScenarioResolver {
             }
             return format
         }
-        let policy = try settings.choice(
-            "keys", default: KeyPolicy.normalized,
-            source: #"article "Device", section "Data set and tools": they match on every version"#)
-        let allowsUnusable = try settings.flag("allowUnusable", default: false, source: "assumption")
+        let policy: KeyPolicy = try settings.choice("keys")
+        let allowsUnusable = try settings.flag("allowUnusable")
         try settings.finish()
         return BlockListSettings(file: path, format: format, policy: policy, allowsUnusable: allowsUnusable)
     }
@@ -148,31 +134,21 @@ package struct ScenarioResolver {
             }
             shape = .exactly(
                 bitCount: UInt32(
-                    try settings.count("bitCount", default: nil, source: "", in: 1...Int(UInt32.max))),
-                hashCount: UInt32(try settings.count("hashCount", default: nil, source: "", in: 1...64)))
+                    try settings.count("bitCount", in: 1...Int(UInt32.max))),
+                hashCount: UInt32(try settings.count("hashCount", in: 1...64)))
         } else {
             shape = .falsePositiveTolerance(
-                try settings.number(
-                    "falsePositiveTolerance", default: "0.001",
-                    source: #"article "Device", section "Prefilter""#,
-                    in: 1e-9...0.999_999))
+                try settings.number("falsePositiveTolerance", in: 1e-9...0.999_999))
         }
-        let murmurSeed = try settings.count(
-            "murmurSeed", default: "624656550", source: "the seed of Apple's sample filter",
-            in: 1...Int(UInt32.max))
-        let failClosed = try settings.flag(
-            "shouldFailClosed", default: false, source: #"article "Device", section "Configuration""#)
+        let murmurSeed = try settings.count("murmurSeed", in: 1...Int(UInt32.max))
+        let failClosed = try settings.flag("shouldFailClosed")
         var constants = DeviceConstants()
-        constants.verdictTimeout = try settings.duration(
-            "verdictTimeout", default: "3s",
-            source: #"article "Device", section "Fail mode", reverse-engineered"#,
-            atLeast: "1ms"
-        ).nanoseconds
+        constants.verdictTimeout = try settings.duration("verdictTimeout", atLeast: "1ms").nanoseconds
         constants.prefilterFetchInterval = try settings.duration(
-            "prefilterFetchInterval", default: "24h", source: #"article "Device", section "Configuration""#,
+            "prefilterFetchInterval",
             atLeast: "1min"
         ).nanoseconds
-        let rules = try matchingRules(settings, default: .iOS27)
+        let rules = try matchingRules(settings)
         try settings.finish()
         let filter = FilterSettings(
             shape: shape, murmurSeed: UInt32(murmurSeed), policy: failClosed ? .failClosed : .failOpen)
@@ -183,11 +159,8 @@ package struct ScenarioResolver {
         case iOS26, documented, iOS27
     }
 
-    func matchingRules(
-        _ settings: SettingsReader, default fallback: Generation
-    ) throws -> MatchingRules {
-        let generation = try settings.choice(
-            "urlMatching", default: fallback, source: "assumption: the newest generation")
+    func matchingRules(_ settings: SettingsReader) throws -> MatchingRules {
+        let generation: Generation = try settings.choice("urlMatching")
         switch generation {
         case .iOS26: return .iOS26
         case .documented: return .documented

@@ -5,7 +5,7 @@ import Yams
 extension SettingsReader {
     func optionalNumber(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
         guard value(key) != nil else { return nil }
-        return try number(key, default: nil, source: "", in: range)
+        return try number(key, in: range)
     }
 
     /// A list of numbers; `nil` when the key is absent.
@@ -46,7 +46,7 @@ extension SettingsReader {
                     name, .wrongKind(found: name, expected: "a percentile such as p50 or p99.9"))
             }
             knots.append(
-                .init(percent / 100, try settings.number(name, default: nil, source: "", in: 0...1e12)))
+                .init(percent / 100, try settings.number(name, in: 0...1e12)))
         }
         guard knots.count >= 2 else {
             throw settings.error(.missing(example: "\(key): { p50: 70, p90: 220 }"))

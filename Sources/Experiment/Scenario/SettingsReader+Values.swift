@@ -2,7 +2,7 @@ import EventSimulation
 import RandomStreams
 import Yams
 
-/// A delay that applies when the scenario names none, as the file would write it.
+/// A delay that follows from another setting, as the file would write it.
 enum DelayDefault {
     case constant(String)
     case lognormal(median: String, p95: String)
@@ -10,19 +10,20 @@ enum DelayDefault {
 
 /// Values with a kind: each read names the key, the default with its source, and what is allowed.
 extension SettingsReader {
-    func text(_ key: String, default fallback: String?, source: String, example: String = "") throws -> String
+    func text(_ key: String, default fallback: String? = nil, source: String = "", example: String = "")
+        throws -> String
     {
         try read(key, default: fallback, source: source, example: example) { $0 }
     }
 
     func optionalText(_ key: String) throws -> String? {
         guard value(key) != nil else { return nil }
-        return try text(key, default: nil, source: "")
+        return try text(key)
     }
 
     /// - Parameter shortest: The least that is allowed, as a quantity.
     func duration(
-        _ key: String, default fallback: String?, source: String, atLeast shortest: String = "0s"
+        _ key: String, default fallback: String? = nil, source: String = "", atLeast shortest: String = "0s"
     ) throws -> SimulatedDuration {
         let value = try quantity(key, fallback, source, "'90s', '24h' or '250ms'", Quantity.duration)
         guard value >= (try Quantity.duration(shortest)) else {
@@ -33,24 +34,24 @@ extension SettingsReader {
 
     func optionalDuration(_ key: String, atLeast shortest: String) throws -> SimulatedDuration? {
         guard value(key) != nil else { return nil }
-        return try duration(key, default: nil, source: "", atLeast: shortest)
+        return try duration(key, atLeast: shortest)
     }
 
-    func bytes(_ key: String, default fallback: String?, source: String) throws -> Int {
+    func bytes(_ key: String, default fallback: String? = nil, source: String = "") throws -> Int {
         try quantity(key, fallback, source, "'30kB' or '1MiB'", Quantity.bytes)
     }
 
     func optionalBytes(_ key: String) throws -> Int? {
         guard value(key) != nil else { return nil }
-        return try bytes(key, default: nil, source: "")
+        return try bytes(key)
     }
 
-    func bandwidth(_ key: String, default fallback: String?, source: String) throws -> Double {
+    func bandwidth(_ key: String, default fallback: String? = nil, source: String = "") throws -> Double {
         try quantity(key, fallback, source, "'100Mbit/s' or '5MB/s'", Quantity.bytesPerSecond)
     }
 
     func count(
-        _ key: String, default fallback: String?, source: String, in range: ClosedRange<Int>
+        _ key: String, default fallback: String? = nil, source: String = "", in range: ClosedRange<Int>
     ) throws -> Int {
         log.wholeNumbers.insert(join(key))
         let value = try quantity(key, fallback, source, "'20000' or '1.5M'", Quantity.count)
@@ -62,12 +63,12 @@ extension SettingsReader {
 
     func optionalCount(_ key: String, in range: ClosedRange<Int>) throws -> Int? {
         guard value(key) != nil else { return nil }
-        return try count(key, default: nil, source: "", in: range)
+        return try count(key, in: range)
     }
 
     /// - Parameter range: Bounds that are themselves allowed.
     func number(
-        _ key: String, default fallback: String?, source: String, in range: ClosedRange<Double>
+        _ key: String, default fallback: String? = nil, source: String = "", in range: ClosedRange<Double>
     ) throws -> Double {
         let value = try quantity(key, fallback, source, "'0.001', '2%' or '1/1000'", Quantity.share)
         guard range.contains(value) else {
@@ -77,8 +78,8 @@ extension SettingsReader {
     }
 
     /// A seed: all 64 bits, so no suffix and no exponent.
-    func seed(_ key: String, default fallback: String, source: String) throws -> UInt64 {
-        let text = try text(key, default: fallback, source: source)
+    func seed(_ key: String) throws -> UInt64 {
+        let text = try text(key)
         guard let value = UInt64(text) else {
             throw error(key, .outOfRange("'\(text)'", allowed: "whole numbers 0...\(UInt64.max)"))
         }
@@ -87,14 +88,14 @@ extension SettingsReader {
 
     /// A file, relative to the folder of the scenario.
     func file(_ key: String, of scenario: ScenarioFile, example: String) throws -> String {
-        let path = scenario.resolve(try text(key, default: nil, source: "", example: example))
+        let path = scenario.resolve(try text(key, example: example))
         // The resolved scenario lies in another folder.
         log.settings[log.settings.count - 1].value = path
         return path
     }
 
-    func flag(_ key: String, default fallback: Bool, source: String) throws -> Bool {
-        let text = try text(key, default: "\(fallback)", source: source)
+    func flag(_ key: String, default fallback: Bool? = nil, source: String = "") throws -> Bool {
+        let text = try text(key, default: fallback.map { "\($0)" }, source: source)
         switch text {
         case "true", "yes", "on": return true
         case "false", "no", "off": return false
@@ -103,7 +104,7 @@ extension SettingsReader {
     }
 
     func choice<Value: RawRepresentable & CaseIterable>(
-        _ key: String, default fallback: Value?, source: String
+        _ key: String, default fallback: Value? = nil, source: String = ""
     ) throws -> Value where Value.RawValue == String {
         let names = Value.allCases.map(\.rawValue)
         let text = try text(
@@ -115,7 +116,9 @@ extension SettingsReader {
     }
 
     /// A delay: `9ms`, or one distribution with its parameters, in seconds.
-    func delay(_ key: String, default fallback: DelayDefault, source: String) throws -> Distribution {
+    func delay(
+        _ key: String, default fallback: DelayDefault? = nil, source: String = ""
+    ) throws -> Distribution {
         guard let node = value(key) else {
             switch fallback {
             case .constant(let text):
@@ -123,9 +126,16 @@ extension SettingsReader {
             case .lognormal(let median, let p95):
                 return try group(key).group("lognormal").lognormal(
                     median: median, p95: p95, source: source)
+            case nil:
+                guard let median = SettingDefault.of("\(join(key)).median") else {
+                    return .constant(try duration(key).seconds)
+                }
+                return try group(key).group("lognormal").lognormal(
+                    median: median.value, p95: SettingDefault.of("\(join(key)).p95")?.value,
+                    source: median.source)
             }
         }
-        if node.scalar != nil { return .constant(try duration(key, default: nil, source: "").seconds) }
+        if node.scalar != nil { return .constant(try duration(key).seconds) }
         let kinds = try group(key)
         let distribution: Distribution
         if kinds.has("lognormal") {
@@ -133,7 +143,7 @@ extension SettingsReader {
         } else if kinds.has("exponential") {
             let parameters = try kinds.group("exponential")
             distribution = .exponential(
-                mean: try parameters.duration("mean", default: nil, source: "", atLeast: "1ns").seconds)
+                mean: try parameters.duration("mean", atLeast: "1ns").seconds)
             try parameters.finish()
         } else if kinds.has("weibull") {
             let (shape, scale) = try kinds.shapeAndScale("weibull")
@@ -143,9 +153,9 @@ extension SettingsReader {
             distribution = .gamma(shape: shape, scale: scale)
         } else if kinds.has("uniform") {
             let parameters = try kinds.group("uniform")
-            let from = try parameters.duration("from", default: nil, source: "")
+            let from = try parameters.duration("from")
             let to = try parameters.duration(
-                "to", default: nil, source: "", atLeast: Self.text(from))
+                "to", atLeast: Self.text(from))
             distribution = .uniform(lower: from.seconds, upper: to.seconds)
             try parameters.finish()
         } else {
@@ -161,8 +171,8 @@ extension SettingsReader {
 
     private func shapeAndScale(_ kind: String) throws -> (shape: Double, scale: Double) {
         let parameters = try group(kind)
-        let shape = try parameters.number("shape", default: nil, source: "", in: 0.01...1_000)
-        let scale = try parameters.duration("scale", default: nil, source: "", atLeast: "1ns").seconds
+        let shape = try parameters.number("shape", in: 0.01...1_000)
+        let scale = try parameters.duration("scale", atLeast: "1ns").seconds
         try parameters.finish()
         return (shape, scale)
     }

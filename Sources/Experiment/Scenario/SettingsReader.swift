@@ -12,7 +12,8 @@ final class SettingsLog {
 
 /// Reads one mapping of the scenario, key by key, with the place of every complaint.
 ///
-/// Every read names a default with its source, or none. ``finish()`` refuses keys that nobody read.
+/// A key that is absent has its ``SettingDefault``, or the default that the read names because it follows from other
+/// settings, or none. ``finish()`` refuses keys that nobody read.
 final class SettingsReader {
     private let node: Node?
     private let path: String
@@ -117,7 +118,7 @@ final class SettingsReader {
     }
 
     func read<Value>(
-        _ key: String, default fallback: String?, source: String, example: String,
+        _ key: String, default own: String?, source: String, example: String,
         _ parse: (String) throws -> Value
     ) throws -> Value {
         if let node = value(key) {
@@ -129,11 +130,13 @@ final class SettingsReader {
                 ResolvedSetting(path: join(key), value: scalar.string, isDerived: isDerived))
             return value
         }
-        guard let fallback else { throw error(key, .missing(example: example)) }
+        let listed = SettingDefault.of(join(key))
+        guard let fallback = own ?? listed?.value else { throw error(key, .missing(example: example)) }
         let value = try parse(fallback)
         log.settings.append(
             ResolvedSetting(
-                path: join(key), value: fallback, defaultSource: source, isDerived: isDerived))
+                path: join(key), value: fallback,
+                defaultSource: own == nil ? listed?.source : source, isDerived: isDerived))
         return value
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Experiment
 import Foundation
+import Parties
 import PrivateInformationRetrieval
 import Report
 import URLFilter
@@ -73,7 +74,7 @@ extension Bloom {
                 "Encryption parameters to compare; the first one is used for the tuning.",
                 valueName: "name,name"
             ), transform: { $0.split(separator: ",").map(String.init) })
-        var rlweParameters: [String] = ["n_4096_logq_27_28_28_logt_5"]
+        var rlweParameters: [String] = [PIRDatabase.defaultParameters]
 
         @Option(
             help: "Cost profile of the first parameters; measured and written there if it does not exist.")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Experiment
 import Measurement
+import Parties
 import Report
 import Workload
 
@@ -27,7 +28,7 @@ struct Measure: ParsableCommand {
     @OptionGroup var options: ListOptions
 
     @Option(help: "Encryption parameters.")
-    var rlweParameters = "n_4096_logq_27_28_28_logt_5"
+    var rlweParameters = PIRDatabase.defaultParameters
 
     @Option(help: "Shards of the list, a power of two. Default: about 50 000 entries per shard.")
     var shards: Int?

@@ -7,9 +7,6 @@ import Workload
 
 /// What a PIR server serves.
 struct ServedData: ParsableArguments {
-    /// Apple's documented example; see article "PIR protocol", section "Sizes".
-    private static let defaultParameters = "n_4096_logq_27_28_28_logt_5"
-
     @Option(
         help: ArgumentHelp(
             "Block list in any format that 'bloom build' reads; processed in memory.", valueName: "list"))
@@ -27,7 +24,7 @@ struct ServedData: ParsableArguments {
     var usecase = PIRDatabase.usecaseName
 
     @Option(help: "Encryption parameters.")
-    var rlweParameters = ServedData.defaultParameters
+    var rlweParameters = PIRDatabase.defaultParameters
 
     @Option(help: "Shards, a power of two. Default: 50,000 entries per shard.")
     var shards: Int?
