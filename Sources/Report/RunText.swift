@@ -90,6 +90,12 @@ package struct RunText {
             row("  because of \(cause)", Format.count(count))
         }
         rows(.harms, ending: " per replication")
+        if let count = counts.verdicts["notAsked"] {
+            row("allowed, not seen by the filter", Format.count(count))
+            if let leaked = Metric("url.leaked.notAsked", "count") {
+                row("  of the leaked", estimate(leaked) + " per replication")
+            }
+        }
         row("answered by a cache", Format.count(counts.answeredByCache))
         row("unfinished at the end", Format.count(counts.unfinished))
         if counts.urlsUnparseable > 0 { row("not a URL to check", Format.count(counts.urlsUnparseable)) }

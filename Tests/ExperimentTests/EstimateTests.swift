@@ -48,7 +48,8 @@ import Testing
 
     @Test func closedFormsStandBesideTheSimulation() async throws {
         let result = try await run(
-            try browsing("replications: { min: 10, max: 10 }").prepare("seriesInterval=30min"))
+            try browsing("replications: { min: 10, max: 10 }").prepare(
+                "seriesInterval=30min", "services.pir.grouping.limit=1"))
         let forms = result.points[0].analytic
         let names = forms.map(\.name)
         for name in [

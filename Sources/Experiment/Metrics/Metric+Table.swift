@@ -18,7 +18,7 @@ extension Metric {
         } of: {
             $0.urls.checked
         },
-        .share("url.notAsked", .lower, label: "not seen by the filter", section: .urls) {
+        .share("url.notAsked", .lower) {
             $0.urls.notAsked?.count ?? 0
         } of: {
             $0.urls.notAsked == nil ? 0 : $0.urls.checked
@@ -29,9 +29,7 @@ extension Metric {
         .verdict("allowedByPolicy", .lower, label: "allowed by policy", \.allowedByPolicy),
         .verdict("blockedByPolicy", .lower, label: "blocked by policy", \.blockedByPolicy),
         .leaked, .falselyBlocked,
-        .count(
-            "url.leaked.notAsked", "count", .lower, label: "leaked: not seen by the filter", section: .harms
-        ) {
+        .count("url.leaked.notAsked", "count", .lower) {
             $0.urls.notAsked?.listed
         },
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
