@@ -78,13 +78,13 @@ extension ScenarioResolver {
     }
 
     private enum AccessName: String, CaseIterable {
-        case fibre, wifi, fiveG = "5g", lte, hspa
+        case fibre, wifi, schoolWifi = "school-wifi", fiveG = "5g", lte, hspa
 
         /// Median and 95th percentile of half the round trip.
         var oneWayDelay: (median: String, p95: String) {
             switch self {
             case .fibre: ("5ms", "12.5ms")
-            case .wifi: ("10ms", "30ms")
+            case .wifi, .schoolWifi: ("10ms", "30ms")
             case .fiveG: ("14ms", "30ms")
             case .lte: ("22.5ms", "55ms")
             case .hspa: ("42.5ms", "155ms")
@@ -94,17 +94,19 @@ extension ScenarioResolver {
         /// Uplink and downlink.
         var bandwidth: (up: String, down: String) {
             switch self {
-            case .fibre: ("5Mbit/s", "20Mbit/s")
-            case .wifi: ("1Mbit/s", "5Mbit/s")
-            case .fiveG, .lte: ("12Mbit/s", "12Mbit/s")
-            case .hspa: ("0.768Mbit/s", "1.6Mbit/s")
+            case .fibre: ("100Mbit/s", "100Mbit/s")
+            case .wifi: ("75Mbit/s", "200Mbit/s")
+            case .schoolWifi: ("20Mbit/s", "50Mbit/s")
+            case .fiveG: ("15Mbit/s", "150Mbit/s")
+            case .lte: ("10Mbit/s", "40Mbit/s")
+            case .hspa: ("1.5Mbit/s", "6Mbit/s")
             }
         }
 
         /// Time to wake up, and time without messages after which it sleeps.
         var radio: (wakeUp: String, idle: String)? {
             switch self {
-            case .fibre, .wifi: nil
+            case .fibre, .wifi, .schoolWifi: nil
             case .fiveG, .lte: ("260ms", "11.6s")
             case .hspa: ("580ms", "8.1s")
             }
@@ -138,7 +140,7 @@ extension ScenarioResolver {
             "oneWayDelay", default: .lognormal(median: half.median, p95: half.p95),
             source: #"article "Networks", section "Suggested delays": half of the access round trip"#)
         let linkSource =
-            #"article "Networks", section "Access networks": WebPageTest profiles; 5g as LTE (assumption)"#
+            #"article "Networks", section "Current access figures": rates of today (assumption)"#
         let uplink = try link.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
         let downlink = try link.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
         let radio = try radioSleep(link, default: name.radio)

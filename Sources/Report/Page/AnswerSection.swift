@@ -90,7 +90,8 @@ struct AnswerSection {
     /// One generated sentence per objective.
     static func sentence(_ objective: ObjectiveResult) -> String {
         guard let observed = objective.observed else {
-            return "\(objective.expression): no replication has a value for it, so nobody can tell; simulate more load or time."
+            return "\(objective.expression): no replication has a value for it, so nobody can tell;"
+                + " simulate more load or time."
         }
         let what =
             Metric.latencyPercentile(objective.metric, objective.statistic).map {

@@ -132,7 +132,7 @@ struct BrowsingValidationTests {
 
     @Test func everySettingHasASource() {
         for profile in BrowsingProfile.presets {
-            #expect(profile.sources.count == 14)
+            #expect(profile.sources.count == 15)
             #expect(profile.sources.allSatisfy { isSource($0.source) }, "\(profile.sources)")
         }
         let sources = WebParameters().sources
