@@ -293,21 +293,6 @@ package struct ObjectiveResult: Codable, Equatable, Sendable {
     package func isOn(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
 }
 
-/// How a result came about: everything that may differ between two runs with equal numbers.
-package struct RunManifest: Codable, Sendable {
-    package var schema = "urlfilter.manifest/1"
-    package var version: String
-    package var arguments: [String]
-    package var host: String
-    package var threads: Int
-    package var started: String
-    package var wallSeconds: Double
-    package var cpuSeconds: Double
-    package var peakMemoryBytes: Int
-    /// SHA-256 of every input file, hexadecimal.
-    package var inputs: [String: String]
-}
-
 extension RunResult {
     /// The document as bytes: keys sorted, so equal results are equal bytes.
     package func json() throws -> Data { try Self.encoder.encode(self) + Data("\n".utf8) }

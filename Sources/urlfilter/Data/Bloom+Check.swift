@@ -1,6 +1,7 @@
 import ArgumentParser
 import Experiment
 import Report
+import Statistics
 import URLFilter
 import Workload
 
@@ -122,5 +123,16 @@ extension Bloom {
             check.unusableURLs = complaints.count
             if complaints.count > 0 { Terminal.note("\(path): \(complaints.count) lines are not URLs") }
         }
+    }
+}
+
+extension BloomCheck.StrayHits {
+    /// Tests some million random strings, the same ones every time.
+    init(of filter: BloomFilter) throws {
+        let stray = try PrefilterBuilder.strayHits(of: filter)
+        let interval = ProportionEstimate(successes: stray.hits, trials: stray.probes, confidence: 0.95)
+        self.init(
+            probes: stray.probes, hits: stray.hits, predictedRate: filter.effectiveFalsePositiveRate,
+            low: interval?.bounds.lowerBound ?? 0, high: interval?.bounds.upperBound ?? 1)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Decoding
 
 /// What the process tells the shell. Scripts depend on these numbers.
 enum ExitStatus: Int32 {
@@ -16,4 +17,14 @@ enum ExitStatus: Int32 {
     case readerGone = 141
 
     var code: ExitCode { ExitCode(rawValue) }
+}
+
+extension ExitStatus {
+    init(of error: any Error) {
+        switch error {
+        case StandardOutputError.readerGone: self = .readerGone
+        case let error as any InputFault where error.isOfInput: self = .invalidInput
+        default: self = .failure
+        }
+    }
 }

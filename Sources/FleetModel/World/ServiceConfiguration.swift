@@ -1,0 +1,164 @@
+package import EventSimulation
+package import RandomStreams
+
+/// The operator's servers and Apple's relay.
+package struct ServiceConfiguration: Sendable {
+    package var relay: RelayConfiguration
+    package var gateway: StationConfiguration
+    package var issuer: StationConfiguration
+    package var pir: StationConfiguration
+    /// One-way delay between the gateway and the services behind it, seconds.
+    package var backendDelay: Distribution
+    /// Privacy Pass tokens one user may be issued per day; `nil` for no limit.
+    package var tokensPerUserPerDay: Int?
+    /// Data centres; empty for a single one with the services above.
+    package var regions: [RegionConfiguration] = []
+    package var healthCheck = HealthCheck(interval: .seconds(10), threshold: 3)
+
+    package init(
+        relay: RelayConfiguration, gateway: StationConfiguration, issuer: StationConfiguration,
+        pir: StationConfiguration, backendDelay: Distribution, tokensPerUserPerDay: Int?
+    ) {
+        self.relay = relay
+        self.gateway = gateway
+        self.issuer = issuer
+        self.pir = pir
+        self.backendDelay = backendDelay
+        self.tokensPerUserPerDay = tokensPerUserPerDay
+    }
+
+    /// Processed database, bytes: an instance that starts has to load it.
+    package var databaseBytes: Int {
+        get { pir.scaling?.databaseBytes ?? 0 }
+        set {
+            pir.scaling?.databaseBytes = newValue
+            for region in regions.indices { regions[region].pir.scaling?.databaseBytes = newValue }
+        }
+    }
+
+    /// Lets the PIR servers of every region answer lookups together.
+    package mutating func group(_ grouping: LookupGrouping?) {
+        pir.grouping = grouping
+        for region in regions.indices { regions[region].pir.grouping = grouping }
+    }
+
+    /// All data centres: at least one.
+    func allRegions(groups: [DeviceGroup], originBandwidth: Double?) -> [RegionConfiguration] {
+        guard regions.isEmpty else { return regions }
+        return [
+            RegionConfiguration(
+                name: nil, gateway: gateway, issuer: issuer, pir: pir, originBandwidth: originBandwidth,
+                relayDelays: groups.map { relay.delay(from: $0.continent) })
+        ]
+    }
+
+    /// - Parameter part: One of ``URLFilterModel/stations``.
+    package subscript(part: Part) -> StationConfiguration {
+        switch part {
+        case .gateway: gateway
+        case .issuer: issuer
+        case .pir: pir
+        default: preconditionFailure("\(part) has no servers")
+        }
+    }
+}
+
+/// Apple's Oblivious HTTP relay, seen from outside: a delay, size caps and quotas.
+package struct RelayConfiguration: Sendable {
+    /// One-way delay from the relay's edge to the gateway, seconds.
+    package var oneWayDelay: Distribution
+    /// Largest encapsulated request it forwards, bytes; larger ones get 413.
+    package var maximumRequestBody: Int?
+    /// Largest encapsulated response it forwards, bytes; larger ones are dropped and end as 502.
+    package var maximumResponseBody: Int?
+    package var quotas: [RelayQuota]
+    /// Instead of `oneWayDelay`, seconds, from the edges near devices of a continent.
+    package var edgeDelays: [Continent: Distribution]
+
+    package init(
+        oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?,
+        quotas: [RelayQuota] = [], edgeDelays: [Continent: Distribution] = [:]
+    ) {
+        self.oneWayDelay = oneWayDelay
+        self.maximumRequestBody = maximumRequestBody
+        self.maximumResponseBody = maximumResponseBody
+        self.quotas = quotas
+        self.edgeDelays = edgeDelays
+    }
+
+    /// From the edge near these devices to the gateway, seconds.
+    package func delay(from continent: Continent?) -> Distribution {
+        continent.flatMap { edgeDelays[$0] } ?? oneWayDelay
+    }
+}
+
+/// Machines of one service.
+package struct StationConfiguration: Sendable {
+    package var instances: Int
+    package var cores: Int
+    /// Requests that may wait at one instance, or at all together for `pooled`; further ones are answered 503. `nil`
+    /// for no limit.
+    package var queueCapacity: Int?
+    /// CPU seconds on this machine per CPU second of the profile's machine.
+    package var cpuFactor: Double
+    package var balancing: Balancing
+    /// `nil`: there are always `instances` of them; else so many at first.
+    package var scaling: ScalingRule?
+    /// Lookups that wait are answered together; `nil`: one by one. For the PIR servers only.
+    package var grouping: LookupGrouping?
+    /// Bytes that an instance has for database and evaluation keys; `nil`: not looked at. For the PIR servers only.
+    package var memory: Int?
+    /// Where evaluation keys are kept. For the PIR servers only.
+    package var keyStore: KeyStoreKind
+
+    package init(
+        instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
+        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil, memory: Int? = nil,
+        keyStore: KeyStoreKind? = nil
+    ) {
+        self.instances = instances
+        self.cores = cores
+        self.queueCapacity = queueCapacity
+        self.cpuFactor = cpuFactor
+        self.balancing = balancing
+        self.scaling = scaling
+        self.grouping = grouping
+        self.memory = memory
+        // Of the stores, only the one that instances share works behind any balancer.
+        self.keyStore = keyStore ?? (instances == 1 && scaling == nil ? .memory : .shared)
+    }
+
+    package var serverCount: Int { instances * cores }
+
+    /// Queues that requests are sent to: the instances that there ever are, or one for `pooled`.
+    package var lineCount: Int { balancing == .pooled ? 1 : scaling?.maximum ?? instances }
+}
+
+/// Where PIR servers keep the evaluation keys of devices.
+package enum KeyStoreKind: String, CaseIterable, Sendable {
+    /// In the memory of the instance that got the key; gone when it restarts, or when memory runs out.
+    case memory
+    /// In a file of the instance that got the key.
+    case sqlite
+    /// In a store that all instances of a region share.
+    case shared
+}
+
+/// How a PIR server answers lookups together that wait when one of its cores becomes free.
+///
+/// A core takes its share of the line, the length of the line over the number of cores, up to `limit`. None of the
+/// group is answered before the last of it is.
+package struct LookupGrouping: Hashable, Sendable {
+    /// Most lookups in one group. At least 1.
+    package var limit: Int
+    /// CPU time that each lookup of a group after the first adds, over what it takes alone: fewer passes over the
+    /// database. At most 1.
+    package var followerShare: Double
+
+    package init(limit: Int, followerShare: Double) {
+        precondition(limit >= 1, "a group has at least one lookup, got \(limit)")
+        precondition(followerShare >= 0, "a share of a cost cannot be negative, got \(followerShare)")
+        self.limit = limit
+        self.followerShare = followerShare
+    }
+}
