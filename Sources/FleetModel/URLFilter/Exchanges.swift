@@ -61,7 +61,7 @@ extension URLFilterModel {
         if batch != nil { noteTwins(slot, in: world, &agenda) }
     }
 
-    package func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int? {
+    package func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int? {
         Place.isPIR(part) && !editions.ofConfigurations.isEmpty && asksGoneDatabase(slot, at: now) ? 410 : nil
     }
 

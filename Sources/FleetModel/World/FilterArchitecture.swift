@@ -30,7 +30,7 @@ package protocol FilterArchitecture {
     ) throws -> Bool
 
     /// The status with which a part refuses a message that has come to it; `nil` if it takes it.
-    func refusal(of slot: Int, at part: Int, in world: World, _ now: SimulatedTime) -> Int?
+    func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int?
 
     /// The work that a server starts on now.
     mutating func work(

@@ -38,7 +38,7 @@ extension Fleet {
         case .refusing: return fail(slot, status: 503, &agenda)
         case .silent: return lose(slot)
         }
-        if let status = filter.refusal(of: slot, at: part, in: world, agenda.now) {
+        if let status = filter.refusal(of: slot, at: part, agenda.now) {
             return fail(slot, status: status, &agenda)
         }
         guard case .serve(let service) = hop else {
