@@ -94,8 +94,11 @@ package final class Preparation: Sendable {
         let parties = try WorkFactory(
             scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
             options: options, progress: progress)
-        configuration.services.databaseBytes = parties.databaseBytes
-        configuration.services.group(scenario.pir.grouping(measured: parties.costProfile?.followerShare))
+        let grouping = scenario.pir.grouping(measured: parties.costProfile?.followerShare)
+        configuration.services.changePIR {
+            $0.scaling?.databaseBytes = parties.databaseBytes
+            $0.grouping = grouping
+        }
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
             listReport: common.report, traces: traces,

@@ -80,9 +80,8 @@ extension ResultBuilder {
 
     /// Before memory runs out, and when it has.
     private func memoryWarning() -> String? {
-        let services = preparation.configuration.services
-        let bounds = services.regions.isEmpty ? [services.pir.memory] : services.regions.map(\.pir.memory)
-        guard let bound = bounds.compactMap(\.self).min(),
+        let bounds = preparation.configuration.services.pirByRegion.compactMap(\.memory)
+        guard let bound = bounds.min(),
             let peak = records.compactMap(\.memory?.peakBytes).max(), Double(peak) >= 0.9 * Double(bound)
         else { return nil }
         let evictions = records.reduce(0) { $0 + ($1.memory?.evictions ?? 0) }

@@ -67,8 +67,7 @@ struct WorkFactory: Sendable {
     private static func checkMemory(_ services: FleetModel.ServiceConfiguration, _ profile: CostProfile)
         throws
     {
-        let stations = services.regions.isEmpty ? [services.pir] : services.regions.map(\.pir)
-        for memory in stations.compactMap(\.memory)
+        for memory in services.pirByRegion.compactMap(\.memory)
         where memory - profile.subject.allBytes < profile.evaluationKeyBytes {
             throw PreparationError.memoryTooSmall(
                 memory, database: profile.subject.allBytes, key: profile.evaluationKeyBytes)

@@ -198,11 +198,10 @@ extension ScenarioResolver {
         return Part(name)
     }
 
+    /// When something happens that a run has to see.
+    ///
     /// - Parameter end: When the run ends, if the scenario says so.
-    func fault(
-        _ settings: SettingsReader, groups: [String], services: ServiceConfiguration, end: SimulatedDuration?
-    ) throws -> Fault {
-        let name: FaultName = try settings.choice("kind")
+    func begin(_ settings: SettingsReader, before end: SimulatedDuration?) throws -> SimulatedDuration {
         let begin = try settings.duration("at")
         if let end, begin >= end {
             throw settings.error(
@@ -211,6 +210,15 @@ extension ScenarioResolver {
                     SettingsReader.text(begin),
                     allowed: "before the end of the run, \(SettingsReader.text(end))"))
         }
+        return begin
+    }
+
+    /// - Parameter end: When the run ends, if the scenario says so.
+    func fault(
+        _ settings: SettingsReader, groups: [String], services: ServiceConfiguration, end: SimulatedDuration?
+    ) throws -> Fault {
+        let name: FaultName = try settings.choice("kind")
+        let begin = try begin(settings, before: end)
         var length = SimulatedDuration.zero
         if name != .restart, name != .deployment {
             length = try settings.duration("for", atLeast: "1ms")

@@ -27,14 +27,7 @@ extension ScenarioResolver {
     ///   - groups: Names of the device groups.
     ///   - end: When the run ends, if the scenario says so.
     func crowd(_ settings: SettingsReader, groups: [String], end: SimulatedDuration?) throws -> Crowd {
-        let begin = try settings.duration("at")
-        if let end, begin >= end {
-            throw settings.error(
-                "at",
-                .outOfRange(
-                    SettingsReader.text(begin),
-                    allowed: "before the end of the run, \(SettingsReader.text(end))"))
-        }
+        let begin = try begin(settings, before: end)
         let share = try settings.number("share", in: 0...1)
         let url = try settings.text("url", example: "url: https://news.example/now")
         guard let parsed = URL(string: url), parsed.scheme != nil, parsed.host != nil else {

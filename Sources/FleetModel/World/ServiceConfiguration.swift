@@ -27,19 +27,13 @@ package struct ServiceConfiguration: Sendable {
         self.tokensPerUserPerDay = tokensPerUserPerDay
     }
 
-    /// Processed database, bytes: an instance that starts has to load it.
-    package var databaseBytes: Int {
-        get { pir.scaling?.databaseBytes ?? 0 }
-        set {
-            pir.scaling?.databaseBytes = newValue
-            for region in regions.indices { regions[region].pir.scaling?.databaseBytes = newValue }
-        }
-    }
+    /// The PIR servers of each region.
+    package var pirByRegion: [StationConfiguration] { regions.isEmpty ? [pir] : regions.map(\.pir) }
 
-    /// Lets the PIR servers of every region answer lookups together.
-    package mutating func group(_ grouping: LookupGrouping?) {
-        pir.grouping = grouping
-        for region in regions.indices { regions[region].pir.grouping = grouping }
+    /// Changes the PIR servers of every region alike.
+    package mutating func changePIR(_ change: (inout StationConfiguration) -> Void) {
+        change(&pir)
+        for region in regions.indices { change(&regions[region].pir) }
     }
 
     /// All data centres: at least one.
