@@ -36,7 +36,10 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 // An import always points to a lower layer; the modules of one layer do not know each other.
 let package = Package(
     name: "url-filter-workbench",
-    products: [.executable(name: "urlfilter", targets: ["urlfilter"])],
+    products: [
+        .executable(name: "urlfilter", targets: ["urlfilter"]),
+        .executable(name: "urlfilter-live", targets: ["urlfilter-live"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -96,7 +99,7 @@ let package = Package(
             dependencies: [
                 "Decoding", "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing", "URLFilter",
-                "Workload", asyncHTTPClient, nioCore, nioHTTP1, nioPosix, nioSSL,
+                "Workload",
             ],
             swiftSettings: strict),
         .target(
@@ -121,6 +124,13 @@ let package = Package(
             swiftSettings: strict),
         // Layer 5
         .target(
+            name: "DeviceNetwork",
+            dependencies: [
+                "Decoding", "DeviceFleet", "ObliviousHTTP", asyncHTTPClient, nioCore, nioHTTP1, nioPosix,
+                nioSSL,
+            ],
+            swiftSettings: strict),
+        .target(
             name: "Measurement",
             dependencies: [
                 "FleetModel", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
@@ -139,26 +149,43 @@ let package = Package(
         .target(
             name: "LiveValidation",
             dependencies: [
-                "Decoding", "DeviceFleet", "EventSimulation", "FleetModel", "LiveStack", "Measurement",
-                "Parties", "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+                "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "FleetModel", "LiveStack",
+                "Measurement", "Parties", "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         // Layer 7
         .target(
             name: "Report",
             dependencies: [
-                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "Measurement",
-                "PrivateInformationRetrieval", "QueueValidation", "Statistics", "Timing", "URLFilter",
-                "Workload",
+                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "Measurement",
+                "PrivateInformationRetrieval", "Timing", "URLFilter", "Workload",
             ], swiftSettings: strict),
         // Layer 8
+        .target(
+            name: "CommandSupport",
+            dependencies: [
+                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
+                argumentParser,
+            ], swiftSettings: strict),
+        .target(
+            name: "LiveReport",
+            dependencies: ["LiveValidation", "QueueValidation", "Report", "Statistics", "Timing"],
+            swiftSettings: strict),
+        // Layer 9: what simulates, and what listens or talks on a network.
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption", "LiveStack",
-                "LiveValidation", "Measurement", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
-                "QueueValidation", "RandomStreams", "Report", "Statistics", "Timing", "URLFilter", "Workload",
-                argumentParser, logging,
+                "CommandSupport", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption",
+                "Measurement", "Parties", "PrivateInformationRetrieval", "Report", "Statistics", "Timing",
+                "URLFilter", "Workload", argumentParser,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "urlfilter-live",
+            dependencies: [
+                "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "Experiment", "LiveReport",
+                "LiveStack", "LiveValidation", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "QueueValidation", "Report", "Timing", "URLFilter", "Workload", argumentParser, logging,
             ],
             swiftSettings: strict),
         // Benchmarks, run by hand.
@@ -181,8 +208,9 @@ let package = Package(
         .executableTarget(
             name: "stack-attacks",
             dependencies: [
-                "DeviceFleet", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
-                "RandomStreams", "Timing", "URLFilter", "Workload", argumentParser, protobuf,
+                "DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
+                argumentParser, protobuf,
             ],
             swiftSettings: strict),
         .testTarget(name: "DecodingTests", dependencies: ["Decoding"], swiftSettings: strict),
@@ -240,15 +268,16 @@ let package = Package(
         .testTarget(
             name: "ExperimentTests",
             dependencies: [
-                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "Timing", "URLFilter",
-                "Workload", grdb,
+                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "Statistics", "Timing",
+                "URLFilter", "Workload", grdb,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DeviceFleetTests",
             dependencies: [
-                "DeviceFleet", "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "URLFilter", "Workload", nioCore, nioHTTP1, nioPosix,
+                "DeviceFleet", "DeviceNetwork", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
+                "PrivacyPass", "PrivateInformationRetrieval", "URLFilter", "Workload", nioCore, nioHTTP1,
+                nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -261,13 +290,13 @@ let package = Package(
         // Runs the built program as a process.
         .testTarget(
             name: "CommandTests",
-            dependencies: ["DeviceFleet", "ObliviousHTTP", "Parties"], swiftSettings: strict),
+            dependencies: ["DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties"], swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "CZstd", "Decoding", "DeviceFleet", "EventSimulation", "Experiment", "FleetModel",
-                "HomomorphicEncryption",
-                "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "CZstd", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "Experiment",
+                "FleetModel", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval",
                 "RandomStreams", "Report", "Timing",
                 "URLFilter", "Workload",
             ],
@@ -275,8 +304,8 @@ let package = Package(
         .testTarget(
             name: "ReportTests",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "LiveValidation", "PrivateInformationRetrieval",
-                "Report", "Timing", "URLFilter", "Workload", crypto,
+                "DeviceFleet", "Experiment", "FleetModel", "LiveReport", "LiveValidation",
+                "PrivateInformationRetrieval", "Report", "Timing", "URLFilter", "Workload", crypto,
             ],
             swiftSettings: strict),
     ]

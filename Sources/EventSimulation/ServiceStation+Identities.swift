@@ -26,11 +26,11 @@ extension ServiceStation: CheckedResource {
         var checks = [
             IdentityCheck(
                 .conservation, expected: Int128(counts.arrivals),
-                observed: Int128(gone + queued + busyServers + companions)),
+                observed: Int128(gone + queued + busyServers + followers)),
             IdentityCheck(.littlesLaw, expected: waited, observed: waiting.area(until: now)),
         ]
         guard account.noted > 0 else { return checks }
-        let started = counts.completions + counts.abandoned + busyServers + companions
+        let started = counts.completions + counts.abandoned + busyServers + followers
         let unfinished = Int128(busyServers + counts.abandoned) * Int128(account.longest)
         checks.append(
             IdentityCheck(.conservation, expected: Int128(account.noted), observed: Int128(started)))

@@ -33,8 +33,8 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     @usableFromInline var available: LevelIntegral
     @usableFromInline var busy = LevelIntegral()
     @usableFromInline var waiting = LevelIntegral()
-    /// Jobs that are served along with another one; see ``takeAlong(at:)``.
-    @usableFromInline var company = LevelIntegral()
+    /// Jobs that are served along with another one; see ``startFollower(at:)``.
+    @usableFromInline var following = LevelIntegral()
     /// The most urgent class.
     @usableFromInline var line = RingQueue<Waiting>()
     /// The other classes, in order of urgency.
@@ -76,7 +76,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     package var busyServers: Int { busy.level }
     /// Jobs that are served along with another one and occupy no server of their own.
     @inlinable
-    package var companions: Int { company.level }
+    package var followers: Int { following.level }
     /// Jobs that wait.
     @inlinable
     package var queueLength: Int { waiting.level }
@@ -131,20 +131,20 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     }
 
     /// Takes the next job out of the line to be served along with one that has just started: a server that answers
-    /// several requests in one go. It occupies no server; ``finishCompanion(at:)`` notes its end.
+    /// several requests in one go. It occupies no server; ``finishFollower(at:)`` notes its end.
     @inlinable
-    package mutating func takeAlong(at now: SimulatedTime) -> Job? {
+    package mutating func startFollower(at now: SimulatedTime) -> Job? {
         guard let next = nextWaiting(at: now) else { return nil }
-        company.add(1, at: now)
+        following.add(1, at: now)
         return next
     }
 
     /// Notes that a job that was taken along has been served.
     @inlinable
-    package mutating func finishCompanion(at now: SimulatedTime) {
-        precondition(company.level > 0, "a job ended that was not taken along")
+    package mutating func finishFollower(at now: SimulatedTime) {
+        precondition(following.level > 0, "a job ended that was not taken along")
         counts.completions &+= 1
-        company.add(-1, at: now)
+        following.add(-1, at: now)
     }
 
     /// Notes how long a job that just started will be served, for the check of the utilization law.
@@ -212,9 +212,9 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// - Returns: How many were in service; counted as abandoned.
     @inlinable
     package mutating func abandonServices(at now: SimulatedTime) -> Int {
-        let abandoned = busy.level + company.level
+        let abandoned = busy.level + following.level
         busy.set(0, at: now)
-        company.set(0, at: now)
+        following.set(0, at: now)
         counts.abandoned &+= abandoned
         return abandoned
     }

@@ -9,21 +9,21 @@ package struct StationAreas: Hashable, Sendable {
     /// Waiting jobs over time.
     package let waiting: Int128
     /// Jobs that were served along with another one, over time.
-    package let company: Int128
+    package let followers: Int128
     /// Servers in operation over time.
     package let available: Int128
 
     /// Jobs at the station over time: by Little's law the sum of the times that
     /// jobs spent there, apart from those still there.
-    package var present: Int128 { busy + company + waiting }
+    package var present: Int128 { busy + followers + waiting }
 
     package init(
-        time: SimulatedTime, busy: Int128, waiting: Int128, company: Int128 = 0, available: Int128
+        time: SimulatedTime, busy: Int128, waiting: Int128, followers: Int128 = 0, available: Int128
     ) {
         self.time = time
         self.busy = busy
         self.waiting = waiting
-        self.company = company
+        self.followers = followers
         self.available = available
     }
 
@@ -31,7 +31,7 @@ package struct StationAreas: Hashable, Sendable {
     package static func + (left: StationAreas, right: StationAreas) -> StationAreas {
         StationAreas(
             time: left.time, busy: left.busy + right.busy, waiting: left.waiting + right.waiting,
-            company: left.company + right.company, available: left.available + right.available)
+            followers: left.followers + right.followers, available: left.available + right.available)
     }
 
     /// What was added since an earlier instant.
@@ -39,7 +39,7 @@ package struct StationAreas: Hashable, Sendable {
         StationAreas(
             time: SimulatedTime(nanoseconds: (later.time - earlier.time).nanoseconds),
             busy: later.busy - earlier.busy, waiting: later.waiting - earlier.waiting,
-            company: later.company - earlier.company,
+            followers: later.followers - earlier.followers,
             available: later.available - earlier.available)
     }
 
@@ -66,7 +66,7 @@ extension ServiceStation {
     package func areas(until time: SimulatedTime) -> StationAreas {
         StationAreas(
             time: time, busy: busy.area(until: time), waiting: waiting.area(until: time),
-            company: company.area(until: time), available: available.area(until: time))
+            followers: following.area(until: time), available: available.area(until: time))
     }
 
     /// Mean share of the servers that was busy between two instants.

@@ -1,4 +1,5 @@
 import Foundation
+import URLFilter
 
 /// What Apple's form for a URL filter's relay asks for, and what can go wrong with the answers.
 ///
@@ -80,9 +81,6 @@ struct SheetWarnings {
     let refused: [DeclarationSheet.Refusal]
     let hosts: [String]
 
-    /// Newer devices refuse shard counts above this (article "Device", section "Caches and keys").
-    private static let maximumShardCount = 10_000
-
     /// Requests this much larger than the mean get lost when the mean is declared.
     private static let largeRatio = 2.0
 
@@ -93,8 +91,12 @@ struct SheetWarnings {
             if shards & (shards - 1) != 0 {
                 warn("shards.notPowerOfTwo", "\(shards) shards: newer devices accept powers of two only")
             }
-            if shards > Self.maximumShardCount {
-                warn("shards.tooMany", "\(shards) shards: devices accept at most \(Self.maximumShardCount)")
+            // The generation that accepts fewest (article "Device", section "Caches and keys").
+            let strictest = OSGeneration.allCases.filter { $0.rules.maximumShards < shards }
+            if let os = strictest.min(by: { $0.rules.maximumShards < $1.rules.maximumShards }) {
+                warn(
+                    "shards.tooMany",
+                    "\(shards) shards: \(os.rawValue) accepts at most \(os.rules.maximumShards)")
             }
         }
         for message in sizeWarnings { warn("size.average", message) }
@@ -149,13 +151,16 @@ struct SheetWarnings {
                 warn("minute.short", "the busiest minute is all that was seen, less than a minute")
             }
         }
-        if traffic.regions.contains(where: { $0.peakSecond.interval == nil }) {
+        if traffic.regions.contains(where: { $0.peakSecond.observations == 1 }) {
             warn("replications.one", "peaks of a single observation have no interval; raise replications.min")
         }
         if traffic.hasTestEntry == false {
             warn(
                 "testEntry.missing",
                 "www.apple.com/url-filter-test is not on the list; Apple's validation looks it up")
+        }
+        for sentence in (traffic.unmatchable ?? []).compactMap(\.sentence) {
+            warn("entries.unmatchable", sentence)
         }
         warn(
             "launch.excluded",

@@ -20,12 +20,15 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
     package var evaluationKeyBytes: Int?
     /// Whether Apple's test entry is on the list.
     package var hasTestEntry: Bool?
+    /// Entries that cannot match; absent when nobody knows the list.
+    package var unmatchable: [UnmatchableSummary]?
     /// Full sentences on what the numbers leave out.
     package var remarks: [String]
 
     package init(
         source: String, devices: Int, observedSeconds: Double, regions: [Region], endpoints: [Endpoint],
-        shards: Int?, evaluationKeyBytes: Int?, hasTestEntry: Bool?, remarks: [String] = []
+        shards: Int?, evaluationKeyBytes: Int?, hasTestEntry: Bool?,
+        unmatchable: [UnmatchableSummary]? = nil, remarks: [String] = []
     ) {
         self.source = source
         self.devices = devices
@@ -35,6 +38,7 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         self.shards = shards
         self.evaluationKeyBytes = evaluationKeyBytes
         self.hasTestEntry = hasTestEntry
+        self.unmatchable = unmatchable
         self.remarks = remarks
     }
 
@@ -62,11 +66,13 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         package var interval: Interval?
         /// Of all observations.
         package var largest: Double
+        package var observations: Int
 
-        package init(value: Double, interval: Interval?, largest: Double) {
+        package init(value: Double, interval: Interval?, largest: Double, observations: Int = 1) {
             self.value = value
             self.interval = interval
             self.largest = largest
+            self.observations = observations
         }
     }
 
@@ -110,7 +116,8 @@ extension ObservedTraffic {
             point[metric].map {
                 Rate(
                     value: $0.value, interval: $0.interval,
-                    largest: $0.perReplication.compactMap(\.self).max() ?? $0.value)
+                    largest: $0.perReplication.compactMap(\.self).max() ?? $0.value,
+                    observations: $0.perReplication.count { $0 != nil })
             }
         }
         func sizes(_ metrics: EndpointMetrics.Sizes) -> Sizes? {
@@ -143,7 +150,7 @@ extension ObservedTraffic {
             devices: scenario.devices, observedSeconds: seconds, regions: continents + [all],
             endpoints: endpoints, shards: result.profile?.shards,
             evaluationKeyBytes: result.profile?.evaluationKeyBytes,
-            hasTestEntry: result.blocklist.hasTestEntry)
+            hasTestEntry: result.blocklist.hasTestEntry, unmatchable: result.blocklist.unmatchable)
     }
 }
 

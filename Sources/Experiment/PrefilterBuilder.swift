@@ -18,12 +18,15 @@ package enum PrefilterBuilder {
         package var rate: Double { Double(hits) / Double(probes) }
     }
 
-    package static func build(_ list: BlockList, settings: FilterSettings) throws -> BloomFilter {
+    /// - Parameter itemCount: Entries that the size is chosen for.
+    package static func build(
+        _ list: BlockList, itemCount: Int, settings: FilterSettings
+    ) throws -> BloomFilter {
         let parameters: BloomParameters
         switch settings.shape {
         case .falsePositiveTolerance(let tolerance):
             parameters = try BloomParameters(
-                entryCount: list.count, falsePositiveTolerance: tolerance, murmurSeed: settings.murmurSeed)
+                entryCount: itemCount, falsePositiveTolerance: tolerance, murmurSeed: settings.murmurSeed)
         case .exactly(let bitCount, let hashCount):
             parameters = try BloomParameters(
                 bitCount: bitCount, hashCount: hashCount, murmurSeed: settings.murmurSeed)

@@ -30,27 +30,34 @@ package final class Preparation: Sendable {
     /// Files that the result depends on.
     package let inputs: [String]
     let makeWork: @Sendable (UInt32) throws -> any ProtocolWork
+    /// What each replication has of its own.
+    let parts: ReplicationParts
 
     private init(
-        scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog], list: BlockList,
-        listReport: ReadReport, traces: TraceFiles, filterSummary: RunResult.FilterSummary,
-        parties: WorkFactory
+        scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog],
+        parts: ReplicationParts, listReport: ReadReport, unmatchable: [UnmatchableSummary],
+        filterSummary: RunResult.FilterSummary, parties: WorkFactory
     ) {
+        let (list, traces) = (parts.list, parts.traces)
+        self.parts = parts
         self.scenario = scenario
         self.configuration = configuration
         self.catalogs = catalogs
         self.filterSummary = filterSummary
         reports = [listReport] + traces.reports
         blocklistSummary = RunResult.BlockListSummary(
-            file: scenario.blocklist.file, format: listReport.format, entries: list.count,
+            file: scenario.blocklist.file, format: listReport.format, keys: scenario.blocklist.policy,
+            entries: list.count,
             duplicates: listReport.count(of: .duplicate), dropped: listReport.droppedCount,
-            changed: listReport.count(of: .noted), hasTestEntry: Self.hasTestEntry(list))
+            changed: listReport.count(of: .noted), hasTestEntry: Self.hasTestEntry(list),
+            unmatchable: unmatchable)
         traceSummaries = traces.summaries
         profileSummary = parties.summary
         costProfile = parties.costProfile
         plannedVisits = PlannedVisits(configuration)
         modelled = Self.modelled(scenario)
-        inputs = [scenario.file, scenario.blocklist.file] + traces.paths + parties.inputs
+        let counted = scenario.listedTrace.map { [$0.file] } ?? []
+        inputs = [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
         makeWork = parties.make
     }
 
@@ -76,23 +83,29 @@ package final class Preparation: Sendable {
         let (list, index) = (common.list, common.index)
         let built = try shared.filters.value("\(common.key) \(scenario.filter)") {
             progress("building the prefilter of \(list.count) entries")
-            let filter = try PrefilterBuilder.build(list, settings: scenario.filter)
+            let filter = try PrefilterBuilder.build(
+                list, itemCount: common.itemCount, settings: scenario.filter)
             return .init(filter: filter, stray: try PrefilterBuilder.strayHits(of: filter))
         }
         let (filter, stray) = (built.filter, built.stray)
-        var byRules: [MatchingRules: URLCatalog] = [:]
-        let catalogs = try scenario.devices.map { group in
-            if let known = byRules[group.rules] { return known }
-            let catalog = URLCatalog(
-                filter: filter, list: index, rules: group.rules,
-                strayHits: try GeometricSkip(probability: stray.rate))
-            byRules[group.rules] = catalog
-            return catalog
+        let unmatchable = try RulesGeneration.systems.map { system in
+            try shared.unmatchable.value("\(common.key) \(system)") {
+                UnmatchableEntries(list, rules: system.rules)
+            }
         }
+        let catalogs = try PrefilterBuilder.catalogs(
+            of: filter, strayHits: stray, index: index, unmatchable,
+            scenario.devices.flatMap(\.parts).map(\.system.matching))
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
+        var scenario = scenario
+        if let trace = scenario.listedTrace {
+            progress("counting what the list names in \(trace.file)")
+            scenario.web.listed = try ListedShares(of: trace, index: index, isStrict: options.isStrict)
+                .traffic
+        }
         var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
         let parties = try WorkFactory(
-            scenario, list: list, catalogs: Array(byRules.values), configuration: configuration,
+            scenario, list: list, catalogs: catalogs, configuration: configuration,
             options: options, progress: progress)
         let grouping = scenario.pir.grouping(measured: parties.costProfile?.followerShare)
         configuration.services.changePIR {
@@ -100,8 +113,14 @@ package final class Preparation: Sendable {
             $0.grouping = grouping
         }
         return Preparation(
-            scenario: scenario, configuration: configuration, catalogs: catalogs, list: list,
-            listReport: common.report, traces: traces,
+            scenario: scenario, configuration: configuration, catalogs: catalogs,
+            parts: ReplicationParts(
+                scenario: scenario, list: list, index: index, itemCount: common.itemCount,
+                unmatchable: unmatchable, traces: traces),
+            listReport: common.report,
+            unmatchable: zip(RulesGeneration.systems, unmatchable).map {
+                UnmatchableSummary($1, rules: $0, entries: list.count)
+            },
             filterSummary: PrefilterBuilder.summary(of: filter, entryCount: list.count, stray: stray),
             parties: parties)
     }
@@ -117,7 +136,10 @@ package final class Preparation: Sendable {
             progress("reading \(settings.file)")
             let (list, report) = try BlockListReader.read(
                 path: settings.file, isReadAgain: true, options: listOptions)
-            return .init(key: key, list: list, report: report, index: BlockListIndex(list))
+            let duplicates = settings.policy.countsDuplicates ? report.count(of: .duplicate) : 0
+            return .init(
+                key: key, list: list, report: report, index: BlockListIndex(list),
+                itemCount: list.count + duplicates)
         }
     }
 
@@ -125,7 +147,7 @@ package final class Preparation: Sendable {
         _ scenario: Scenario, list: BlockList, filter: BloomFilter, traces: TraceFiles
     ) throws -> FleetConfiguration {
         var web: SyntheticWeb?
-        let groups = try scenario.devices.map { settings in
+        let groups = try scenario.devices.flatMap { settings in
             let workload: GroupWorkload
             switch settings.browsing {
             case .trace: workload = .trace(traces.replay(of: settings))
@@ -134,11 +156,7 @@ package final class Preparation: Sendable {
                 web = known
                 workload = .synthetic(known, try BrowsingHabits(profile))
             }
-            var group = DeviceGroup(
-                name: settings.name, count: settings.count, workload: workload, access: settings.access,
-                rules: settings.rules, continent: settings.continent, site: settings.site)
-            group.usage = settings.usage
-            return group
+            return settings.parts.map { Self.group(settings, $0, workload) }
         }
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
@@ -163,6 +181,22 @@ package final class Preparation: Sendable {
         configuration.crowds = scenario.crowds
         configuration.history = scenario.history
         return configuration
+    }
+
+    private static func group(
+        _ settings: DeviceSettings, _ part: DeviceSettings.Part, _ workload: GroupWorkload
+    ) -> DeviceGroup {
+        var workload = workload
+        if case .trace(var replay) = workload {
+            replay.part = (part.devices, of: settings.count)
+            workload = .trace(replay)
+        }
+        var group = DeviceGroup(
+            name: settings.name, count: part.devices.count, workload: workload, access: settings.access,
+            rules: part.system.matching, continent: settings.continent, site: settings.site,
+            generation: part.system.rules)
+        group.usage = settings.usage
+        return group
     }
 
     private static func prefilter(

@@ -17,25 +17,29 @@ extension ResultBuilder {
         guard preparation.configuration.crowds.isEmpty else { return nil }
         let urls = records.reduce(0) { $0 + $1.urls.asked }
         let strings = records.reduce(0) { $0 + $1.urls.strings }
-        let unlisted = records.map { Double($0.urls.asked - $0.urls.askedListed) }
-        let hits = records.map { Double($0.urls.hit - $0.urls.askedListed) }
+        let unlisted = records.map { $0.urls.asked - $0.urls.askedListed }
+        let hits = records.map { $0.urls.hit - $0.urls.askedListed }
         let total = unlisted.reduce(0, +)
         guard urls > 0, total > 0 else { return nil }
         let rate = preparation.filterSummary.countedStringRate
         let perURL = Double(strings) / Double(urls)
         let confidence = preparation.scenario.replications.confidence
-        let ratio = RatioEstimate(numerators: hits, denominators: unlisted, confidence: confidence)
+        let seen = zip(hits, unlisted).filter { $0.1 > 0 }
+        let share = ReplicatedShare(
+            seen.map { Double($0) / Double($1) }, of: seen.map(\.1),
+            independentCount: preparation.scenario.repeatsWorkload ? 1 : seen.count, confidence: confidence)
         return AnalyticResult(
             name: "url.falseHit rate",
             formula: String(
                 format: "1 - (1 - p)^k with the rate p counted on the filter and k = %.1f strings per URL",
                 perURL),
             unit: .share, predicted: -expm1(perURL * log1p(-(rate.low + rate.high) / 2)),
-            simulated: hits.reduce(0, +) / total,
-            interval: ratio.map {
+            simulated: share?.mean ?? Double(hits.reduce(0, +)) / Double(total),
+            interval: share.map {
                 Interval(
                     low: $0.bounds.lowerBound, high: $0.bounds.upperBound, confidence: confidence,
-                    method: "jackknife of the ratio over \(records.count) replications")
+                    method: "wider of Student's t over \(seen.count) replications and Clopper-Pearson over"
+                        + " \($0.trials) independent trials")
             })
     }
 
@@ -67,7 +71,8 @@ extension ResultBuilder {
         guard grouping == nil else { return forms }
         guard let share = InstanceShare(preparation.configuration.services[station]) else { return forms }
         let waits = meanWaits(load, at: share)
-        let formula = "Allen-Cunneen at the arrival rate of each interval, \(share.words)"
+        let formula =
+            "Allen-Cunneen at the arrival rate of each interval, \(share.words), which the bursts of a page are not"
         add(metrics.queue, formula, waits?.queue)
         if station == .pir { add(.stage(.pirWaiting), formula, waits?.wait) }
         return forms
@@ -158,11 +163,27 @@ extension ResultBuilder {
             let busy = records.reduce(0.0) {
                 $0 + ($1.stations[station]?.utilization ?? 0) * Double(servers) * $1.observedSeconds
             }
-            guard completions > 0, busy > 0 else { return nil }
+            guard completions > 0, busy > 0, let variability = measuredVariability(station) else {
+                return nil
+            }
             load.arrivalRate = Double(completions) / seconds
             load.meanService = busy / Double(completions)
+            load.serviceVariability = variability
         }
         return load
+    }
+
+    /// Variance over squared mean of the service times, where each was measured for itself: at the PIR servers.
+    private func measuredVariability(_ station: Part) -> Double? {
+        guard station == .pir else { return nil }
+        let working = records.compactMap { $0.stages[.pirWorking] }
+            .reduce(into: LatencyHistogram()) { $0.merge($1) }
+        guard let mean = working.mean?.seconds, mean > 0 else { return nil }
+        let squares = working.nonEmptyBuckets.reduce(0.0) { sum, bucket in
+            let middle = (bucket.lowest.seconds + bucket.highest.seconds) / 2
+            return sum + Double(bucket.count) * middle * middle
+        }
+        return max(0, squares / Double(working.count) / (mean * mean) - 1)
     }
 
     /// The kinds of work a station did: cost, how often, and mean nanoseconds added by further keywords.

@@ -6,25 +6,44 @@ import Statistics
 extension ResultBuilder {
     private var confidence: Double { preparation.scenario.replications.confidence }
 
-    /// Verdict latency at every rank that the replications have a lookup for.
+    /// Percentiles that too few lookups lie above.
+    func thinTails() -> [ThinTail] {
+        Metric.all.compactMap { metric in
+            guard let tail = metric.tail, latencies.count > 0, tail.isThin(latencies.count) else {
+                return nil
+            }
+            // The last value that has enough above it.
+            let known = max(0, latencies.count - Metric.Tail.leastAbove)
+            let atLeast =
+                known > 0 ? latencies.quantile(Double(known) / Double(latencies.count)) : latencies.min
+            return ThinTail(
+                name: metric.name, statistic: metric.statistic, unit: metric.unit,
+                atLeast: atLeast?.seconds ?? 0, observations: latencies.count, needed: tail.needed)
+        }
+    }
+
+    /// The percentile of all lookups of all replications; `nil` for other metrics.
+    func pooled(_ metric: Metric) -> Double? {
+        metric.tail.flatMap { latencies.quantile($0.rank)?.seconds }
+    }
+
+    /// Verdict latency at every rank that enough lookups lie above.
     func latencyCurve() -> PercentileCurve? {
         let histograms = records.map(\.verdictLatency).filter { $0.count > 0 }
-        guard let fewest = histograms.map(\.count).min() else { return nil }
         var curve = PercentileCurve(
-            shares: [], values: [], confidence: confidence, samples: histograms.reduce(0) { $0 + $1.count })
+            shares: [], values: [], confidence: confidence, samples: latencies.count)
         var (low, high): ([Double], [Double]) = ([], [])
-        // Beyond the last rank of the smallest replication there is only its maximum again and again.
-        for share in PercentileCurve.ranks where (1 - share) * Double(fewest) >= 0.5 || share <= 0.5 {
+        for share in PercentileCurve.ranks where !Metric.Tail(rank: share).isThin(latencies.count) {
             let samples = histograms.compactMap { $0.quantile(share)?.seconds }
             let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
             curve.shares.append(share)
             curve.values.append(estimate?.mean ?? samples[0])
-            guard let estimate else { continue }
-            low.append(estimate.bounds.lowerBound)
-            high.append(estimate.bounds.upperBound)
+            guard let bounds = (estimate?.bounds).map(Metric.Support.amount.clip) else { continue }
+            low.append(bounds.lowerBound)
+            high.append(bounds.upperBound)
         }
         if histograms.count > 1, low.count == curve.shares.count { (curve.low, curve.high) = (low, high) }
-        return curve
+        return curve.shares.isEmpty ? nil : curve
     }
 
     /// Intervals of the scenario are joined until at most this many are left.
@@ -45,9 +64,11 @@ extension ResultBuilder {
             for start in starts {
                 let samples = records.compactMap { value($0, start..<min(start + step, count)) }
                 let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+                let support = unit == .share ? Metric.Support.share : .amount
+                let bounds = (estimate?.bounds).map(support.clip)
                 column.values.append(estimate?.mean ?? samples.first)
-                low.append(estimate?.bounds.lowerBound)
-                high.append(estimate?.bounds.upperBound)
+                low.append(bounds?.lowerBound)
+                high.append(bounds?.upperBound)
             }
             if records.count > 1 { (column.low, column.high) = (low, high) }
             return column

@@ -1,6 +1,5 @@
 import EventSimulation
 import FleetModel
-import Statistics
 
 /// How the devices followed an update of the list.
 extension ResultBuilder {
@@ -53,13 +52,8 @@ extension ResultBuilder {
 
     private func point(_ seconds: Double, _ samples: [Double], predicted: Double?) -> FreshnessPoint {
         let confidence = preparation.scenario.replications.confidence
-        let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
         return FreshnessPoint(
             seconds: seconds, share: samples.reduce(0, +) / Double(samples.count),
-            interval: estimate.map {
-                Interval(
-                    low: $0.bounds.lowerBound, high: $0.bounds.upperBound, confidence: confidence,
-                    method: "Student's t over \(samples.count) replications")
-            }, predicted: predicted)
+            interval: Interval(samples, in: .share, confidence: confidence), predicted: predicted)
     }
 }

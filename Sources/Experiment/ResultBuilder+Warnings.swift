@@ -2,13 +2,14 @@ import EventSimulation
 import FleetModel
 import Foundation
 import Statistics
+import Workload
 
 extension ResultBuilder {
     /// What a reader should distrust, and what the run could not do.
     ///
     /// - Parameter correlated: Metrics whose batches remember each other.
     func warnings(
-        _ objectives: [ObjectiveResult], _ results: [MetricResult], correlated: [String]
+        _ objectives: [ObjectiveResult], _ results: [MetricResult], tails: [ThinTail], correlated: [String]
     ) -> [PointResult.Warning] {
         var warnings: [PointResult.Warning] = []
         func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
@@ -18,9 +19,14 @@ extension ResultBuilder {
                 "replications.one",
                 batched == 0
                     ? "one replication shows no spread: the numbers have no interval; raise replications.min"
+                        + (preparation.scenario.followsTheDay
+                            ? " (the load follows the hours, so that only whole days can stand for replications)"
+                            : "")
                     : "one replication: only \(batched) metrics have an interval, from batches of its time"
                         + " series; raise replications.min")
         }
+        for sentence in unmatchable() { warn("blocklist.unmatchable", sentence) }
+        warnings += traceWarnings()
         if !correlated.isEmpty {
             warn(
                 "batches.correlated",
@@ -38,11 +44,9 @@ extension ResultBuilder {
         }
         if let trend = trendAfterWarmUp() { warn("warmUp.trend", trend) }
         let plan = preparation.scenario.replications
-        var rule = StoppingRule(plan, expectedVisits: preparation.plannedVisits.expectation)
+        var rule = StoppingRule(preparation)
         for (replication, record) in zip(metrics, records) {
-            rule.add(
-                replication,
-                plannedVisits: preparation.plannedVisits.count(replication: record.replication))
+            rule.add(replication, number: record.replication)
         }
         if plan.precision != nil, !rule.isPrecise, records.count == plan.maximum {
             warn(
@@ -71,11 +75,49 @@ extension ResultBuilder {
         }
         if let warning = memoryWarning() { warn("memory.short", warning) }
         for objective in objectives where objective.observed == nil {
+            let tail = tails.first { objective.metric == $0.name && objective.statistic == $0.statistic }
             warn(
                 "objective.noSample",
-                "'\(objective.expression)' was not tested: no replication has a value for it")
+                "'\(objective.expression)' was not tested: "
+                    + (tail.map {
+                        "\($0.statistic) needs \($0.needed) lookups and there were \($0.observations)"
+                    }
+                        ?? "no replication has a value for it"))
         }
         return warnings
+    }
+
+    /// For each system that devices of the scenario have and some entries cannot match on.
+    private func unmatchable() -> [String] {
+        let settings = preparation.scenario.blocklist
+        let systems = Set(
+            preparation.scenario.devices.flatMap(\.systems).compactMap {
+                RulesGeneration($0.matching)?.system
+            })
+        return (preparation.blocklistSummary.unmatchable ?? []).filter { systems.contains($0.rules) }
+            .compactMap(\.sentence).map { sentence in
+                sentence + "; what they mean is allowed, and counts as leaked;"
+                    + " 'urlfilter lint \(settings.file)' says how to mend them"
+                    + (settings.policy == .asWritten ? ", blocklist.keys: normalized mends most" : "")
+            }
+    }
+
+    /// For each trace, with all devices that replay it.
+    private func traceWarnings() -> [PointResult.Warning] {
+        preparation.traceSummaries.flatMap { trace -> [PointResult.Warning] in
+            var (devices, compression) = (0, 1.0)
+            for group in preparation.scenario.devices {
+                guard case .trace(let settings) = group.browsing, settings.file == trace.file else {
+                    continue
+                }
+                devices += group.count
+                compression = settings.compression
+            }
+            return TraceWarnings(
+                trace, devices: devices,
+                seconds: (trace.seconds / compression, preparation.configuration.duration.seconds)
+            ).all
+        }
     }
 
     /// Before memory runs out, and when it has.
@@ -94,7 +136,7 @@ extension ResultBuilder {
     /// Replications are independent by construction; a likeness of neighbours that chance makes once in
     /// ten thousand such tests is worth a look.
     private func correlatedReplications(_ results: [MetricResult]) -> [String] {
-        StoppingRule.watched.compactMap { metric in
+        preparation.scenario.watchedMetrics.compactMap { metric in
             guard let result = results.first(where: { $0.isOf(metric) }) else { return nil }
             let test = VonNeumannTest(series: result.perReplication.compactMap(\.self))
             guard let test, test.pValue < 1e-4 else { return nil }
@@ -102,17 +144,17 @@ extension ResultBuilder {
         }
     }
 
-    /// Does MSER-5 want to delete more, in most replications? Asked only where a warm-up was removed:
-    /// without one the start is part of the question.
+    /// Does MSER-5 want to delete more, in most replications? Asked only where a warm-up was removed, since without
+    /// one the start is part of the question, and where the load has no rhythm, which is no trend.
     private func trendAfterWarmUp() -> String? {
-        guard warmUp.length > .zero else { return nil }
+        guard warmUp.length > .zero, !preparation.scenario.followsTheDay else { return nil }
         let count = Int(preparation.configuration.duration / preparation.configuration.seriesInterval)
         let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         var unsettled = 0
         for record in records {
-            let latencies = record.series.meanLatencies(count: count).dropFirst(first)
+            let latencies = record.series.values(of: .latencyMean, in: first..<count).map(\.value)
             guard latencies.count >= WarmUp.minimumSampleCount else { return nil }
-            let truncation = try? WarmUp.mser5(Array(latencies))
+            let truncation = try? WarmUp.mser5(latencies)
             if truncation.map({ 4 * $0 > latencies.count }) ?? true { unsettled += 1 }
         }
         guard 2 * unsettled > records.count else { return nil }
@@ -123,14 +165,14 @@ extension ResultBuilder {
 }
 
 extension FleetSeries {
-    /// Mean verdict latency per interval, seconds; an interval without a verdict repeats the one before it.
+    /// A metric per interval, where it has a value: a night without a lookup has no latency.
     ///
-    /// - Parameter count: Intervals looked at; the drain after the end is no part of the observation.
-    func meanLatencies(count: Int) -> [Double] {
-        var last = 0.0
-        return points.prefix(count).map { point in
-            if point.decided > 0 { last = point.latencySum / Double(point.decided) }
-            return last
+    /// - Parameter range: Intervals looked at; the drain after the end is no part of the observation.
+    func values(of metric: Metric, in range: Range<Int>) -> [(interval: Int, value: Double)] {
+        guard let series = metric.series else { return [] }
+        return range.clamped(to: points.indices).compactMap { index in
+            let denominator = series.denominator(points[index])
+            return denominator > 0 ? (index, series.numerator(points[index]) / denominator) : nil
         }
     }
 }

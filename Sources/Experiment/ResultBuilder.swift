@@ -10,6 +10,8 @@ package struct ResultBuilder {
     let warmUp: WarmUpChoice
     let records: [ReplicationRecord]
     let metrics: [ReplicationMetrics]
+    /// Verdict latencies of all replications.
+    let latencies: LatencyHistogram
 
     package init(_ preparation: Preparation, warmUp: WarmUpChoice, records: [ReplicationRecord]) {
         self.preparation = preparation
@@ -17,6 +19,7 @@ package struct ResultBuilder {
         self.records = records
         let devices = preparation.configuration.deviceCount
         metrics = records.map { ReplicationMetrics($0, deviceCount: devices) }
+        latencies = records.reduce(into: LatencyHistogram()) { $0.merge($1.verdictLatency) }
     }
 
     package func result(finished: Bool) -> RunResult {
@@ -29,7 +32,7 @@ package struct ResultBuilder {
                 duration: preparation.configuration.duration.seconds, warmUp: warmUp.length.seconds,
                 warmUpMethod: warmUp.method, drain: scenario.drain.seconds,
                 failurePolicy: scenario.filter.policy == .failClosed ? "fail closed" : "fail open",
-                settings: scenario.settings),
+                varied: preparation.varied, heldFixed: preparation.heldFixed, settings: scenario.settings),
             blocklist: preparation.blocklistSummary, traces: preparation.traceSummaries,
             filter: preparation.filterSummary,
             profile: preparation.profileSummary, modelled: preparation.modelled,
@@ -38,11 +41,18 @@ package struct ResultBuilder {
 
     private func point() -> PointResult {
         let plannedVisits = preparation.plannedVisits.control(records)
-        let estimator = MetricEstimator(
-            plan: preparation.scenario.replications, plannedVisits: plannedVisits)
+        let estimator = MetricEstimator(preparation.scenario, plannedVisits: plannedVisits)
+        let tails = thinTails()
         var correlated: [String] = []
-        let results = Metric.all.compactMap { estimate($0, estimator, &correlated) }
-        let objectives = preparation.scenario.objectives.map { objective($0, results) }
+        let results = Metric.all.filter { metric in !tails.contains { $0.isOf(metric) } }
+            .compactMap { estimate($0, estimator, &correlated) }
+        let objectives = preparation.scenario.objectives.map { objective in
+            ObjectiveResult(
+                objective, results.first { $0.isOf(objective.metric) },
+                tail: tails.first { $0.isOf(objective.metric) }, replications: records.count,
+                repeatsWorkload: preparation.scenario.repeatsWorkload,
+                confidence: preparation.scenario.replications.confidence)
+        }
         let checks = IdentityChecks(records)
         let controls = plannedVisits.map {
             [
@@ -53,13 +63,14 @@ package struct ResultBuilder {
         return PointResult(
             settings: [:], replications: records.count,
             fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
-            events: records.reduce(0) { $0 + $1.eventCount }, metrics: results, counts: totals(),
+            events: records.reduce(0) { $0 + $1.eventCount }, metrics: results,
+            thinTails: tails, counts: totals(),
             controls: controls ?? [], recoveries: recoveries(),
             freshness: freshness(), regions: regions { estimate($0, estimator, &correlated) },
             disclosures: disclosures(), analytic: analytic(results),
             identities: checks.results,
             objectives: objectives,
-            warnings: checks.warnings + warnings(objectives, results, correlated: correlated),
+            warnings: checks.warnings + warnings(objectives, results, tails: tails, correlated: correlated),
             latencyCurve: latencyCurve(), series: seriesResult())
     }
 
@@ -67,16 +78,17 @@ package struct ResultBuilder {
     private func estimate(
         _ metric: Metric, _ estimator: MetricEstimator, _ correlated: inout [String]
     ) -> MetricResult? {
-        let perReplication = metrics.map { $0[metric] }
-        guard
-            var estimate = estimator.estimate(
-                metric, perReplication: perReplication, trials: trials(of: metric))
-        else { return nil }
+        guard var estimate = estimator.estimate(metric, over: metrics) else { return nil }
         if records.count == 1, estimate.bounds == nil,
-            let batches = estimator.batches(metric, value: estimate.value, of: observedSeries())
+            let batches = estimator.batches(
+                metric, value: estimate.value, of: observedSeries(),
+                perDay: .hours(24) / preparation.configuration.seriesInterval)
         {
             estimate = batches.estimate
             if batches.areCorrelated { correlated.append(metric.words) }
+        }
+        let pooled = pooled(metric).flatMap { pooled in
+            estimate.bounds.map { !$0.contains(pooled) } == true ? pooled : nil
         }
         return MetricResult(
             metric, value: estimate.value,
@@ -85,15 +97,10 @@ package struct ResultBuilder {
                     low: $0.lowerBound, high: $0.upperBound,
                     confidence: preparation.scenario.replications.confidence, method: estimate.words)
             },
-            method: estimate.method, samples: estimate.samples,
-            varianceReduction: estimate.varianceReduction, perReplication: perReplication)
-    }
-
-    /// What the metric is a share of, over all replications.
-    private func trials(of metric: Metric) -> Int? {
-        records.reduce(0 as Int?) { sum, record in
-            sum.flatMap { sum in metric.trials(record).map { sum + $0 } }
-        }
+            method: estimate.method, samples: estimate.samples, pooled: pooled,
+            extrapolatedFrom: metric.extrapolated(
+                from: (preparation.configuration.duration - warmUp.length).seconds),
+            varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] })
     }
 
     /// The intervals of the first replication between warm-up and end.
@@ -102,17 +109,6 @@ package struct ResultBuilder {
         let first = Int((warmUp.length / series.interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / series.interval), series.points.count)
         return first < end ? series.points[first..<end] : []
-    }
-
-    private func objective(_ objective: Objective, _ results: [MetricResult]) -> ObjectiveResult {
-        let metric = objective.metric
-        let found = results.first { $0.isOf(metric) }
-        // No data is never a pass.
-        let passed = found.map { objective.relation.holds($0.value, objective.limit) } ?? false
-        return ObjectiveResult(
-            expression: objective.expression, metric: metric.name, statistic: metric.statistic,
-            unit: metric.unit, limit: objective.limit, observed: found?.value, interval: found?.interval,
-            passed: passed)
     }
 
     private func totals() -> Totals {

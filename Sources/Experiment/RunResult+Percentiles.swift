@@ -38,6 +38,7 @@ extension PointResult {
             found.append(curve.result(metric, rank, replications: replications))
         }
         metrics.removeAll(where: \.isLatencyPercentile)
+        thinTails = []
         metrics.insert(contentsOf: found, at: place)
     }
 }
@@ -64,13 +65,15 @@ extension PercentileCurve {
 
     fileprivate func result(_ metric: Metric, _ rank: Int, replications: Int) -> MetricResult {
         var interval: Interval?
-        if let low, let high {
+        if let low, let high, low[rank] < high[rank] {
             interval = Interval(
                 low: low[rank], high: high[rank], confidence: confidence,
                 method: "Student's t over \(replications) replications")
         }
+        let method: MetricResult.Method =
+            interval != nil ? .student : replications > 1 ? .noSpread : .noInterval
         return MetricResult(
-            metric, value: values[rank], interval: interval, method: interval == nil ? .noInterval : .student,
+            metric, value: values[rank], interval: interval, method: method,
             samples: replications, perReplication: [])
     }
 }
@@ -87,7 +90,7 @@ package enum PercentileError: InputFault, Equatable, CustomStringConvertible {
             "percentile \(label) is not stored; a result keeps whole percents, then steps of 0.1 above 99,"
                 + " 0.01 above 99.9 and 0.001 above 99.99"
         case .tooFewLookups(let label, let samples):
-            "percentile \(label) needs more than the \(samples) lookups of this result in each replication"
+            "percentile \(label) needs more than the \(samples) lookups of this result: ten have to be slower"
         case .noCurve(let label, let known):
             "percentile \(label) is not in this result of an earlier version; it has \(known.joined(separator: ", "))"
         }

@@ -1,4 +1,5 @@
 package import Foundation
+package import Workload
 
 /// What a run found, ready to be rendered: the one value behind terminal, JSON and later reports.
 ///
@@ -35,18 +36,27 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var warmUpMethod: String
         package var drain: Double
         package var failurePolicy: String
+        /// What differs from replication to replication, and so is in the intervals; absent in results of earlier
+        /// versions.
+        package var varied: [String]?
+        /// What all replications share, so that no interval is about it.
+        package var heldFixed: [String]?
         package var settings: [ResolvedSetting]
     }
 
     package struct BlockListSummary: Codable, Equatable, Sendable {
         package var file: String
         package var format: String
+        /// Absent in results of earlier versions.
+        package var keys: KeyPolicy?
         package var entries: Int
         package var duplicates: Int
         package var dropped: Int
         package var changed: Int
         /// Whether Apple's test entry is on the list; absent in results of earlier versions.
         package var hasTestEntry: Bool?
+        /// On every system; absent in results of earlier versions.
+        package var unmatchable: [UnmatchableSummary]?
     }
 
     package struct TraceSummary: Codable, Equatable, Sendable {
@@ -57,6 +67,20 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var clients: Int
         /// From the first record to the last, in seconds of the trace.
         package var seconds: Double
+        /// Absent in results of earlier versions, like the hours of the day (UTC) that have records.
+        package var hasOneHost: Bool?
+        package var hoursOfDay: Int?
+
+        package init(_ report: ReadReport, _ summary: Workload.TraceSummary) {
+            file = report.source
+            format = report.format
+            records = summary.recordCount
+            dropped = report.droppedCount
+            clients = summary.clients.count
+            seconds = summary.times.map { (Double($0.upperBound) - Double($0.lowerBound)) * 1e-9 } ?? 0
+            hasOneHost = summary.hasOneHost
+            hoursOfDay = summary.hoursOfDay
+        }
     }
 
     package struct FilterSummary: Codable, Equatable, Sendable {
@@ -93,6 +117,9 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var fingerprints: [String]
     package var events: Int
     package var metrics: [MetricResult]
+    /// Percentiles that are no metrics of this point, because too few observations lie above them; absent in results
+    /// of earlier versions.
+    package var thinTails: [ThinTail]?
     package var counts: Totals
     /// Quantities of known expectation that make means more precise.
     package var controls: [ControlResult]?
@@ -118,88 +145,6 @@ package struct PointResult: Codable, Equatable, Sendable {
         package var code: String
         package var message: String
     }
-}
-
-/// A metric over the replications of a point.
-package struct MetricResult: Codable, Equatable, Sendable {
-    /// How the interval came about.
-    package enum Method: String, Codable, Sendable {
-        /// Student's t over replications.
-        case student = "Student's t"
-        /// The mean is corrected by a quantity of known expectation.
-        case controlVariates = "control variates"
-        /// Batches of a single replication.
-        case batchMeans = "batch means"
-        /// Nothing seen in a number of trials, or in the replications.
-        case clopperPearson = "Clopper-Pearson"
-        case poisson = "Poisson"
-        /// There is no interval.
-        case noInterval = "none"
-    }
-
-    package var name: String
-    package var statistic: String
-    package var unit: Metric.Unit
-    package var better: Metric.Direction
-    /// Mean over the replications; for ``Method/controlVariates`` corrected.
-    package var value: Double
-    /// Absent where the spread cannot be told.
-    package var interval: Interval?
-    package var method: Method
-    /// Replications, batches or trials behind the interval.
-    package var samples: Int
-    /// For ``Method/controlVariates``: 1 - (half width / half width without)², about the share of replications
-    /// saved.
-    package var varianceReduction: Double?
-    /// In order of the replications; `null` for one that has nothing to say, such as a latency without lookups.
-    package var perReplication: [Double?]
-}
-
-extension PointResult {
-    /// - Returns: `nil` for a metric that no replication has a value for, or that is younger than the result.
-    package subscript(metric: Metric) -> MetricResult? { metrics.first { $0.isOf(metric) } }
-}
-
-extension MetricResult {
-    init(
-        _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
-        varianceReduction: Double? = nil, perReplication: [Double?]
-    ) {
-        self.init(
-            name: metric.name, statistic: metric.statistic, unit: metric.unit, better: metric.better,
-            value: value, interval: interval, method: method, samples: samples,
-            varianceReduction: varianceReduction, perReplication: perReplication)
-    }
-
-    /// As an objective writes it.
-    package var words: String { name + " " + statistic }
-
-    func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
-
-    /// Reads results of earlier versions too, which did not name the method.
-    package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        name = try values.decode(String.self, forKey: .name)
-        statistic = try values.decode(String.self, forKey: .statistic)
-        unit = try values.decode(Metric.Unit.self, forKey: .unit)
-        better = try values.decode(Metric.Direction.self, forKey: .better)
-        value = try values.decode(Double.self, forKey: .value)
-        interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
-        perReplication = try values.decode([Double?].self, forKey: .perReplication)
-        method =
-            try values.decodeIfPresent(Method.self, forKey: .method)
-            ?? (interval == nil ? .noInterval : .student)
-        samples =
-            try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
-        varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
-    }
-}
-
-package struct Interval: Codable, Equatable, Sendable {
-    package var low: Double
-    package var high: Double
-    package var confidence: Double
-    package var method: String
 }
 
 /// Sums over all replications of a point.
@@ -275,24 +220,6 @@ package struct IdentityResult: Codable, Equatable, Sendable {
     package var violations: Int
 }
 
-package struct ObjectiveResult: Codable, Equatable, Sendable {
-    package var expression: String
-    package var metric: String
-    package var statistic: String
-    package var unit: Metric.Unit
-    /// In the unit, like `observed`.
-    package var limit: Double
-    /// The metric's value; absent when no replication has one, and then nobody can tell.
-    package var observed: Double?
-    package var interval: Interval?
-    package var passed: Bool
-
-    /// `pass`, `FAIL`, or `no data`, which is not a pass either.
-    package var verdict: String { observed == nil ? "no data" : passed ? "pass" : "FAIL" }
-
-    package func isOn(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
-}
-
 extension RunResult {
     /// The document as bytes: keys sorted, so equal results are equal bytes.
     package func json() throws -> Data { try Self.encoder.encode(self) + Data("\n".utf8) }
@@ -314,7 +241,12 @@ extension RunResult {
         }
     }
 
-    package var hasMissedObjective: Bool {
-        points.contains { $0.objectives.contains { !$0.passed } }
+    package var hasMissedObjective: Bool { hasObjective(.fail) }
+
+    /// Whether more replications are needed to tell if an objective is met.
+    package var hasUndecidedObjective: Bool { hasObjective(.cannotTell) }
+
+    private func hasObjective(_ verdict: ObjectiveResult.Verdict) -> Bool {
+        points.contains { $0.objectives.contains { $0.verdict == verdict } }
     }
 }

@@ -1,3 +1,4 @@
+import FleetModel
 import Synchronization
 import URLFilter
 import Workload
@@ -11,6 +12,8 @@ package final class SharedParts: Sendable {
         var list: BlockList
         var report: ReadReport
         var index: BlockListIndex
+        /// What the prefilter's size is chosen for; see ``KeyPolicy/countsDuplicates``.
+        var itemCount: Int
     }
 
     /// A prefilter, and how many random strings hit it.
@@ -21,6 +24,7 @@ package final class SharedParts: Sendable {
 
     let lists = Once<List>()
     let filters = Once<Filter>()
+    let unmatchable = Once<UnmatchableEntries>()
 
     package init() {}
 }

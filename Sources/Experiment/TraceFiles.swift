@@ -40,11 +40,7 @@ struct TraceFiles {
                 length: SimulatedDuration(nanoseconds: Int64(span / settings.compression) + 1))
             guard !paths.contains(settings.file) else { continue }
             reports.append(reader.report)
-            summaries.append(
-                .init(
-                    file: settings.file, format: reader.report.format, records: summary.recordCount,
-                    dropped: reader.report.droppedCount, clients: summary.clients.count,
-                    seconds: span * 1e-9))
+            summaries.append(.init(reader.report, summary))
         }
     }
 
@@ -59,7 +55,7 @@ struct TraceFiles {
             origin: trace.origin, compression: settings.compression, spread: settings.spread)
     }
 
-    private static func open(_ settings: TraceSettings, isStrict: Bool) throws -> TraceReader {
+    static func open(_ settings: TraceSettings, isStrict: Bool) throws -> TraceReader {
         var options = TraceOptions()
         options.format = settings.format
         options.isStrict = isStrict

@@ -23,6 +23,7 @@ struct WorkFactory: Sendable {
     ) throws {
         let devices = configuration.deviceCount
         let tokensPerDay = configuration.services.tokensPerUserPerDay
+        let tokenKeysKept = configuration.services.tokenKeysKept
         switch scenario.fidelity {
         case .real:
             progress("processing the PIR database of \(list.count) entries")
@@ -56,10 +57,14 @@ struct WorkFactory: Sendable {
                 responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
                 requestBytes: queries.requestBytes,
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes)
+            let isResampled = scenario.replicated.contains(.costs)
             make = { replication in
                 try CalibratedWork(
-                    profile: profile, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
-                    servers: servers, seed: scenario.seed, replication: replication)
+                    profile: isResampled
+                        ? ReplicationParts.resampled(profile, seed: scenario.seed, replication: replication)
+                        : profile, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
+                    tokenKeysKept: tokenKeysKept, servers: servers, seed: scenario.seed,
+                    replication: replication)
             }
         }
     }

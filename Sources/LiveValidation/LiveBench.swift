@@ -1,4 +1,5 @@
 package import DeviceFleet
+import DeviceNetwork
 package import LiveStack
 import Parties
 import Synchronization
@@ -35,7 +36,7 @@ package final class LiveBench: Sendable {
     ///   - progress: Gets the number of devices that are ready.
     package init(
         data: LiveData, list: BlockListIndex, prefilter: DevicePrefilter, deviceCount: Int,
-        device: DeviceConstants, isStopped: @escaping @Sendable () -> Bool,
+        device: DeviceConstants, generation: GenerationRules, isStopped: @escaping @Sendable () -> Bool,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws {
         let log = GroupLog()
@@ -53,7 +54,8 @@ package final class LiveBench: Sendable {
             var settings = ReplayFleet.Settings(
                 count: deviceCount, usecase: PIRDatabase.usecaseName, prefilter: prefilter)
             settings.device.constants = device
-            settings.tokens = device.tokenStock
+            settings.device.generation = generation
+            settings.tokens = generation.tokens.stock
             settings.preparedAtOnce = 2
             let fleet = try await ReplayFleet(
                 settings, services: deployment.services, channel: try await deployment.channel(caller),

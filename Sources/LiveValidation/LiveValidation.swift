@@ -114,6 +114,7 @@ package struct LiveValidation: Sendable {
         let count = plan.devices
         let bench = try await LiveBench(
             data: data, list: index, prefilter: prefilter, deviceCount: count, device: Self.constants,
+            generation: Self.generation,
             isStopped: isStopped, progress: { progress("preparing devices: \($0)/\(count)") })
         do {
             let result = try await compare(bench, profile, index, isStopped: isStopped, progress: progress)
@@ -145,7 +146,8 @@ package struct LiveValidation: Sendable {
             filter: prefilter.filter, list: index, rules: prefilter.rules,
             strayHits: try GeometricSkip(probability: 0))
         let model = ModelRun(
-            plan, catalog: catalog, urls: urls, profile: profile, device: Self.constants)
+            plan, catalog: catalog, urls: urls, profile: profile, device: Self.constants,
+            generation: Self.generation)
         let profileService = (profile[.queries]?.serviceAnswers.mean ?? 1e6) / 1e9
         func live(_ load: Double, _ trace: LookupTrace, stock: Int) async throws -> LiveObservation {
             try await bench.run(
@@ -205,15 +207,21 @@ package struct LiveValidation: Sendable {
     }
 
     /// Nothing comes due while a load lasts: what is compared are lookups.
+    private static let never: Nanoseconds = 3_600_000_000_000 * 1_000_000
+
     private static var constants: DeviceConstants {
-        let never: Nanoseconds = 3_600_000_000_000 * 1_000_000
         var constants = DeviceConstants()
-        constants.tokenStock = firstStock
-        constants.tokenRefillBelow = 0
-        constants.tokenLife = never
         constants.evaluationKeyLife = never
         constants.prefilterFetchInterval = never
         return constants
+    }
+
+    private static var generation: GenerationRules {
+        var generation = GenerationRules()
+        generation.tokens.stock = firstStock
+        generation.tokens.refillBelow = 0
+        generation.tokens.life = never
+        return generation
     }
 }
 

@@ -26,19 +26,21 @@ package struct ModelRun: Sendable {
     private let urls: [String]
     private let profile: CostProfile
     private let device: DeviceConstants
+    private let generation: GenerationRules
 
     /// - Parameters:
     ///   - profile: Of this machine and database; its costs of a lookup are replaced by the calibration.
-    ///   - device: As the live devices have them.
+    ///   - device: As the live devices have them, as is `generation`.
     package init(
         _ plan: LiveValidationPlan, catalog: URLCatalog, urls: [String], profile: CostProfile,
-        device: DeviceConstants
+        device: DeviceConstants, generation: GenerationRules
     ) {
         self.plan = plan
         self.catalog = catalog
         self.urls = urls
         self.profile = profile
         self.device = device
+        self.generation = generation
     }
 
     /// - Parameters:
@@ -78,8 +80,8 @@ package struct ModelRun: Sendable {
         _ trace: LookupTrace, _ calibration: StackCalibration, stock: Int
     ) -> FleetConfiguration {
         let replay = trace.replay(urls: urls)
-        var device = device
-        device.tokenStock = stock
+        var generation = generation
+        generation.tokens.stock = stock
         // Every time of a lookup outside the PIR server is in the ways that were measured.
         let free = StationConfiguration(instances: 1, cores: 1_000, queueCapacity: nil, cpuFactor: 1)
         var pir = StationConfiguration(
@@ -94,7 +96,7 @@ package struct ModelRun: Sendable {
                 DeviceGroup(
                     name: "devices", count: replay.clientCount, workload: .trace(replay.trace),
                     access: AccessNetwork(oneWayDelay: .constant(0), uplink: 1e15, downlink: 1e15),
-                    rules: catalog.rules)
+                    rules: catalog.rules, generation: generation)
             ],
             device: device, policy: .failOpen,
             behaviour: DeviceBehaviour(

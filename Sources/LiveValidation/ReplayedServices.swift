@@ -37,11 +37,14 @@ final class ReplayedServices: ProtocolWork {
         try work.deviceEnds(exchange)
     }
     func abandon(_ exchange: Int) { work.abandon(exchange) }
-    func settle(device: Int, tokens: Int, at server: ServerPlace) throws {
-        try work.settle(device: device, tokens: tokens, at: server)
+    func startSteadily(device: Int, tokens: Int, at server: ServerPlace) throws {
+        try work.startSteadily(device: device, tokens: tokens, at: server)
     }
     func discardTokens(device: Int, oldest count: Int) {
         work.discardTokens(device: device, oldest: count)
+    }
+    func receivePublicConfiguration(device: Int) throws {
+        try work.receivePublicConfiguration(device: device)
     }
     func forgetTokenKey(device: Int) { work.forgetTokenKey(device: device) }
     func restart(_ part: Part, region: Int, instances: Range<Int>?) throws {

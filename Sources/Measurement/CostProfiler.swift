@@ -26,7 +26,7 @@ package enum CostProfiler {
         let work = try RealWork(
             usecase: shard.usecase, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0,
             keyword: { key in key < UInt64(asked.count) ? asked[Int(key)] : Array("absent \(key)".utf8) })
-        try work.settle(device: 0, tokens: 6 * (repetitions + warmUps))
+        try work.startSteadily(device: 0, tokens: 6 * (repetitions + warmUps))
 
         var endpoints: [String: EndpointCost] = [:]
         for endpoint in Endpoint.allCases {
@@ -88,7 +88,7 @@ package enum CostProfiler {
                     ExchangeRequest(device: 0, endpoint: .directory, keys: [], listed: [], second: 0))
             }
             if endpoint == .queries, repetition == -warmUps {
-                try work.settle(device: 0, tokens: repetitions + warmUps)
+                try work.startSteadily(device: 0, tokens: repetitions + warmUps)
             }
             let request = ExchangeRequest(
                 device: 0, endpoint: endpoint, keys: keys, listed: expected,

@@ -25,6 +25,7 @@ package final class RealWork: ProtocolWork {
         var device: Int
         var second: Int64
         var pending: DeviceClient.Pending
+        var takesFirstTokenKey: Bool
         var clientContext: OHTTPClientContext
         var serverContext: OHTTPServerContext?
         /// On the wire: the sealed request, then the sealed response.
@@ -63,6 +64,7 @@ package final class RealWork: ProtocolWork {
         }
         exchanges[exchange] = Exchange(
             device: request.device, second: request.second, pending: made.pending,
+            takesFirstTokenKey: request.endpoint == .directory && request.takesFirstTokenKey,
             clientContext: made.context, sealed: made.message)
         return StageWork(cpu: cpu, bytes: made.message.count)
     }
@@ -116,6 +118,9 @@ package final class RealWork: ProtocolWork {
         guard response.status == 200 else { return .failure(status: response.status) }
         let answer = try devices[exchange.device].read(
             response.content, to: exchange.pending, second: exchange.second, using: &generator)
+        if exchange.takesFirstTokenKey {
+            try devices[exchange.device].takeFirstTokenKey(second: exchange.second)
+        }
         switch answer {
         case .done: return .success(present: [], keyUploadNeeded: false)
         case .keyUploadNeeded(let needed): return .success(present: [], keyUploadNeeded: needed)
@@ -125,7 +130,7 @@ package final class RealWork: ProtocolWork {
 
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
-    package func settle(device: Int, tokens: Int, at _: ServerPlace = .only) throws {
+    package func startSteadily(device: Int, tokens: Int, at _: ServerPlace = .only) throws {
         func run(_ endpoint: Endpoint) throws {
             let request = ExchangeRequest(
                 device: device, endpoint: endpoint, keys: [], listed: [], second: Self.settlingSecond)
@@ -151,6 +156,12 @@ package final class RealWork: ProtocolWork {
 
     package func discardTokens(device: Int, oldest count: Int) {
         devices[device].discardTokens(oldest: count)
+    }
+
+    package func receivePublicConfiguration(device: Int) throws {
+        let (request, pending) = devices[device].publicConfigRequest()
+        let response = service.respond(to: request, second: 0)
+        _ = try devices[device].read(response.content, to: pending, second: 0, using: &generator)
     }
 
     package func forgetTokenKey(device: Int) { devices[device].forgetTokenKey() }
@@ -186,7 +197,11 @@ package final class RealWork: ProtocolWork {
         case .issue: try devices[request.device].issueRequest()
         case .config: try devices[request.device].configRequest()
         case .key: try devices[request.device].keyRequest(second: request.second, using: &generator)
-        case .queries: try devices[request.device].queriesRequest(keywords, using: &generator)
+        case .queries:
+            request.carriesKey
+                ? try devices[request.device].queriesRequestWithKey(
+                    keywords, second: request.second, using: &generator)
+                : try devices[request.device].queriesRequest(keywords, using: &generator)
         }
     }
 

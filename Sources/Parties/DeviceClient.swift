@@ -43,7 +43,7 @@ package struct DeviceClient {
     package enum Pending {
         case directory, tokenKey
         case token(PendingToken)
-        case config
+        case config, publicConfig
         /// The session that will be in use once the server has the key.
         case key(PIRSession)
         /// The session that can read the answer, and what was asked.
@@ -123,6 +123,27 @@ package struct DeviceClient {
         (try pirRequest(.config, body: WireCoding.bytes(of: session.configRequest())), .config)
     }
 
+    /// Asks for the configuration that everybody gets, with neither token nor pseudonym (iOS 27.3).
+    package func publicConfigRequest() -> (BinaryHTTPRequest, Pending) {
+        let request = BinaryHTTPRequest(
+            method: "GET", scheme: services.scheme, authority: services.pirAuthority,
+            path: PIRService.Endpoint.config.path)
+        return (request, .publicConfig)
+    }
+
+    /// Uses the first valid key of the directory instead of asking which one the user has (iOS 27.3).
+    package mutating func takeFirstTokenKey(second: Int64) throws {
+        guard let key = directory?.usableKeys(at: startOfClock + second).first else {
+            throw DeviceClientError.noTokenKey
+        }
+        try use(key)
+    }
+
+    private mutating func use(_ key: TokenPublicKey) throws {
+        tokenClient = try TokenClient(
+            challenge: TokenChallenge(issuerName: services.issuerAuthority), publicKey: key)
+    }
+
     /// Makes a new secret key; it is used once the upload has succeeded.
     package mutating func keyRequest(
         second: Int64, using generator: inout some RandomNumberGenerator
@@ -138,6 +159,20 @@ package struct DeviceClient {
     ) throws -> (BinaryHTTPRequest, Pending) {
         let (pending, message) = try session.makeRequests(keywords, using: &generator)
         return (try pirRequest(.queries, body: WireCoding.bytes(of: message)), .queries(session, pending))
+    }
+
+    /// Asks about keywords with a new secret key, whose evaluation key goes along with each (iOS 27.3).
+    package mutating func queriesRequestWithKey(
+        _ keywords: [[UInt8]], second: Int64, using generator: inout some RandomNumberGenerator
+    ) throws -> (BinaryHTTPRequest, Pending) {
+        var asking = session
+        let upload = try asking.makeKeyUpload(
+            timestamp: UInt64(clamping: max(1, startOfClock + second)), using: &generator)
+        var (pending, message) = try asking.makeRequests(keywords, using: &generator)
+        for index in message.requests.indices {
+            message.requests[index].pirRequest.evaluationKey = upload.keys[0]
+        }
+        return (try pirRequest(.queries, body: WireCoding.bytes(of: message)), .queries(asking, pending))
     }
 
     /// Reads a response with status 200.
@@ -157,8 +192,7 @@ package struct DeviceClient {
             guard let directory, directory.offers(key, at: startOfClock + second) else {
                 throw DeviceClientError.keyNotInDirectory
             }
-            tokenClient = try TokenClient(
-                challenge: TokenChallenge(issuerName: services.issuerAuthority), publicKey: key)
+            try use(key)
             return .done
         case .token(let token):
             tokens.append(try token.finish(with: body))
@@ -166,6 +200,11 @@ package struct DeviceClient {
         case .config:
             let response = try WireCoding.message(WireConfigResponse.self, from: body)
             return .keyUploadNeeded(try session.receive(response, using: &generator) == .uploadKey)
+        case .publicConfig:
+            let response = try WireCoding.message(WireConfigResponse.self, from: body)
+            _ = try session.receive(response, using: &generator)
+            // It says nothing of this device's key, but the key may not fit to it.
+            return .keyUploadNeeded(session.keyTimestamp == nil)
         case .key(let next):
             session = next
             return .done

@@ -39,6 +39,7 @@ package final class PIRParty: Sendable {
 
     /// - Parameter request: To any path.
     package func respond(to request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+        if asksForPublicConfiguration(request) { return publicConfiguration() }
         switch admit(request) {
         case .success(let admitted):
             keep(admitted.token)
@@ -46,6 +47,16 @@ package final class PIRParty: Sendable {
         case .failure(let refusal):
             return refusal.response
         }
+    }
+
+    /// Whether this is a request of iOS 27.3 for what everybody gets, which needs no token.
+    package func asksForPublicConfiguration(_ request: BinaryHTTPRequest) -> Bool {
+        request.method == "GET" && request.plainPath == PIRService.Endpoint.config.path[...]
+    }
+
+    /// The configurations of all usecases, for `GET /config`; no key is known.
+    package func publicConfiguration() -> BinaryHTTPResponse {
+        Self.response(service.publicConfiguration())
     }
 
     /// Why a request does not get as far as the service.

@@ -1,5 +1,7 @@
+package import Experiment
 import Foundation
 package import URLFilter
+package import Workload
 
 /// What `urlfilter bloom build` built. As JSON the document `urlfilter.bloom-build/1`.
 package struct BloomBuildSummary: Codable, Hashable, Sendable {
@@ -19,7 +21,10 @@ package struct BloomBuildSummary: Codable, Hashable, Sendable {
     package var list: String
     /// How the list was read, in words.
     package var format: String
-    /// Entries inserted, duplicates counted: Apple's tool sizes the filter by them.
+    package var keys: KeyPolicy
+    /// On every system.
+    package var unmatchable: [UnmatchableSummary]
+    /// Entries that the size is chosen for; see ``KeyPolicy/countsDuplicates``.
     package var itemCount: Int
     package var distinctCount: Int
     /// Lines that looked like entries and could not be used.
@@ -45,12 +50,14 @@ package struct BloomBuildSummary: Codable, Hashable, Sendable {
     package var files: Files
 
     package init(
-        filter: BloomFilter, list: String, format: String, itemCount: Int, distinctCount: Int,
-        droppedCount: Int,
+        filter: BloomFilter, list: String, format: String, keys: KeyPolicy,
+        unmatchable: [UnmatchableSummary], itemCount: Int, distinctCount: Int, droppedCount: Int,
         falsePositiveTolerance: Double, seedWasDrawn: Bool, strayHits: BloomCheck.StrayHits, files: Files
     ) {
         self.list = list
         self.format = format
+        self.keys = keys
+        self.unmatchable = unmatchable
         self.itemCount = itemCount
         self.distinctCount = distinctCount
         self.droppedCount = droppedCount

@@ -1,3 +1,5 @@
+package import Experiment
+
 /// What `urlfilter bloom check` found. As JSON the document `urlfilter.bloom-check/1`; of `keys`, `urls` and
 /// `list` those are there that were asked for.
 package struct BloomCheck: Codable, Hashable, Sendable {

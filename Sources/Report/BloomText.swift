@@ -1,3 +1,5 @@
+import Experiment
+
 /// The terminal forms of what the `bloom` commands find.
 package enum BloomText {
     /// - Returns: Text that ends with a newline; at most about 80 columns but for paths.
@@ -9,6 +11,7 @@ package enum BloomText {
         if duplicates > 0 {
             row("duplicates", "\(Format.count(duplicates)), counted in the size as Apple's tool does")
         }
+        lines += Format.keys(summary.keys, summary.unmatchable)
         if summary.droppedCount > 0 { row("lines dropped", Format.count(summary.droppedCount)) }
         row("bitCount", "\(summary.bitCount)")
         row("hashCount", "\(summary.hashCount)")

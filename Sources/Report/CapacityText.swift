@@ -20,23 +20,15 @@ package enum CapacityText {
             lines.append(
                 "with one instance of \(service) less: \(verdict(less)), busiest \(busiest(less))")
         }
+        lines.append(
+            "± is about the mean over replications, which are days or what else the scenario lasts")
         if let needs = result.needs { lines += text(needs) }
         lines.append(answer(result))
         return lines.joined(separator: "\n") + "\n"
     }
 
     private static func observed(_ objective: ObjectiveResult) -> String {
-        guard let value = objective.observed else { return "no sample" }
-        func text(_ value: Double) -> String {
-            switch objective.unit {
-            case .seconds: Format.milliseconds(value)
-            case .share: Format.number(value * 100)
-            case .bytes, .number: Format.number(value)
-            }
-        }
-        let unit = Format.suffix(objective.unit)
-        guard let interval = objective.interval else { return text(value) + unit }
-        return "\(text(value)) ± \(text((interval.high - interval.low) / 2))\(unit)"
+        objective.observed.map { Format.estimate($0, objective.interval, objective.unit) } ?? "no data"
     }
 
     private static func busiest(_ trial: CapacityTrial) -> String {
@@ -48,13 +40,17 @@ package enum CapacityText {
         switch trial.verdict {
         case .passes: "pass"
         case .fails: "FAIL \(trial.missed.joined(separator: ", "))"
-        case .cannotTell(let more): "cannot tell, about \(Format.count(more)) replications more"
+        case .cannotTell(let more?): "cannot tell, about \(Format.count(more)) replications more"
+        case .cannotTell(nil): "cannot tell"
+        case .noData: "no data for \(trial.withoutData.joined(separator: ", "))"
         }
     }
 
     private static func text(_ needs: CapacityResult.Needs) -> [String] {
         var lines = [
-            "tokens signed per day: \(Format.number(needs.tokensPerDay))",
+            "tokens signed per day: \(Format.number(needs.tokensPerDay))"
+                + (needs.observedSeconds < 86_400 * 0.99
+                    ? ", extrapolated from \(Format.duration(needs.observedSeconds))" : ""),
             "bytes in and out: \(Format.bytes(needs.meanBytesPerSecond))/s on average,"
                 + " \(Format.bytes(needs.peakBytesPerSecond))/s in the busiest second of each endpoint",
         ]
@@ -66,7 +62,12 @@ package enum CapacityText {
 
     private static func answer(_ result: CapacityResult) -> String {
         guard let answer = result.outcome.answer else {
-            return "answer: none of the sizes tried meets the objectives"
+            return result.outcome.withoutData.map {
+                "answer: cannot tell, \(Format.count($0)) \(result.subject) make too little load for an objective"
+            }
+                ?? (result.outcome.isUndecided
+                    ? "answer: cannot tell, none of the sizes tried is sure to meet the objectives"
+                    : "answer: none of the sizes tried meets the objectives")
         }
         let limit = result.outcome.next.flatMap { next in
             result.outcome.trials.first { $0.size == next }
@@ -74,6 +75,7 @@ package enum CapacityText {
         let beyond = limit.map { trial in
             switch trial.verdict {
             case .cannotTell: "; \(Format.count(trial.size)) could not be told apart from the limit"
+            case .noData: "; \(Format.count(trial.size)) has no data for an objective"
             default: "; \(Format.count(trial.size)) misses \(trial.missed.joined(separator: ", "))"
             }
         }

@@ -12,8 +12,14 @@ package enum ComparisonText {
                 ?? "not paired: the results share no random numbers; Welch's test",
             "\(percent) % intervals, p-values adjusted by Holm's method,"
                 + " noise band ± \(Format.share(comparison.noiseBand))",
+            "'no difference' is said of an interval inside the noise band only",
         ]
         lines += comparison.workloadDiffers.map { "workloads differ: \($0)" }
+        let (before, after) = (
+            comparison.baseline.blocklist.map(Format.keys) ?? [],
+            comparison.candidate.blocklist.map(Format.keys) ?? []
+        )
+        lines += before == after ? before : ["baseline:"] + before + ["candidate:"] + after
         lines.append("")
         lines += table(comparison)
         lines.append("")
@@ -39,7 +45,7 @@ package enum ComparisonText {
         let rows = comparison.rows.map { row in
             [
                 "\(row.metric) \(row.statistic)", value(row.baseline, row.unit),
-                value(row.candidate, row.unit), change(row), row.verdict.rawValue,
+                value(row.candidate, row.unit), change(row), verdict(row),
             ]
         }
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
@@ -52,8 +58,21 @@ package enum ComparisonText {
         }
     }
 
+    /// With the smallest change that could have been seen, where none was.
+    private static func verdict(_ row: Comparison.Row) -> String {
+        guard row.verdict == .noDifferenceSeen, let detectable = row.detectable else {
+            return row.verdict.rawValue
+        }
+        let text = row.relative == nil ? value(detectable, row.unit) : Format.share(detectable)
+        return row.verdict.rawValue + ", could see ± \(text)"
+    }
+
     private static func change(_ row: Comparison.Row) -> String {
-        if row.change == 0, row.difference.low == 0, row.difference.high == 0 { return "none" }
+        if row.change == 0, !row.hasSpread { return "none" }
+        if !row.hasSpread {
+            return row.relativeChange.map { signed($0 * 100) + " %" }
+                ?? (row.change > 0 ? "+" : "") + value(row.change, row.unit)
+        }
         if let change = row.relativeChange, let relative = row.relative {
             return signed(change * 100) + " % [" + signed(relative.low * 100) + ", "
                 + signed(relative.high * 100) + "]"

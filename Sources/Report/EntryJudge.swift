@@ -1,3 +1,4 @@
+import Experiment
 import URLFilter
 import Workload
 

@@ -1,4 +1,6 @@
+import Experiment
 import URLFilter
+import Workload
 
 /// The terminal form of an ``Explanation``: strings first, then per generation the batch and the verdict.
 package struct ExplainText {
@@ -31,7 +33,8 @@ package struct ExplainText {
     private mutating func addHeader() {
         lines.append(explanation.url)
         if let list = explanation.list {
-            lines.append("list       \(Format.count(list.entries)) entries, \(list.file)")
+            lines.append(
+                "list       \(Format.count(list.entries)) entries, keys \(list.keys), \(list.file)")
         }
         if let prefilter = explanation.prefilter {
             let shape =
@@ -91,11 +94,17 @@ package struct ExplainText {
         addReasons()
     }
 
-    /// The entries that block: once if all generations that block agree.
+    /// The entries that block, and those that fail to: once if all generations agree.
     private mutating func addReasons() {
-        let blocked = explanation.outcomes.filter { !$0.because.isEmpty }
+        for outcome in explanation.outcomes {
+            guard let entry = outcome.unmatchable else { continue }
+            lines.append(
+                "\(outcome.rules.title): NOT blocked by the entry '\(Printable.text(entry.utf8))', which cannot match"
+            )
+        }
+        let blocked = explanation.outcomes.filter(\.blocks)
         guard let first = blocked.first else { return }
-        let agree = blocked.allSatisfy { $0.because == first.because }
+        let agree = explanation.outcomes.allSatisfy { $0.blocks && $0.because == first.because }
         for outcome in agree ? [first] : blocked {
             let scope = agree ? "" : "\(outcome.rules.title): "
             let noun = outcome.because.count == 1 ? "entry" : "entries"

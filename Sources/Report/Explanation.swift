@@ -1,3 +1,5 @@
+package import Experiment
+import FleetModel
 package import URLFilter
 package import Workload
 
@@ -27,10 +29,12 @@ package struct Explanation: Codable, Hashable, Sendable {
 
     package struct List: Codable, Hashable, Sendable {
         package var file: String
+        package var keys: KeyPolicy
         package var entries: Int
 
-        package init(file: String, entries: Int) {
+        package init(file: String, keys: KeyPolicy, entries: Int) {
             self.file = file
+            self.keys = keys
             self.entries = entries
         }
     }
@@ -59,6 +63,10 @@ package struct Explanation: Codable, Hashable, Sendable {
         package var verdict: String?
         /// The entries that block, in the order of the batch.
         package var because: [String]
+        /// An entry that cannot match under the rules and plainly means this URL, which is allowed for that reason.
+        package var unmatchable: String?
+
+        package var blocks: Bool { verdict == Verdict.blockedByServer.rawValue }
     }
 
     package var schema = Self.schemaName
@@ -79,9 +87,19 @@ package struct Explanation: Codable, Hashable, Sendable {
         self.list = list
         outcomes = []
         var buffer = LookupStringBuffer()
+        var unmatchable: [RulesGeneration: UnmatchableEntries] = [:]
         for generation in generations {
             try buffer.expand(url, rules: generation.rules)
-            outcomes.append(Outcome(generation, buffer, filter: filter, index: index))
+            var outcome = Outcome(generation, buffer, filter: filter, index: index)
+            if let index, !outcome.blocks {
+                let entries =
+                    unmatchable[generation.system]
+                    ?? UnmatchableEntries(index.list, rules: generation.rules)
+                unmatchable[generation.system] = entries
+                var url = url
+                outcome.unmatchable = url.withUTF8(entries.meaning).map(index.list.string(at:))
+            }
+            outcomes.append(outcome)
         }
     }
 }

@@ -3,16 +3,21 @@ import Foundation
 
 /// Metrics with their unit and their interval.
 extension Format {
-    /// Milliseconds, percent, bytes or a plain number; an interval as ± half its width, or as an upper bound of
-    /// what was never seen.
+    /// Milliseconds, percent, bytes or a plain number, with its interval.
     package static func estimate(_ value: Double, _ interval: Interval?, _ unit: Metric.Unit) -> String {
-        var line = bare(value, unit)
-        if let interval, value == 0, interval.low == 0, interval.high > 0 {
-            line += ", at most " + bare(interval.high, unit)
-        } else if let interval {
-            line += " ± " + bare((interval.high - interval.low) / 2, unit)
-        }
-        return line + suffix(unit)
+        bare(value, unit) + spread(around: value, interval) { bare($0, unit) } + suffix(unit)
+    }
+
+    /// What follows a value: ± half its interval, both ends where the value is not in the middle, an upper bound of
+    /// what was never seen; nothing without an interval.
+    static func spread(
+        around value: Double, _ interval: Interval?, _ text: (Double) -> String
+    ) -> String {
+        guard let interval, interval.low < interval.high else { return "" }
+        if value == 0, interval.low == 0 { return ", at most " + text(interval.high) }
+        let (below, above) = (value - interval.low, interval.high - value)
+        return (below - above).magnitude <= 0.02 * (below + above)
+            ? " ± " + text((below + above) / 2) : " (\(text(interval.low)) … \(text(interval.high)))"
     }
 
     /// What follows a number in the unit of ``bare(_:_:)``; nothing for a plain number.
@@ -26,7 +31,27 @@ extension Format {
     }
 
     package static func estimate(_ metric: MetricResult) -> String {
-        estimate(metric.value, metric.interval, metric.unit)
+        if metric.method == .impossible { return "cannot happen" }
+        let mean =
+            estimate(metric.value, metric.interval, metric.unit)
+            + (metric.extrapolatedFrom.map { ", extrapolated from \(duration($0))" } ?? "")
+        guard let pooled = metric.pooled else { return mean }
+        return mean + ", of all lookups together " + bare(pooled, metric.unit) + suffix(metric.unit)
+    }
+
+    /// What the intervals are about, and what they are not; nothing for results of earlier versions.
+    static func conditions(_ scenario: RunResult.ScenarioSummary) -> [String] {
+        guard let varied = scenario.varied, let fixed = scenario.heldFixed else { return [] }
+        return [
+            "varies from replication to replication: " + varied.joined(separator: "; "),
+            "held fixed, so that no interval is about it: " + fixed.joined(separator: "; "),
+        ]
+    }
+
+    /// What can be said of a percentile that too few lookups lie above.
+    static func estimate(_ tail: ThinTail) -> String {
+        "at least \(bare(tail.atLeast, tail.unit))\(suffix(tail.unit)); needs \(count(tail.needed)) lookups,"
+            + " there were \(count(tail.observations))"
     }
 
     /// In the unit of ``unitName(_:)``, without naming it.

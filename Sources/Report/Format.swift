@@ -7,13 +7,22 @@ package enum Format {
     ///
     /// - Parameter name: What they are called, in the plural.
     static func failure(of objectives: [ObjectiveResult], _ name: String) -> String? {
-        let unknown = objectives.count { $0.observed == nil }
-        let missed = objectives.count { !$0.passed } - unknown
-        guard missed + unknown > 0 else { return nil }
-        let parts = [(missed, "missed"), (unknown, "without data")].filter { $0.0 > 0 }.map {
+        let missed = objectives.count { $0.verdict == .fail }
+        let open = objectives.count { $0.verdict == .cannotTell }
+        guard missed + open > 0 else { return nil }
+        let parts = [(missed, "missed"), (open, "cannot be told")].filter { $0.0 > 0 }.map {
             "\($0.0) of \(objectives.count) \(name) \($0.1)"
         }
-        return "FAIL: " + parts.joined(separator: ", ")
+        return (missed > 0 ? "FAIL: " : "CANNOT TELL: ") + parts.joined(separator: ", ")
+    }
+
+    /// What an open verdict lacks, to be put behind it; empty for another.
+    static func lack(of objective: ObjectiveResult) -> String {
+        guard objective.verdict == .cannotTell else { return "" }
+        if let more = objective.moreReplications {
+            return ", about \(count(more)) more replication" + (more == 1 ? "" : "s")
+        }
+        return objective.observed == nil ? ", more load or time" : ", more replications do not settle it"
     }
 
     /// `1234567` as `1 234 567`.

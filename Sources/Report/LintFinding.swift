@@ -1,3 +1,5 @@
+package import Experiment
+
 /// Something about one line of a block list that its author should know.
 ///
 /// As JSON an element of `findings` in the document `urlfilter.lint/1`.
@@ -44,8 +46,10 @@ package struct LintCounts: Codable, Hashable, Sendable {
     package var findings: [LintFinding.Code: Int] = [:]
     /// Entries with a path: iOS 26 looks them up on the host itself and its `www.` only, not on its subdomains.
     package var pathEntries = 0
+    /// On every system.
+    package var unmatchable: [UnmatchableSummary]
 
-    package init() {}
+    package init(unmatchable: [UnmatchableSummary]) { self.unmatchable = unmatchable }
 
     package mutating func add(_ finding: LintFinding) {
         if finding.severity == .error { errors += 1 } else { warnings += 1 }

@@ -1,3 +1,6 @@
+import Experiment
+package import Workload
+
 /// The terminal form of what `lint` finds.
 package enum LintText {
     /// `file:line: error|warning: 'entry': message`, the form that editors can jump to.
@@ -6,8 +9,8 @@ package enum LintText {
     }
 
     /// - Returns: Text that ends with a newline; the last line has the counts.
-    package static func render(_ counts: LintCounts, file: String) -> String {
-        var text = ""
+    package static func render(_ counts: LintCounts, keys: KeyPolicy, file: String) -> String {
+        var text = Format.keys(keys, counts.unmatchable).map { $0 + "\n" }.joined()
         if counts.pathEntries > 0 {
             text += "entries with a path: \(Format.count(counts.pathEntries)); "
             text += "iOS 26 looks those up on the host itself, not on its subdomains\n"

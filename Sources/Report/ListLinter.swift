@@ -1,4 +1,5 @@
 import Dispatch
+package import Experiment
 import Synchronization
 import URLFilter
 import Workload
@@ -26,7 +27,7 @@ package struct ListLinter: Sendable {
     ///
     /// - Parameter report: Gets every finding, in the order of the lines.
     package func lint(_ report: (LintFinding) throws -> Void) rethrows -> LintCounts {
-        var counts = LintCounts()
+        var counts = LintCounts(unmatchable: UnmatchableSummary.all(of: located.list))
         counts.lines = located.report.lineCount
         counts.entries = located.list.count
         var dropped = located.dropped[...]

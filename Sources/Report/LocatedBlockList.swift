@@ -17,23 +17,26 @@ package struct LocatedBlockList: Sendable {
     ///   - format: Nil: recognised from the first lines.
     ///   - maximumByteCount: A larger file is an error.
     package init(
-        path: String, format: BlockListFormat? = nil, maximumByteCount: Int = maximumByteCount
+        path: String, format: BlockListFormat? = nil, keys: KeyPolicy = .standard,
+        maximumByteCount: Int = maximumByteCount
     ) throws {
-        try self.init(ByteSource(path: path, limit: maximumByteCount), format, Self.maximumLineCount)
+        try self.init(ByteSource(path: path, limit: maximumByteCount), format, keys, Self.maximumLineCount)
     }
 
     /// - Parameters:
     ///   - format: Nil: recognised from the first lines.
     ///   - maximumLineCount: More entries and dropped lines are an error.
     package init(
-        bytes: [UInt8], name: String, format: BlockListFormat? = nil,
+        bytes: [UInt8], name: String, format: BlockListFormat? = nil, keys: KeyPolicy = .standard,
         maximumLineCount: Int = maximumLineCount
     ) throws {
-        try self.init(ByteSource(bytes: bytes, name: name), format, maximumLineCount)
+        try self.init(ByteSource(bytes: bytes, name: name), format, keys, maximumLineCount)
     }
 
-    private init(_ source: ByteSource, _ format: BlockListFormat?, _ maximumLineCount: Int) throws {
-        var options = BlockListOptions(format: format)
+    private init(
+        _ source: ByteSource, _ format: BlockListFormat?, _ keys: KeyPolicy, _ maximumLineCount: Int
+    ) throws {
+        var options = BlockListOptions(format: format, policy: keys)
         options.placeLimit = maximumLineCount
         let (list, report) = try BlockListReader.read(source, options: options)
         guard let places = report.places else {

@@ -25,10 +25,8 @@ extension RunText {
     package static func text(_ recovery: RecoveryResult) -> String {
         if recovery.censored == 0, recovery.perReplication.allSatisfy({ $0 == 0 }) { return "at once" }
         var text = recovery.censored > 0 ? "at least " : ""
-        text += Format.number(recovery.value) + " s"
-        if let interval = recovery.interval {
-            text += " ± " + Format.number((interval.high - interval.low) / 2) + " s"
-        }
+        text += Format.number(recovery.value)
+        text += Format.spread(around: recovery.value, recovery.interval, Format.number) + " s"
         if recovery.censored > 0 {
             text += ", not seen in \(recovery.censored) of \(recovery.perReplication.count) replications"
         }

@@ -37,10 +37,6 @@ extension RunText {
     }
 
     private static func share(_ point: FreshnessPoint, withInterval: Bool) -> String {
-        var text = Format.number(point.share * 100)
-        if withInterval, let interval = point.interval {
-            text += " ± " + Format.number((interval.high - interval.low) * 50)
-        }
-        return text + " %"
+        Format.estimate(point.share, withInterval ? point.interval : nil, .share)
     }
 }

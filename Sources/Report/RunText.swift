@@ -5,7 +5,7 @@ import URLFilter
 
 /// The terminal summary of a run: the answer first, then its causes.
 package struct RunText {
-    private let result: RunResult
+    let result: RunResult
     let point: PointResult
     var lines: [String] = []
 
@@ -58,6 +58,7 @@ package struct RunText {
             "list \(Format.count(result.blocklist.entries)) entries ·"
                 + " prefilter \(Format.bytes(Double(filter.byteCount)))"
                 + " (bitCount \(filter.bitCount), hashCount \(filter.hashCount))")
+        lines += Format.keys(result.blocklist)
         let counted = filter.countedStringRate
         lines.append(
             "stray hits per lookup string: \(Format.number(filter.predictedStringRate)) predicted,"
@@ -73,8 +74,8 @@ package struct RunText {
         for objective in point.objectives {
             let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
-                "  " + Format.left(objective.expression, width)
-                    + (observed.map { Format.left(objective.verdict, 6) + $0 } ?? objective.verdict))
+                "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
+                    + (observed ?? "no data") + Format.lack(of: objective))
         }
         lines.append("")
     }
@@ -89,7 +90,14 @@ package struct RunText {
         ) {
             row("  because of \(cause)", Format.count(count))
         }
-        rows(.harms, ending: " per replication")
+        for metric in Metric.all(in: .harms) where point[metric] != nil {
+            row(
+                metric.label,
+                estimate(metric) + (point[metric]?.method == .impossible ? "" : " per replication"))
+        }
+        if let unmatchable = Metric("url.leaked.unmatchable", "count"), point[unmatchable] != nil {
+            row("  leaked: entry cannot match", estimate(unmatchable) + " per replication")
+        }
         if let count = counts.verdicts["notAsked"] {
             row("allowed, not seen by the filter", Format.count(count))
             if let leaked = Metric("url.leaked.notAsked", "count") {
@@ -126,9 +134,16 @@ package struct RunText {
         guard !percentiles.isEmpty || point[.latencyMean] != nil || point[.latencyMax] != nil else { return }
         lines.append("VERDICT LATENCY of URLs that waited for a lookup")
         for percentile in percentiles { row(percentile.statistic, Format.estimate(percentile)) }
+        for tail in point.thinTails ?? [] { row(tail.statistic, Format.estimate(tail)) }
         for metric in [Metric.latencyMean, .latencyMax] { row(metric.label, estimate(metric)) }
         lines.append("  mean per stage of an answered lookup")
         rows(.stages, indent: "  ")
+        let waiting = StationMetrics(.pir).waiting
+        if point[waiting] != nil {
+            row(
+                "    PIR waiting, everything", estimate(waiting) + ", also what was not answered in time"
+            )
+        }
         lines.append("")
     }
 
@@ -163,12 +178,16 @@ package struct RunText {
     private mutating func addRegions() {
         guard let regions = point.regions, !regions.isEmpty else { return }
         let parts = URLFilterModel.stations.map(\.name)
+        let isExtrapolated = point[.lookupsPerDeviceDay]?.extrapolatedFrom != nil
         var rows = [
-            ["REGIONS", "requests a day", "from afar"] + parts.map { $0 + ", mean" } + ["pir, busiest"]
+            ["REGIONS", "requests a day\(isExtrapolated ? ", extrapolated" : "")", "from afar"]
+                + parts.map { $0 + ", mean" } + ["pir, busiest"]
         ]
         for region in regions {
             let metrics = RegionMetrics(region.name)
-            func text(_ metric: Metric) -> String { region[metric].map(Format.estimate) ?? "–" }
+            func text(_ metric: Metric) -> String {
+                region[metric].map { Format.estimate($0.value, $0.interval, $0.unit) } ?? "–"
+            }
             rows.append(
                 ["  " + region.name, text(metrics.perDay), text(metrics.diverted)]
                     + metrics.stations.map { text($0.utilization) }
@@ -229,58 +248,14 @@ package struct RunText {
         lines.append("")
     }
 
-    private mutating func addNotes() {
-        for warning in point.warnings { note("! " + warning.message) }
-        if let profile = result.profile {
-            note(
-                "cost profile: \(profile.rlweParameters), \(profile.shards) shards of about"
-                    + " \(Format.count(profile.entriesPerShard)) entries, one response"
-                    + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
-        }
-        for modelled in result.modelled { note("modelled: " + modelled) }
-        addMethods()
-        if let failure = Format.failure(of: point.objectives, "objectives") { lines.append(failure) }
-    }
-
-    /// How the intervals came about, and what made them narrower.
-    private mutating func addMethods() {
-        let intervals = point.metrics.filter { $0.method != .clopperPearson && $0.method != .poisson }
-            .compactMap(\.interval)
-        if let plain = intervals.first(where: { !$0.method.contains("controlled") }) ?? intervals.first {
-            note(
-                "± is the half width of a \(Format.share(plain.confidence)) interval, \(plain.method);"
-                    + " percentiles by nearest rank")
-        }
-        let controlled = point.metrics.filter { $0.method == .controlVariates }
-        if !controlled.isEmpty, let control = point.controls?.first {
-            let saved = controlled.compactMap { metric in
-                metric.varianceReduction.map {
-                    "\(metric.words) \(Format.number($0 * 100)) %"
-                }
-            }
-            note("variance saved by \(control.name), whose mean is known: " + saved.joined(separator: ", "))
-        }
-        if let identities = point.identities, !identities.isEmpty {
-            let checks = identities.reduce(0) { $0 + $1.checks }
-            let violations = identities.reduce(0) { $0 + $1.violations }
-            note(
-                violations == 0
-                    ? "identities: \(Format.count(checks)) checks of \(identities.count) hold in every replication"
-                    : "identities: \(Format.count(violations)) of \(Format.count(checks)) checks VIOLATED, see above:"
-                        + " a bug of the simulator, do not use these numbers")
-        }
-    }
-
     private mutating func row(_ label: String, _ text: String) {
         lines.append("  " + Format.left(label, 31) + text)
     }
 
-    private mutating func note(_ text: String) { lines += Format.wrapped(text) }
-
     /// A row per metric of a section that has a value: some are of networks and devices that a scenario may not have.
-    private mutating func rows(_ section: Metric.Section, indent: String = "", ending: String = "") {
+    private mutating func rows(_ section: Metric.Section, indent: String = "") {
         for metric in Metric.all(in: section) where point[metric] != nil {
-            row(indent + metric.label, estimate(metric) + ending)
+            row(indent + metric.label, estimate(metric))
         }
     }
 

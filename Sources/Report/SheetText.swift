@@ -1,10 +1,37 @@
 package import Experiment
+import URLFilter
 
 /// The declaration to Apple as text.
 package enum SheetText {
+    /// - Parameter names: Of the sheets; for a table that has them side by side, if there are several.
     /// - Returns: Text that ends with a newline, one sheet after the other.
-    package static func render(_ sheets: [DeclarationSheet]) -> String {
-        sheets.map { lines(of: $0).joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    package static func render(_ sheets: [DeclarationSheet], names: [String] = []) -> String {
+        var texts = sheets.map { lines(of: $0).joined(separator: "\n") + "\n" }
+        if sheets.count > 1, names.count == sheets.count {
+            texts.append(sideBySide(sheets, names).joined(separator: "\n") + "\n")
+        }
+        return texts.joined(separator: "\n")
+    }
+
+    /// What is declared, a column for each sheet.
+    private static func sideBySide(_ sheets: [DeclarationSheet], _ names: [String]) -> [String] {
+        var rows = [["SIDE BY SIDE"] + names]
+        func row(_ title: String, _ value: (ObservedTraffic) -> Double?) {
+            let cells = sheets.map { value($0.traffic).map(Format.whole) ?? "–" }
+            if cells.contains(where: { $0 != "–" }) { rows.append(["  " + title] + cells) }
+        }
+        row("requests per day") { $0.regions.last?.perDay.value }
+        row("requests in the busiest second, most") { $0.regions.last?.peakSecond.largest }
+        row("requests in the busiest minute, most") { $0.regions.last?.peakMinute.largest }
+        for endpoint in Metric.endpoints.map(\.endpoint.rawValue) {
+            func of(_ traffic: ObservedTraffic) -> ObservedTraffic.Endpoint? {
+                traffic.endpoints.first { $0.name == endpoint }
+            }
+            row("/\(endpoint) per day") { of($0)?.requestsPerDay }
+            row("/\(endpoint) request, largest, B") { of($0)?.request.max }
+            row("/\(endpoint) response, largest, B") { of($0)?.response?.max }
+        }
+        return Format.table(rows)
     }
 
     private static func lines(of sheet: DeclarationSheet) -> [String] {
@@ -24,7 +51,8 @@ package enum SheetText {
                 })
         if traffic.regions.contains(where: { $0.peakSecond.interval != nil }) {
             lines.append(
-                "  mean ± half an interval's width over replications, and the most of any replication")
+                "  mean ± half an interval, or (from … to), over replications, and the most of any replication"
+            )
         }
         lines.append("")
         lines += Format.table(

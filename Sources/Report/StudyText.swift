@@ -56,13 +56,7 @@ package enum StudyText {
     ) -> String {
         // Within a step of the series of verdicts, in every replication.
         if row.isOf(.recovery), value == 0, censored == 0 { return "at once" }
-        var text = (censored > 0 ? "≥ " : "") + Format.number(value)
-        guard let interval else { return text }
-        if value == 0, interval.high > 0 {
-            text += ", at most " + Format.number(interval.high)
-        } else {
-            text += " ± " + Format.number((interval.high - interval.low) / 2)
-        }
-        return text
+        return (censored > 0 ? "≥ " : "") + Format.number(value)
+            + Format.spread(around: value, interval, Format.number)
     }
 }

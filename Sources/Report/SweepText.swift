@@ -101,7 +101,7 @@ package struct SweepText {
                         let observed = found.observed.map {
                             " " + Format.estimate($0, found.interval, found.unit)
                         }
-                        return found.verdict + (observed ?? "")
+                        return found.words + (observed ?? " no data")
                     }))
         }
         let stated = result.points.first?.objectives ?? []

@@ -40,6 +40,7 @@ package enum TraceText {
         lines += Format.table(
             [["POPULARITY", "different", "top 10", "Zipf exponent, 95 % interval", "ranks fitted"]]
                 + trace.popularity.map(row))
+        if let listed = trace.listed { lines += render(listed) }
         if let people = trace.people { lines += render(people) }
         if !trace.fits.isEmpty {
             lines.append("")
@@ -67,6 +68,21 @@ package enum TraceText {
             "  \(popularity.things)", (popularity.isExact ? "" : ">") + Format.count(popularity.distinct),
             Format.share(popularity.top10Share), exponent, ranks,
         ]
+    }
+
+    private static func render(_ listed: ListedShares) -> [String] {
+        ["", "ON THE LIST of \(Format.count(listed.entries)) entries, by the rules of iOS 27"]
+            + Format.table([
+                ["  requests", Format.share(listed.requests)],
+                ["  different URLs", Format.share(listed.urls)],
+                ["  different hosts", Format.share(listed.hosts)],
+                ["  page views", Format.share(listed.pages)],
+                ["  other requests", Format.share(listed.objects)],
+            ])
+            + [
+                "  for a synthetic web as listed as this: web: { listed: { visitShare: \(listed.pages),"
+                    + " objectShare: \(listed.objects) } }"
+            ]
     }
 
     private static func render(_ people: TraceDescription.People) -> [String] {

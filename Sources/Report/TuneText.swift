@@ -7,10 +7,13 @@ package enum TuneText {
     package static func render(_ result: TuningResult) -> String {
         let traffic = result.traffic
         var lines = [
-            "\(result.list): \(Format.count(result.entries)) entries",
+            "\(result.list): \(Format.count(result.entries)) entries"
+        ]
+        lines += Format.keys(result.keys, result.unmatchable)
+        lines += [
             "\(traffic.file): \(Format.count(traffic.requests)) requests, \(Format.count(traffic.urls)) distinct"
                 + " URLs, \(Format.count(traffic.strings)) lookup strings (\(traffic.rules)),"
-                + " \(Format.count(traffic.clients)) clients, \(Format.number(traffic.days)) days",
+                + " \(Format.count(traffic.clients)) clients, \(Format.number(traffic.days)) days"
         ]
         lines += cost(result.cost, result.sources)
         lines += ["", "ON THE FRONT of device bytes against server load, by theory"]
@@ -31,6 +34,7 @@ package enum TuneText {
                     + (gain.interval.map { " [\(Format.number($0.low)), \(Format.number($0.high))]" } ?? ""),
             ]
         }
+        for warning in result.warnings { lines += Format.wrapped("! " + warning.message) }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -86,8 +90,7 @@ package enum TuneText {
     }
 
     private static func text(_ estimate: PrefilterTuner.Estimate, _ format: (Double) -> String) -> String {
-        guard let interval = estimate.interval else { return format(estimate.value) }
-        return "\(format(estimate.value)) ± \(format((interval.high - interval.low) / 2))"
+        format(estimate.value) + Format.spread(around: estimate.value, estimate.interval, format)
     }
 
     private static func age(_ age: TuningResult.Age) -> [String] {

@@ -26,6 +26,16 @@ package struct MeanEstimate: Hashable, Sendable {
 }
 
 extension MeanEstimate {
+    /// Whether samples differ by more than the measurement can tell.
+    ///
+    /// Without a spread there is no interval: that all replications agree does not say what the next one does.
+    ///
+    /// - Parameter quantum: The smallest difference that the measurement can tell.
+    package static func haveSpread(_ samples: [Double], quantum: Double = 0) -> Bool {
+        guard let moments = Moments(samples), moments.count >= 2 else { return false }
+        return moments.variance.squareRoot() > moments.resolution(quantum)
+    }
+
     /// Student's t interval over independent replications.
     ///
     /// Pass one number per replication. Samples from inside one replication
@@ -53,5 +63,30 @@ extension MeanEstimate {
         self.init(
             mean: moments.mean, halfWidth: halfWidth, confidence: confidence,
             sampleCount: moments.count)
+    }
+
+    /// How many replications would have this half width if the spread stayed as it is.
+    ///
+    /// Student's quantile is part of it: between two replications and six the interval narrows by a factor of 8.6.
+    ///
+    /// - Parameters:
+    ///   - halfWidth: Of Student's interval over `count` replications, at least 2.
+    ///   - target: More than 0.
+    /// - Returns: `nil` when a billion are not enough.
+    package static func replications(
+        toNarrow halfWidth: Double, of count: Int, to target: Double, confidence: Double
+    ) -> Int? {
+        requireConfidence(confidence)
+        func widthPerDeviation(_ count: Int) -> Double? {
+            SpecialFunctions.studentQuantile(0.5 + confidence / 2, degreesOfFreedom: Double(count - 1))
+                .map { $0 / Double(count).squareRoot() }
+        }
+        guard count >= 2, target > 0, let width = widthPerDeviation(count) else { return nil }
+        let deviation = halfWidth / width
+        let most = 1_000_000_000
+        let needed = Inversion.first(in: 2...most) { count in
+            widthPerDeviation(count).map { $0 * deviation <= target }
+        }
+        return needed.flatMap { $0 < most ? $0 : nil }
     }
 }

@@ -31,6 +31,13 @@ struct Moments {
         self.mean = mean
         self.squaredDistances = squaredDistances
     }
+
+    /// The smallest difference that means something: that of the measurement, or what rounding makes of numbers as
+    /// large as these and others.
+    func resolution(_ quantum: Double, beside others: [Moments] = []) -> Double {
+        let largest = others.reduce(mean.magnitude) { max($0, $1.mean.magnitude) }
+        return max(quantum, 1e-12 * largest)
+    }
 }
 
 /// Stops a caller that passes 95 for 95 %; a confidence that a user typed is

@@ -5,14 +5,23 @@
 package struct WelchDifference: Hashable, Sendable {
     /// Candidate minus baseline.
     package let difference: Double
-    /// Half the width of its interval.
+    /// Half the width of its interval. Without ``hasSpread`` it is 0, which is no interval.
     package let halfWidth: Double
+    /// Whether the samples of a side differ by more than the measurement can tell.
+    package let hasSpread: Bool
     package let confidence: Double
-    /// Chance of a difference at least this large, in either direction, if there is none. In `0...1`.
+    /// Chance of a difference at least this large, in either direction, if there is none. In `0...1`. Without spread it
+    /// is that of an ``ExactTest``: of the totals if the numbers are counts, of their order if not.
     package let pValue: Double
 
+    /// - Parameters:
+    ///   - areCounts: The numbers count events.
+    ///   - quantum: The smallest difference that the measurement can tell.
     /// - Returns: `nil` for fewer than two samples on a side and when a number is not finite.
-    package init?(baseline: [Double], candidate: [Double], confidence: Double = 0.95) {
+    package init?(
+        baseline: [Double], candidate: [Double], areCounts: Bool = false, quantum: Double = 0,
+        confidence: Double = 0.95
+    ) {
         requireConfidence(confidence)
         guard let before = Moments(baseline), let after = Moments(candidate),
             before.count >= 2, after.count >= 2
@@ -21,9 +30,15 @@ package struct WelchDifference: Hashable, Sendable {
         self.confidence = confidence
         let parts = [before, after].map { $0.variance / Double($0.count) }
         let variance = parts[0] + parts[1]
-        guard variance > 0 else {
+        let resolution = before.resolution(quantum, beside: [after])
+        hasSpread = max(before.variance, after.variance).squareRoot() > resolution
+        guard hasSpread else {
             halfWidth = 0
-            pValue = difference == 0 ? 1 : 0
+            let sizes = (Double(before.count), Double(after.count))
+            let ofTotals = ExactTest.poisson(
+                (before.mean * sizes.0).rounded(), in: sizes.0, (after.mean * sizes.1).rounded(), in: sizes.1)
+            let ofOrder = ExactTest.separation(before.count, after.count)
+            pValue = difference.magnitude <= resolution ? 1 : areCounts ? ofTotals ?? 1 : ofOrder
             return
         }
         // Satterthwaite's approximation of the degrees of freedom.

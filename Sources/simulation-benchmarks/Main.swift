@@ -32,3 +32,23 @@ struct Measure: ParsableCommand {
         print(json ? try report.json() : report.text)
     }
 }
+
+/// Every suite of this program, in the order in which it runs.
+var suites: [any BenchmarkSuite.Type] {
+    [
+        EngineBenchmarks.self, FilterBenchmarks.self, FleetBenchmarks.self, MeasuredRateBenchmarks.self,
+        ReplicationBenchmarks.self,
+    ]
+}
+
+/// CPU time of one event, over five runs of `body` after one that is not counted.
+///
+/// - Parameter body: Runs part of a simulation, at least one event, and returns how many.
+func measureEvents(_ name: String, _ body: () throws -> Int) rethrows -> Measurement {
+    _ = try body()
+    let samples = try (0..<5).map { _ in
+        let (events, nanoseconds) = try CPUClock.measure(body)
+        return Double(nanoseconds) / Double(events)
+    }
+    return Measurement(name: name, nanoseconds: samples)
+}

@@ -20,7 +20,7 @@ struct DocumentationTests {
 
     @Test(arguments: [
         ("urlfilter runs SCENARIO", false), ("urlfilter run SCENARIO --thread 2", false),
-        ("$ urlfilter run SCENARIO --threads 2 | tee --nothing", true), ("urlfilter bloom size LIST", false),
+        ("$ urlfilter run SCENARIO --threads 2 | tee --nothing", true), ("urlfilter bloom sizes LIST", false),
         ("urlfilter bloom build / check / inspect", true), ("urlfilter bloom build / checks", false),
         ("urlfilter serve relay, gateway or all", true),
         ("urlfilter trace generate office --devices 2", true),

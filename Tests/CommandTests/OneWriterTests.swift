@@ -39,7 +39,9 @@ struct OneWriterTests {
             first.signal(SIGKILL)
             #expect(await first.outcome().status == -9)
             let third = try await Program.run(
-                isSweep ? ["sweep", "work", "out", "--line", "1"] : inputs.run("--output", "out"), on: inputs)
+                isSweep
+                    ? ["sweep", "work", "out", "--line", "1"] : inputs.run("--output", "out", "--replace"),
+                on: inputs)
             #expect(third.status == (isSweep ? 65 : 0), "there is no manifest yet, which is another matter")
             #expect(!third.errors.contains("is being written"))
             #expect(isSweep || inputs.names(in: "out") == Self.documents)

@@ -1,4 +1,5 @@
 import DeviceFleet
+import DeviceNetwork
 import Foundation
 import Testing
 

@@ -4,6 +4,7 @@ import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
 import Testing
+import URLFilter
 
 /// The doctor at a healthy deployment, and at broken ones: each has one fault and gets one failing line.
 struct DoctorTests {
@@ -12,8 +13,38 @@ struct DoctorTests {
         let report = try await examine(StackDouble(), sealed: sealed) { $0.relayCap = 1_000_000 }
         #expect(!report.hasFailure)
         let unchecked = report.lines.filter { $0.outcome == .notChecked }.map(\.check)
-        #expect(unchecked == (sealed ? [] : [.ohttpKeys, .ohttpExchange]))
+        #expect(
+            unchecked == (sealed ? [] : [.ohttpKeys, .ohttpExchange]) + [.publicConfiguration, .keyInQuery])
         #expect(report.lines.map(\.check) == DoctorCheck.allCases)
+    }
+
+    /// Our own services answer what devices of 27.3 ask; a service that does not gets one failing line for each.
+    @Test func iOS27_3AsksForMore() async throws {
+        let report = try await examine(StackDouble(), sealed: true) {
+            $0.relayCap = 10_000_000
+            $0.generation = .iOS27_3
+        }
+        #expect(report.lines.allSatisfy { $0.outcome == .pass })
+        let keyed = try #require(report.lines.first { $0.check == .keyInQuery })
+        #expect(keyed.detail.contains("bytes accepted"))
+        let older = try StackDouble(before: { request in
+            if request.method == "GET", request.path == "/config" { return BinaryHTTPResponse(status: 405) }
+            let isLong = request.path == "/queries" && request.content.count > 100_000
+            return isLong ? BinaryHTTPResponse(status: 413) : nil
+        })
+        #expect(
+            try await examine(older) { $0.generation = .iOS27_3 }.failures == [
+                .publicConfiguration, .keyInQuery,
+            ])
+        #expect(try await examine(older).failures.isEmpty)
+    }
+
+    @Test func iOS27_3DoesNotAskWhichTokenKeyAUserHas() async throws {
+        let stack = try StackDouble(before: {
+            $0.path == "/token-key-for-user-token" ? BinaryHTTPResponse(status: 404) : nil
+        })
+        #expect(try await examine(stack) { $0.generation = .iOS27_3 }.failures.isEmpty)
+        #expect(try await examine(stack).failures == [.tokenKey])
     }
 
     @Test func aServiceOfADeveloperNeedsNeitherHTTP2NorDNS() async throws {

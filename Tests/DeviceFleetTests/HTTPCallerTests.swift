@@ -1,4 +1,5 @@
 import DeviceFleet
+import DeviceNetwork
 import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval

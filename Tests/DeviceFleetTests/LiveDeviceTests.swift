@@ -58,8 +58,8 @@ struct LiveDeviceTests {
         let device = await TestList.device(
             DirectChannel(stack),
             {
-                $0.constants.tokenRefillDelay = 0
-                $0.constants.tokenRefillSpread = 0
+                $0.generation.tokens.refillDelay = 0
+                $0.generation.tokens.refillSpread = 0
             })
         try await device.prepare(tokens: 5)
         _ = try await device.lookUp([Array("blocked1.example".utf8)])

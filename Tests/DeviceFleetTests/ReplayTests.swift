@@ -229,7 +229,7 @@ enum ReplayTestTrace {
     static func fleet(_ stack: StackDouble, count: Int) async throws -> ReplayFleet {
         var settings = ReplayFleet.Settings(
             count: count, usecase: PIRDatabase.usecaseName, prefilter: TestList.prefilter)
-        settings.device.constants.tokenRefillDelay = 3_600_000_000_000
+        settings.device.generation.tokens.refillDelay = 3_600_000_000_000
         settings.device.constants.verdictTimeout = 60_000_000_000
         settings.tokens = 2
         return try await ReplayFleet(

@@ -149,7 +149,7 @@ enum TestList {
     ) async -> LiveDevice {
         var settings = LiveDevice.Settings()
         // Refills come in at random times; tests that want one say so.
-        settings.constants.tokenRefillDelay = 3_600_000_000_000
+        settings.generation.tokens.refillDelay = 3_600_000_000_000
         // A busy machine makes no difference; tests of the time limit say so.
         settings.constants.verdictTimeout = 60_000_000_000
         change(&settings)

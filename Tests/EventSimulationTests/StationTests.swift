@@ -60,17 +60,17 @@ struct ServiceStationTests {
         for job in 0..<4 { _ = station.arrive(job, at: at(0)) }
         #expect(station.nextInLine == 1)
         let first = station.finish(at: at(10))
-        let along = [station.takeAlong(at: at(10)), station.takeAlong(at: at(10))]
-        let none = station.takeAlong(at: at(10))
+        let along = [station.startFollower(at: at(10)), station.startFollower(at: at(10))]
+        let none = station.startFollower(at: at(10))
         #expect(first == 1 && along == [2, 3] && none == nil)
-        #expect(station.busyServers == 1 && station.companions == 2 && station.queueLength == 0)
+        #expect(station.busyServers == 1 && station.followers == 2 && station.queueLength == 0)
         #expect(station.identityViolations(at: at(20)) == [])
-        station.finishCompanion(at: at(40))
+        station.finishFollower(at: at(40))
         let next = station.finish(at: at(40))
-        station.finishCompanion(at: at(45))
-        #expect(next == nil && station.companions == 0 && station.totals.completions == 4)
+        station.finishFollower(at: at(45))
+        #expect(next == nil && station.followers == 0 && station.totals.completions == 4)
         let areas = station.areas(until: at(50))
-        #expect(areas.busy == 40 && areas.company == 30 + 35 && areas.waiting == 30)
+        #expect(areas.busy == 40 && areas.followers == 30 + 35 && areas.waiting == 30)
         #expect(areas.present == 40 + 65 + 30)
         #expect(station.identityViolations(at: at(50)) == [])
     }
@@ -79,9 +79,9 @@ struct ServiceStationTests {
         var station = ServiceStation<Int>(servers: 1)
         for job in 0..<3 { _ = station.arrive(job, at: at(0)) }
         _ = station.finish(at: at(10))
-        _ = station.takeAlong(at: at(10))
+        _ = station.startFollower(at: at(10))
         let abandoned = station.abandonServices(at: at(20))
-        #expect(abandoned == 2 && station.companions == 0)
+        #expect(abandoned == 2 && station.followers == 0)
         #expect(station.identityViolations(at: at(30)) == [])
     }
 

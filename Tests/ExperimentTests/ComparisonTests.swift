@@ -71,11 +71,17 @@ import Testing
     @Test(
         "verdicts",
         arguments: [
-            ([1.0, 1, 1], [1.2, 1.2, 1.2], Comparison.Verdict.worse),
-            ([1.0, 1, 1], [0.8, 0.8, 0.8], .better),
-            ([1.0, 1, 1], [1.005, 1.005, 1.005], .withinNoiseBand),
+            // What all pairs agree in is sure from six pairs on, and is there anything at all by the histogram's buckets?
+            ([1.0, 1, 1], [1.2, 1.2, 1.2], Comparison.Verdict.tooFewReplications),
+            ([1.0, 1], [0.8, 0.8], .tooFewReplications),
+            ([1.0, 1, 1, 1, 1, 1], [1.2, 1.2, 1.2, 1.2, 1.2, 1.2], .worse),
+            ([1.0, 1, 1, 1, 1, 1], [0.8, 0.8, 0.8, 0.8, 0.8, 0.8], .better),
+            ([1.0, 1, 1, 1, 1, 1], [1.005, 1.005, 1.005, 1.005, 1.005, 1.005], .withinNoiseBand),
+            ([1.0, 1], [1.0004, 1.0004], .noDifferenceSeen),
             ([1.0, 1, 1], [1, 1, 1], .noDifferenceSeen),
             ([1.0, 2, 3], [1.5, 1.4, 3.3], .noDifferenceSeen),
+            // Its whole interval is inside the noise band.
+            ([1.0, 2, 3], [1.004, 1.995, 3.002], .noDifference),
         ])
     func verdicts(before: [Double], after: [Double], verdict: Comparison.Verdict) throws {
         #expect(try Self.compare(before, after).rows.first?.verdict == verdict)
@@ -96,6 +102,13 @@ import Testing
         #expect(many.rows.allSatisfy { $0.adjustedPValue == min(1, 6 * $0.pValue) })
     }
 
+    @Test func theSmallestVisibleChangeIsHalfTheInterval() throws {
+        let row = try #require(try Self.compare([1, 2, 3], [1.5, 1.4, 3.3]).rows.first)
+        let relative = try #require(row.relative)
+        #expect(row.detectable == (relative.high - relative.low) / 2)
+        #expect(try #require(try Self.compare([1, 1], [2, 2]).rows.first).detectable == nil)
+    }
+
     @Test func aReplicationWithoutAValueLeavesItsPairOut() throws {
         let row = try #require(try Self.compare([1, nil, 3, 5], [2, 9, 4, 6]).rows.first)
         #expect(row.baseline == 3 && row.candidate == 4 && row.change == 1)
@@ -103,12 +116,13 @@ import Testing
 
     @Test func aBaselineOfZeroHasNoRelativeChange() throws {
         let row = try #require(try Self.compare([0, 0, 0], [2, 2, 2]).rows.first)
-        #expect(row.relativeChange == nil && row.change == 2 && row.verdict == .worse)
+        #expect(row.relativeChange == nil && row.change == 2 && row.verdict == .tooFewReplications)
     }
 
     @Test func neutralMetricsAreShownOnRequestAndNeverJudged() throws {
-        let neutral = Self.metric([1, 1], "url.checked", "count", .neither)
-        let other = Self.metric([2, 2], "url.checked", "count", .neither)
+        // Equal counts are compared as independent events: 200 against 400.
+        let neutral = Self.metric([100, 100], "url.checked", "count", .neither)
+        let other = Self.metric([200, 200], "url.checked", "count", .neither)
         let without = try Comparison(
             Self.result([neutral]), Self.result([other]), names: ("a", "b"), noiseBand: 0)
         #expect(without.rows.isEmpty)
@@ -126,6 +140,15 @@ import Testing
         }
         let anyway = try Comparison(left, right, names: ("a", "b"), noiseBand: 0, evenIfDifferent: true)
         #expect(anyway.pairs == nil && anyway.workloadDiffers.count == 1)
+    }
+
+    /// Replications with a web of their own are no pairs of those that share one.
+    @Test func whatReplicationsVaryIsPartOfTheWorkload() throws {
+        #expect(throws: ComparisonError.workloadDiffers(["replicate: web and not set"])) {
+            try Comparison(
+                Self.result([Self.metric([1, 2])], settings: ["replicate": "web"]),
+                Self.result([Self.metric([1, 2])]), names: ("a", "b"), noiseBand: 0)
+        }
     }
 
     @Test func settingsThatDifferAreListed() throws {

@@ -104,6 +104,7 @@ private indirect enum DocumentShape: Sendable {
             "scenario": .object([
                 "name": .text, "seed": .number, "fidelity": .text, "devices": .number, "duration": .number,
                 "warmUp": .number, "warmUpMethod": .text, "drain": .number, "failurePolicy": .text,
+                "varied": .list(.text), "heldFixed": .list(.text),
                 "settings": .list(
                     .object(
                         ["path": .text, "value": .text, "isDerived": .flag],
@@ -111,13 +112,18 @@ private indirect enum DocumentShape: Sendable {
             ]),
             "blocklist": .object([
                 "file": .text, "format": .text, "entries": .number, "duplicates": .number, "dropped": .number,
-                "changed": .number, "hasTestEntry": .flag,
+                "changed": .number, "hasTestEntry": .flag, "keys": .text,
+                "unmatchable": .list(
+                    .object([
+                        "rules": .text, "entries": .number, "count": .number,
+                        "groups": .list(
+                            .object(["cause": .text, "count": .number, "examples": .list(.text)])),
+                    ])),
             ]),
             "traces": .list(
                 .object([
                     "file": .text, "format": .text, "records": .number, "dropped": .number,
-                    "clients": .number,
-                    "seconds": .number,
+                    "clients": .number, "seconds": .number, "hasOneHost": .flag, "hoursOfDay": .number,
                 ])),
             "filter": .object([
                 "bitCount": .number, "hashCount": .number, "murmurSeed": .number, "byteCount": .number,
@@ -151,7 +157,16 @@ private indirect enum DocumentShape: Sendable {
                     [
                         "name": .text, "statistic": .text, "unit": .text, "better": .text, "value": .number,
                         "perReplication": .list(.nullable(.number)), "method": .text, "samples": .number,
-                    ], optional: ["interval": interval, "varianceReduction": .number])),
+                    ],
+                    optional: [
+                        "interval": interval, "varianceReduction": .number, "pooled": .number,
+                        "extrapolatedFrom": .number,
+                    ])),
+            "thinTails": .list(
+                .object([
+                    "name": .text, "statistic": .text, "unit": .text, "atLeast": .number,
+                    "observations": .number, "needed": .number,
+                ])),
             "controls": .list(
                 .object(["name": .text, "expectation": .number, "perReplication": .list(.number)])),
             "identities": .list(
@@ -178,8 +193,9 @@ private indirect enum DocumentShape: Sendable {
                     [
                         "expression": .text, "metric": .text, "statistic": .text, "unit": .text,
                         "limit": .number,
-                        "passed": .flag,
-                    ], optional: ["observed": .number, "interval": interval])),
+                        "passed": .flag, "verdict": .text,
+                    ],
+                    optional: ["observed": .number, "interval": interval, "moreReplications": .number])),
             "warnings": .list(.object(["code": .text, "message": .text])),
             "recoveries": .list(
                 .object(

@@ -31,8 +31,8 @@ import Testing
                 "s.yaml:5:35: filter.falsePositiveTolerance: 2.0 is outside the allowed range 1e-09...0.999999"
             ),
             (
-                "filter: { prefilterFetchInterval: 0s }",
-                "s.yaml:5:35: filter.prefilterFetchInterval: 0s is outside the allowed range 1min...1e9s"
+                "filter: { prefilterFetchInterval: 44min }",
+                "s.yaml:5:35: filter.prefilterFetchInterval: 2640s is outside the allowed range 45min...1e9s"
             ),
             (
                 "services: { pir: { cores: 0 } }",
@@ -92,6 +92,14 @@ import Testing
         ])
     func sentences(line: String, sentence: String) {
         #expect(complaint(minimal + line + "\n") == sentence)
+    }
+
+    /// No device accepts them, and they would make lookups look cheap.
+    @Test func parametersMadeForTestsAreNoChoice() {
+        let line = "services: { pir: { rlweParameters: insecure_n_8_logq_5x18_logt_5 } }"
+        let sentence = complaint(minimal + line + "\n") ?? ""
+        #expect(sentence.contains("'insecure_n_8_logq_5x18_logt_5' is not known; it must be one of n_4096_"))
+        #expect(!sentence.contains(", insecure_"))
     }
 
     @Test func whatIsMissingIsNamedWithAnExample() {

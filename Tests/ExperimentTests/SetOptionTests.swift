@@ -1,6 +1,7 @@
 import EventSimulation
 import Experiment
 import FleetModel
+import Foundation
 import Testing
 import URLFilter
 
@@ -35,6 +36,37 @@ import URLFilter
         #expect(try resolve(yaml, "faults=[]").faults.isEmpty)
         #expect(try resolve(yaml, "devices[homes]={name: flats, count: 3}").devices[0].name == "flats")
         #expect(try resolve(yaml, "objectives=[url.leaked count == 0]").objectives.count == 1)
+    }
+
+    @Test("every path that is printed can be set to the value printed beside it", arguments: Shipped.names)
+    func printedPaths(name: String) throws {
+        let file = try ScenarioFile(path: Shipped.path(name))
+        for setting in try ScenarioResolver.resolve(file).settings
+        // Half of a delay is refused on purpose: its two parameters are set together.
+        where !setting.isDerived && !setting.path.contains(".lognormal.") {
+            let again = try? ScenarioResolver.resolve(file.setting("\(setting.path)=\(setting.value)"))
+            let value = again?.settings.first { $0.path == setting.path }?.value
+            #expect(value == setting.value, "\(setting.path)")
+        }
+    }
+
+    /// In the README's table of keys, group by group.
+    @Test("the README names every key", arguments: Shipped.names)
+    func keysOfTheReadme(name: String) throws {
+        let path = URL(fileURLWithPath: Shipped.path(name)).deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("README.md").path
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let start = try #require(text.range(of: "The keys, with unit and default"))
+        let end = try #require(text.range(of: "Every default, with its source"))
+        let words = Set(
+            text[start.upperBound..<end.lowerBound].split { !$0.isLetter && !$0.isNumber }.map(String.init))
+        for setting in try ScenarioResolver.resolve(ScenarioFile(path: Shipped.path(name))).settings
+        where !setting.isDerived {
+            for part in setting.path.split(separator: ".") {
+                let key = part.prefix { $0 != "[" }
+                #expect(words.contains(String(key)), "\(setting.path)")
+            }
+        }
     }
 
     @Test func theLastOfTwoWins() throws {

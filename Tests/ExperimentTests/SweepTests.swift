@@ -147,6 +147,26 @@ import Testing
         }
     }
 
+    /// What took hours must not go with a typing mistake.
+    @Test func aRunOfOnePointGoesOnAndIsNotReplacedByAnother() async throws {
+        let small = try SmallScenario.calibrated()
+        func sweep(_ setting: String, replaces: Bool = false) throws -> Sweep {
+            let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml").setting(setting)
+            var options = Preparation.Options()
+            options.profile = small.folder.path + "/profile.json"
+            return try Sweep(
+                SweepPlan(onePointOf: file), options: options, version: "1",
+                directory: ResultDirectory(path: small.folder.path + "/out"), replacesRun: replaces)
+        }
+        let whole = try await run(sweep("seed=7"))
+        #expect(try sweep("seed=7").restoredPoints == 1)
+        #expect(try await run(sweep("seed=7")) == whole)
+        let error = #expect(throws: SweepError.self) { try sweep("seed=8") }
+        #expect(error?.description.contains("seed is 7 there and 8 here") == true)
+        #expect(try sweep("seed=7").restoredPoints == 1)
+        #expect(try sweep("seed=8", replaces: true).restoredPoints == 0)
+    }
+
     @Test func aResultInADirectoryGoesOnFromWhatItHolds() async throws {
         let setting = try Setting()
         _ = try await run(setting.sweep(in: "out"), stopAfter: 3)

@@ -32,7 +32,7 @@ import Workload
         }
         #expect(profile.visitPersistence == 0.6)
         #expect(scenario.crowds.map(\.delay) == [.uniform(lower: 0, upper: 120), .exponential(mean: 30)])
-        #expect(scenario.crowds.map(\.group) == [nil, 1])
+        #expect(scenario.crowds.map(\.group) == [nil, "more"])
         let plain = scenario.devices[0].usage
         #expect(plain.rollOut == .zero && plain.coverage == 1)
         #expect(plain.startSpread == nil && plain.background == nil)

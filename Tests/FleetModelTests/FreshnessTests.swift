@@ -14,7 +14,7 @@ struct FreshnessTests {
         world.duration = .hours(31)
         world.loads = [.init(at: .seconds(1), url: "https://harmless.example/")]
         world.device.prefilterFetchInterval = 24 * World.hour
-        world.device.tokenLife = 1_000_000 * World.hour
+        world.generation.tokens.life = 1_000_000 * World.hour
         world.behaviour.configurationRefetch = .hours(6)
         world.prefilter.republishInterval = .hours(1)
         world.prefilter.appRestart = .exponential(mean: 4 * 3_600)

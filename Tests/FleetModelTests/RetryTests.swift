@@ -79,7 +79,7 @@ struct RetryTests {
 
     @Test func withoutATokenThereIsNoSecondRequest() throws {
         var world = world()
-        world.device.tokenStock = 1
+        world.generation.tokens.stock = 1
         world.behaviour.hedgeAfter = .milliseconds(50)
         let record = try world.run()
         #expect(record.lookups.hedged == 0 && record.lookups.answered == 1)

@@ -63,8 +63,9 @@ final class ScriptedWork: ProtocolWork {
         if open.removeValue(forKey: exchange) == nil { orderIsKept = false }
     }
 
-    func settle(device: Int, tokens: Int, at _: ServerPlace) {}
+    func startSteadily(device: Int, tokens: Int, at _: ServerPlace) {}
     func discardTokens(device: Int, oldest count: Int) { discardedTokens += count }
+    func receivePublicConfiguration(device: Int) {}
     func forgetTokenKey(device: Int) {}
     func restart(_ part: Part, region: Int, instances: Range<Int>?) {}
     var serverMemory: ServerMemory? { nil }

@@ -61,8 +61,8 @@ struct SetUpTests {
 
     @Test func aLookupWithoutATokenWaitsForOne() throws {
         var world = World()
-        world.device.tokenStock = 1
-        world.device.tokenRefillBelow = 0
+        world.generation.tokens.stock = 1
+        world.generation.tokens.refillBelow = 0
         world.loads = lookups([.seconds(1), .seconds(2)])
         let record = try world.run()
         #expect(record.lookups.answered == 2)
@@ -77,7 +77,7 @@ struct SetUpTests {
         var world = World()
         world.start = .cold
         world.duration = .hours(30)
-        world.device.tokenLife = 24 * World.hour
+        world.generation.tokens.life = 24 * World.hour
         // Ten tokens from the first minute; at 20 h six go and six new ones come; at 25 h the four are too old.
         world.loads = lookups((0..<6).map { .hours(20 + 0.001 * Double($0)) } + [.hours(25)])
         let work = ScriptedWork { _, _ in 0 }
@@ -90,7 +90,7 @@ struct SetUpTests {
     @Test func anIdleDayCostsTheWholeStock() throws {
         var world = World()
         world.duration = .hours(30)
-        world.device.tokenLife = 24 * World.hour
+        world.generation.tokens.life = 24 * World.hour
         world.loads = lookups([.hours(25)])
         let work = ScriptedWork { _, _ in 0 }
         let record = try world.run(work)

@@ -140,7 +140,7 @@ struct UsageTests {
         world.loads = [.init(at: .zero, url: Self.harmless)]
         world.crowds = [
             Crowd(begin: .seconds(20), share: 1, url: Self.listed, delay: .exponential(mean: 30)),
-            Crowd(begin: .seconds(100), share: 1, url: Self.listed, delay: .constant(0), group: 1),
+            Crowd(begin: .seconds(100), share: 1, url: Self.listed, delay: .constant(0), group: "nobody"),
         ]
         let work = ScriptedWork { _, _ in 0 }
         _ = try world.run(work)

@@ -25,6 +25,7 @@ struct World {
     var start = FleetStart.steady
     var policy = FailurePolicy.failOpen
     var device = DeviceConstants()
+    var generation = GenerationRules()
     var behaviour = DeviceBehaviour(
         configurationRefetch: .hours(1_000_000), exchangeTimeout: .seconds(60), retryPause: .seconds(30),
         retryCeiling: .minutes(15), cpuFactor: 1)
@@ -49,11 +50,12 @@ struct World {
     var usage = DeviceUsage()
     var crowds: [Crowd] = []
     var rememberedRecords = TraceCache.maximumRecords
+    var entries = World.list
 
     init() {
         // Nothing is due by itself during a test that does not ask for it.
         device.evaluationKeyLife = 1_000_000 * Self.hour
-        device.tokenLife = 1_000_000 * Self.hour
+        generation.tokens.life = 1_000_000 * Self.hour
         device.prefilterFetchInterval = 1_000_000 * Self.hour
     }
 
@@ -77,9 +79,9 @@ struct World {
         return filter
     }()
 
-    static func catalog() throws -> URLCatalog {
+    static func catalog(_ entries: BlockList = list) throws -> URLCatalog {
         URLCatalog(
-            filter: filter, list: BlockListIndex(list), rules: .documented,
+            filter: filter, list: BlockListIndex(entries), rules: .documented,
             strayHits: try GeometricSkip(probability: 0))
     }
 
@@ -106,7 +108,7 @@ struct World {
     func groups() throws -> [DeviceGroup] {
         var group = DeviceGroup(
             name: "all", count: deviceCount ?? clientCount, workload: .trace(try trace()), access: access,
-            rules: .documented, site: site)
+            rules: .documented, site: site, generation: generation)
         group.usage = usage
         return [group]
     }
@@ -129,7 +131,7 @@ struct World {
     func run(
         _ work: any ProtocolWork, groups: [DeviceGroup], replication: UInt32 = 0
     ) throws -> ReplicationRecord {
-        let catalog = try Self.catalog()
+        let catalog = try Self.catalog(entries)
         let record = try #require(
             try runReplication(
                 configuration(groups: groups), catalogs: groups.map { _ in catalog }, work: work,
@@ -143,7 +145,8 @@ struct World {
         let count = try (groups ?? self.groups()).reduce(0) { $0 + $1.count }
         return try CalibratedWork(
             profile: .constant, deviceCount: count, tokensPerUserPerDay: services.tokensPerUserPerDay,
-            servers: services.keyServers(.constant), seed: seed, replication: 0)
+            tokenKeysKept: services.tokenKeysKept, servers: services.keyServers(.constant), seed: seed,
+            replication: 0)
     }
 
     func run() throws -> ReplicationRecord { try run(calibrated()) }

@@ -1,4 +1,5 @@
 import CZstd
+import Experiment
 import Foundation
 import Report
 import Testing

@@ -188,6 +188,39 @@ struct ConversationTests {
         }
     }
 
+    /// What devices of 27.3 ask: a configuration without token and pseudonym, and a lookup that brings its key.
+    @Test func iOS27_3IsAnswered() async throws {
+        try await Fixture.withStack { stack async throws in
+            let answer = try await Wire.get("/config", stack.url)
+            let message = try WireCoding.message(WireConfigResponse.self, from: answer.content)
+            #expect(answer.status == 200 && message.configs.count == 1)
+            #expect(message.keyInfo.map(\.timestamp) == [0])
+            var device = try TestDevice(directTo: stack.url)
+            try await device.settle(tokens: 2)
+            var generator = SystemRandomNumberGenerator()
+            var (request, pending) = try device.withClient {
+                try $0.queriesRequestWithKey(
+                    asked.map { Array($0.utf8) }, second: Int64(Date().timeIntervalSince1970),
+                    using: &generator)
+            }
+            // The servers have no key of this one.
+            for index in request.fields.indices
+            where request.fields[index].name == ServiceNames.userIdentifierField {
+                request.fields[index] = BinaryHTTPField(ServiceNames.userIdentifierField, "somebody else")
+            }
+            let response = try await Wire.send(request, to: stack.url)
+            #expect(response.status == 200 && request.content.count > 100_000)
+            let read = try device.withClient {
+                try $0.read(response.content, to: pending, second: 0, using: &generator)
+            }
+            guard case .present(let present) = read else {
+                Issue.record("\(read)")
+                return
+            }
+            #expect(present == expected)
+        }
+    }
+
     @Test func tlsAgreesOnHTTP2() async throws {
         try await TestCertificate.withFiles { files in
             var options = Fixture.options

@@ -75,7 +75,7 @@ extension DeviceScript {
                 DeviceGroup(
                     name: "all", count: 1, workload: .trace(trace),
                     access: AccessNetwork(oneWayDelay: .constant(0.001), uplink: 1e9, downlink: 1e9),
-                    rules: .documented)
+                    rules: .documented, generation: generation)
             ],
             device: constants, policy: .failOpen,
             behaviour: DeviceBehaviour(
@@ -97,6 +97,7 @@ extension DeviceScript {
         let clock = ScriptClock()
         var settings = LiveDevice.Settings()
         settings.constants = constants
+        settings.generation = generation
         settings.configurationRefetch = .seconds(refetch)
         let device = LiveDevice(
             DeviceClient.Identity(userIdentifier: "someone", userToken: "user"),
@@ -173,8 +174,11 @@ private final class ScriptedServices: ProtocolWork {
         work.abandon(exchange)
     }
 
-    func settle(device: Int, tokens: Int, at _: ServerPlace) { work.settle(device: device, tokens: tokens) }
+    func startSteadily(device: Int, tokens: Int, at _: ServerPlace) {
+        work.startSteadily(device: device, tokens: tokens)
+    }
     func discardTokens(device: Int, oldest count: Int) { work.discardTokens(device: device, oldest: count) }
+    func receivePublicConfiguration(device: Int) { work.receivePublicConfiguration(device: device) }
     func forgetTokenKey(device: Int) { work.forgetTokenKey(device: device) }
     func restart(_ part: Part, region: Int, instances: Range<Int>?) { work.restart(part) }
     var serverMemory: ServerMemory? { nil }
@@ -215,6 +219,11 @@ private actor ScriptedChannel: ExchangeChannel {
     }
 
     func exchange(_ request: BinaryHTTPRequest) async throws -> ChannelReply {
+        // The fleet model does not follow what comes from Apple's cache.
+        if request.method == "GET", request.path == "/config" {
+            return ChannelReply(
+                response: service.respond(to: request, second: 0), sentBytes: 0, receivedBytes: 0)
+        }
         let endpoint = try #require(Self.endpoint(of: request))
         let number = begun.count { $0 == endpoint }
         begun.append(endpoint)

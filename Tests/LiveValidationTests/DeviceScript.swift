@@ -27,6 +27,8 @@ struct DeviceScript: CustomTestStringConvertible {
     /// Until the evaluation key is replaced, seconds.
     var keyPeriod: Int64 = 1_000_000
     var refillBelow = 5
+    var os = OSGeneration.iOS26
+    var queryKeyShare = 0.0
     /// Length, seconds.
     var end: Int64
     /// What the device sends, in order, by the rules of article "Device".
@@ -35,13 +37,22 @@ struct DeviceScript: CustomTestStringConvertible {
     /// A refill comes 5 s after the stock has fallen below 5: chance has no part in the order of the exchanges.
     var constants: DeviceConstants {
         var constants = DeviceConstants()
-        constants.tokenRefillSpread = 0
-        constants.tokenRefillBelow = refillBelow
-        constants.tokenLife = 10_000_000 * Self.second
         constants.evaluationKeyLife = keyPeriod * Self.second
         constants.evaluationKeyRenewBefore = 0
         constants.prefilterFetchInterval = 10_000_000 * Self.second
         return constants
+    }
+
+    var generation: GenerationRules {
+        var generation = os.rules
+        generation.tokens.refillDelay = 5 * Self.second
+        generation.tokens.refillSpread = 0
+        generation.tokens.background?.spread = 0
+        generation.tokens.refillBelow = refillBelow
+        generation.tokens.life = 10_000_000 * Self.second
+        // Every lookup carries a key, or none does.
+        if generation.queryKeyShare != nil { generation.queryKeyShare = queryKeyShare }
+        return generation
     }
 
     static let second: Nanoseconds = 1_000_000_000
@@ -109,6 +120,21 @@ struct DeviceScript: CustomTestStringConvertible {
             refillBelow: 0, end: 1_000,
             expected: [.directory, .tokenKey] + issue(4) + [.config, .key] + lookups(2) + issue(4)
                 + issue(4) + lookups(1)),
+        DeviceScript(
+            testDescription: "iOS 27: orders of ten, and one in the background after six hours",
+            actions: (0..<4).map { (100 + Int64($0), .load) }, os: .iOS27, end: 22_000,
+            expected: [.directory, .tokenKey] + issue(10) + [.config, .key] + lookups(4) + issue(10)
+                + issue(1)),
+        DeviceScript(
+            testDescription:
+                "iOS 27.3: the first key of the directory; a lost evaluation key is mended at once",
+            actions: [(100, .load), (200, .restart(.pir)), (300, .load), (400, .load)], os: .iOS27_3,
+            end: 500,
+            expected: [.directory] + issue(10) + [.key] + lookups(2) + [.key] + lookups(1)),
+        DeviceScript(
+            testDescription: "iOS 27.3: lookups with a key of their own need none at the servers",
+            actions: [(100, .load), (200, .restart(.pir)), (300, .load)], os: .iOS27_3, queryKeyShare: 1,
+            end: 400, expected: [.directory] + issue(10) + [.key] + lookups(2)),
         DeviceScript(
             testDescription: "a key grown old is replaced without a fetch of the configuration",
             keyPeriod: 1_000, end: 2_500, expected: start + [.key, .key]),

@@ -60,7 +60,8 @@ struct LiveValidationRunTests {
             filter: filter, list: BlockListIndex(Self.list), rules: .documented,
             strayHits: try GeometricSkip(probability: 0))
         let model = ModelRun(
-            plan, catalog: catalog, urls: urls, profile: Self.profile, device: DeviceConstants())
+            plan, catalog: catalog, urls: urls, profile: Self.profile, device: DeviceConstants(),
+            generation: GenerationRules())
         let calibration = StackCalibration(
             services: [0.000_02], meanCPU: 0.000_02, waysTo: [0.002], waysBack: [0.001], followerShare: 1,
             lookups: 1)
@@ -87,7 +88,8 @@ struct LiveValidationRunTests {
             filter: try Self.filter(), list: BlockListIndex(Self.list), rules: .documented,
             strayHits: try GeometricSkip(probability: 0))
         let model = ModelRun(
-            plan, catalog: catalog, urls: urls, profile: Self.profile, device: DeviceConstants())
+            plan, catalog: catalog, urls: urls, profile: Self.profile, device: DeviceConstants(),
+            generation: GenerationRules())
         let calibration = StackCalibration(
             services: [1], meanCPU: 1, waysTo: [0.002], waysBack: [0.001], followerShare: 1, lookups: 1)
         let trace = try LookupTrace(

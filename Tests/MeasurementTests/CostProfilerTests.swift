@@ -21,7 +21,7 @@ struct CostProfilerTests {
         }
         // The sizes are those of any other device.
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 8)
+        try work.startSteadily(device: 0, tokens: 8)
         for endpoint in [Endpoint.directory, .tokenKey, .issue, .config, .key] {
             let seen = try work.ask(endpoint, second: 9)
             #expect(profile[endpoint]?.requestBytes == seen.request, "\(endpoint)")

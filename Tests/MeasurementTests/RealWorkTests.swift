@@ -20,7 +20,7 @@ struct RealWorkTests {
 
     @Test func everyEntryIsFoundAndNothingElse() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 20)
+        try work.startSteadily(device: 0, tokens: 20)
         for first in stride(from: UInt64(0), to: 200, by: 10) {
             let lookup = try work.ask(.queries, keys: Array(first..<(first + 10))).ending
             #expect(lookup.present == Array(repeating: first < 100, count: 10))
@@ -30,7 +30,7 @@ struct RealWorkTests {
     /// The request does tell the shard: protobuf leaves an index of 0 out, and the shard is no secret.
     @Test func noSizeTellsWhetherAKeywordIsListed() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 24)
+        try work.startSteadily(device: 0, tokens: 24)
         let listed = try (0..<12).map { try work.ask(.queries, keys: [$0]) }
         let absent = try (0..<12).map { try work.ask(.queries, keys: [1_000 + $0]) }
         #expect(listed.allSatisfy { $0.ending.present == [true] })
@@ -42,16 +42,16 @@ struct RealWorkTests {
 
     @Test func devicesDoNotShareTokensOrKeys() throws {
         let work = try Lists.real(devices: 2)
-        try work.settle(device: 0, tokens: 2)
+        try work.startSteadily(device: 0, tokens: 2)
         #expect(throws: DeviceClientError.noToken) { try work.ask(.config, device: 1) }
-        try work.settle(device: 1, tokens: 2)
+        try work.startSteadily(device: 1, tokens: 2)
         #expect(try work.ask(.queries, device: 1, keys: [5]).ending.present == [true])
         #expect(try work.ask(.queries, device: 0, keys: [5]).ending.present == [true])
     }
 
     @Test func afterARestartOfPIRTheKeyIsMissingUntilItIsUploadedAgain() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 5)
+        try work.startSteadily(device: 0, tokens: 5)
         try work.restart(.pir)
         #expect(try work.ask(.queries, keys: [5]).ending.status == 400)
         #expect(try work.ask(.config).ending.keyUploadNeeded)
@@ -62,7 +62,7 @@ struct RealWorkTests {
 
     @Test func afterARestartOfTheIssuerTokensAndRequestsAreRefused() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 2)
+        try work.startSteadily(device: 0, tokens: 2)
         for _ in 0..<3 {
             try work.restart(.issuer)
             #expect(try work.ask(.issue).ending.status == 422)
@@ -88,8 +88,8 @@ struct RealWorkTests {
     @Test func theDailyBudgetIsThatOfTheUserAndTheDay() throws {
         let work = try Lists.real(devices: 2, tokensPerUserPerDay: 2)
         // Ten tokens from before the clock started cost nothing.
-        try work.settle(device: 0, tokens: 10)
-        try work.settle(device: 1, tokens: 10)
+        try work.startSteadily(device: 0, tokens: 10)
+        try work.startSteadily(device: 1, tokens: 10)
         let statuses = try [(0, 10), (0, 20), (0, 30), (1, 40), (0, 86_399), (0, 86_400)].map {
             try work.ask(.issue, device: $0.0, second: Int64($0.1)).ending.status
         }
@@ -98,7 +98,7 @@ struct RealWorkTests {
 
     @Test func aRefusedRequestForATokenCostsNoBudget() throws {
         let work = try Lists.real(tokensPerUserPerDay: 1)
-        try work.settle(device: 0, tokens: 0)
+        try work.startSteadily(device: 0, tokens: 0)
         try work.restart(.issuer)
         for _ in 0..<3 { #expect(try work.ask(.issue, second: 1).ending.status == 422) }
         work.forgetTokenKey(device: 0)
@@ -110,7 +110,7 @@ struct RealWorkTests {
 
     @Test func anAnswerFromBeforeAKeyChangeIsStillRead() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 3)
+        try work.startSteadily(device: 0, tokens: 3)
         _ = try work.deviceBegins(1, request: RealWork.request(.queries, keys: [5, 1_000]))
         _ = try work.gatewayOpens(1)
         _ = try work.serviceAnswers(1)
@@ -121,7 +121,7 @@ struct RealWorkTests {
 
     @Test func anAnswerComputedWithTheNewKeyCannotBeReadWithTheOld() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 3)
+        try work.startSteadily(device: 0, tokens: 3)
         _ = try work.deviceBegins(1, request: RealWork.request(.queries, keys: [5]))
         #expect(try work.ask(.key, second: 5).ending.status == 200)
         _ = try work.gatewayOpens(1)
@@ -133,7 +133,7 @@ struct RealWorkTests {
 
     @Test func aKeyWhoseUploadWasNeverConfirmedIsReplaced() throws {
         let work = try Lists.real()
-        try work.settle(device: 0, tokens: 5)
+        try work.startSteadily(device: 0, tokens: 5)
         _ = try work.deviceBegins(1, request: RealWork.request(.key, second: 5))
         _ = try work.gatewayOpens(1)
         _ = try work.serviceAnswers(1)

@@ -8,7 +8,7 @@ import URLFilter
 struct SameStateMachineTests {
     /// One call, for a script.
     private enum Call: CustomStringConvertible {
-        case settle(device: Int, tokens: Int)
+        case startSteadily(device: Int, tokens: Int)
         case restart(Part)
         case begin(Int, ExchangeRequest)
         case open(Int)
@@ -20,7 +20,7 @@ struct SameStateMachineTests {
 
         var description: String {
             switch self {
-            case .settle(let device, let tokens): "settle \(device) with \(tokens)"
+            case .startSteadily(let device, let tokens): "steady start of \(device) with \(tokens)"
             case .restart(let part): "restart \(part)"
             case .begin(let slot, let request):
                 "begin \(slot): \(request.endpoint) of \(request.device) at \(request.second)"
@@ -42,7 +42,8 @@ struct SameStateMachineTests {
 
         func play(_ call: Call) throws -> Ending? {
             switch call {
-            case .settle(let device, let tokens): try work.settle(device: device, tokens: tokens, at: .only)
+            case .startSteadily(let device, let tokens):
+                try work.startSteadily(device: device, tokens: tokens, at: .only)
             case .restart(let part): try work.restart(part, region: 0, instances: nil)
             case .begin(let slot, let request):
                 endpoints[slot] = request.endpoint
@@ -113,10 +114,10 @@ struct SameStateMachineTests {
             }
         }
 
-        mutating func settle(_ device: Int, tokens: Int) -> Call {
+        mutating func startSteadily(_ device: Int, tokens: Int) -> Call {
             devices[device] = Device(
                 tokens: tokens, knowsTokenKey: true, hasConfiguration: true, hasKey: true)
-            return .settle(device: device, tokens: tokens)
+            return .startSteadily(device: device, tokens: tokens)
         }
 
         /// Notes how an exchange ended.
@@ -195,7 +196,7 @@ struct SameStateMachineTests {
         var seen: [Int: Int] = [:]
         var script: [String] = []
         // The third device starts cold.
-        let opening = [author.settle(0, tokens: 10), author.settle(1, tokens: 3)]
+        let opening = [author.startSteadily(0, tokens: 10), author.startSteadily(1, tokens: 3)]
         for number in 0..<1_200 {
             let call = number < opening.count ? opening[number] : author.next()
             script.append("\(call)")
@@ -237,8 +238,8 @@ struct SameStateMachineTests {
             try real.restart(part)
             calibrated.restart(part)
         }
-        try real.settle(device: 0, tokens: 6)
-        calibrated.settle(device: 0, tokens: 6)
+        try real.startSteadily(device: 0, tokens: 6)
+        calibrated.startSteadily(device: 0, tokens: 6)
         #expect(try both(.queries, keys: [3, 500], second: 1).present == [true, false])
         #expect(
             try both(.config, second: 2) == Ending(.config, .success(present: [], keyUploadNeeded: false)))

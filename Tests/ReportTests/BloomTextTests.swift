@@ -1,3 +1,4 @@
+import Experiment
 import Foundation
 import Report
 import Testing

@@ -84,7 +84,7 @@ import URLFilter
         #expect(codes(sheet(traffic)).contains("shards.tooMany"))
         #expect(!codes(sheet(traffic)).contains("shards.notPowerOfTwo"))
         traffic.regions.removeFirst(2)
-        traffic.regions[0].peakSecond.interval = nil
+        traffic.regions[0].peakSecond.observations = 1
         #expect(Set(codes(sheet(traffic))).isSuperset(of: ["continent.missing", "replications.one"]))
         #expect(codes(sheet(traffic, hosts: ["a.example.com", "A.example.com"])).contains("host.shared"))
         traffic.observedSeconds = 86_400
@@ -122,5 +122,16 @@ import URLFilter
             SheetDocument.self, from: Data(try JSONText.render(document).utf8))
         #expect(decoded == document)
         #expect(decoded.schema == "urlfilter.sheet/1")
+    }
+
+    @Test func severalSheetsStandSideBySide() throws {
+        let small = sheet(try traffic())
+        let large = sheet(try traffic { $0.endpoints[1].request.max = 1_212_790 })
+        let text = SheetText.render([small, large], names: ["os iOS26", "os iOS27.3"])
+        let rows = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        let start = try #require(rows.firstIndex(of: "SIDE BY SIDE os iOS26 os iOS27.3"))
+        #expect(rows[start...].contains("/queries request, largest, B 87 009 1 212 790"))
+        #expect(rows[start...].contains("/key request, largest, B 639 318 639 318"))
+        #expect(!SheetText.render([small], names: ["one"]).contains("SIDE BY SIDE"))
     }
 }

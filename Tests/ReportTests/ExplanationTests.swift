@@ -1,3 +1,4 @@
+import Experiment
 import Foundation
 import Report
 import Testing
@@ -27,7 +28,7 @@ import Workload
         return try Explanation(
             url: url, generations: RulesGeneration.allCases, filter: filter,
             prefilter: .init(file: nil, parameters: filter.parameters), index: BlockListIndex(list),
-            list: .init(file: "list.txt", entries: list.count))
+            list: .init(file: "list.txt", keys: .asWritten, entries: list.count))
     }
 
     @Test("each generation has the strings of its rules, in their order", arguments: RulesGeneration.allCases)
@@ -53,6 +54,21 @@ import Workload
         let explanation = try Self.explain("https://sub.example.net/a/b", ["example.net/a"])
         let verdicts = explanation.outcomes.map(\.verdict)
         #expect(verdicts == ["allowedByPrefilter", "blockedByServer", "blockedByServer"])
+    }
+
+    /// Who reads "blocked" relies on it, so it stands only beside the system that blocks.
+    @Test func whatOneSystemAllowsIsNotCalledBlocked() throws {
+        let url = "https://pastebin.com/raw/pHPmwBp6"
+        let explanation = try Self.explain(url, ["pastebin.com/raw/pHPmwBp6"])
+        #expect(explanation.outcomes.map(\.blocks) == [true, false, false])
+        let entry = "pastebin.com/raw/pHPmwBp6"
+        #expect(explanation.outcomes.map(\.unmatchable) == [nil, entry, entry])
+        let lines = ExplainText.render(explanation, showsAll: false).split(separator: "\n")
+        #expect(lines.contains("iOS 26: blocked because of the entry 'pastebin.com/raw/pHPmwBp6'"))
+        #expect(
+            lines.contains("iOS 27: NOT blocked by the entry 'pastebin.com/raw/pHPmwBp6', which cannot match")
+        )
+        #expect(!lines.contains { $0.hasPrefix("blocked") })
     }
 
     @Test func aHitThatIsNotListedIsFalseAndTheServerAllows() throws {
@@ -90,7 +106,7 @@ import Workload
         #expect(
             text == """
                 https://www.sub1.example.com/a/b/c?id=123#fragment
-                list       10 entries, list.txt
+                list       10 entries, keys as written, list.txt
                 prefilter  bitCount 144, hashCount 10, murmurSeed 624656550
                            built in memory from the list, as Apple's tool does at 0.001
 

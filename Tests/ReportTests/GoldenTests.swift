@@ -15,6 +15,8 @@ struct GoldenTests {
     @Test(arguments: GoldenScenario.shipped) func shipped(_ scenario: GoldenScenario) async throws {
         let result = try await scenario.result()
         #expect(result.points[0].counts.urlsChecked > 0)
+        Self.checkIntervals(result.points[0])
+        Self.checkScreen(RunSummaryText.render(result, closing: "more: --details"))
         try Self.compare(
             Self.line(result) + Self.metrics(result) + RunText.render(result), with: "\(scenario.name).txt")
         // The whole document of one; of the others its digest.
@@ -22,6 +24,38 @@ struct GoldenTests {
             try Self.compare(
                 String(decoding: try result.json(), as: UTF8.self), with: "\(scenario.name).json")
         }
+    }
+
+    /// Whatever the scenario: the answer is on one screen.
+    private static func checkScreen(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 25 && lines.last == "" && lines.dropLast().last == "more: --details")
+        // A name or an expression of the scenario may be longer.
+        #expect(lines.dropFirst().allSatisfy { $0.count <= 100 || $0.contains(" < ") }, "\(text)")
+    }
+
+    /// Whatever the scenario: no interval has no width, leaves the values that its metric can have, or misses its value.
+    private static func checkIntervals(_ point: PointResult) {
+        func check(_ name: String, _ value: Double, _ interval: Interval?, _ unit: Metric.Unit) {
+            guard let interval else { return }
+            #expect(interval.low >= 0 && interval.low < interval.high, "\(name)")
+            #expect(unit != .share || interval.high <= 1, "\(name)")
+            #expect(interval.low <= value && value <= interval.high, "\(name)")
+        }
+        for metric in point.metrics { check(metric.words, metric.value, metric.interval, metric.unit) }
+        for form in point.analytic { check(form.name, form.simulated, form.interval, form.unit) }
+        for recovery in point.recoveries ?? [] {
+            check(recovery.fault, recovery.value, recovery.interval, .seconds)
+        }
+        for curve in (point.freshness?.added ?? []) + (point.freshness?.removed ?? []) {
+            for place in curve.points { check(curve.stage, place.share, place.interval, .share) }
+        }
+        let curves =
+            [point.latencyCurve?.low].compactMap(\.self)
+            + (point.series?.columns ?? []).map {
+                ($0.low ?? []).compactMap(\.self)
+            }
+        #expect(curves.joined().allSatisfy { $0 >= 0 })
     }
 
     @Test func random() async throws {

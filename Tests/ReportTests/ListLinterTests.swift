@@ -1,3 +1,4 @@
+import Experiment
 import Foundation
 import Report
 import Testing
@@ -8,7 +9,7 @@ import Workload
     private static func lint(
         _ text: String, _ generations: [RulesGeneration] = [.iOS26, .documented]
     ) throws -> (findings: [LintFinding], counts: LintCounts) {
-        let located = try LocatedBlockList(bytes: Array(text.utf8), name: "list")
+        let located = try LocatedBlockList(bytes: Array(text.utf8), name: "list", keys: .asWritten)
         var findings: [LintFinding] = []
         let counts = ListLinter(located, generations: generations).lint { findings.append($0) }
         return (findings, counts)
@@ -91,7 +92,12 @@ import Workload
                     + "leave the scheme out\n"
             ])
         #expect(
-            LintText.render(counts, file: "l.txt") == """
+            LintText.render(counts, keys: .asWritten, file: "l.txt") == """
+                keys as written
+                ! 1 of 3 entries (33.3 %) cannot match on iOS 26:
+                          1  a scheme in front: 'http://b.com'
+                ! 1 of 3 entries (33.3 %) cannot match on iOS 27:
+                          1  a scheme in front: 'http://b.com'
                 entries with a path: 1; iOS 26 looks those up on the host itself, not on its subdomains
                 l.txt: 3 lines, 3 entries, errors: 1, warnings: 0 (never match: 1)
 
@@ -102,7 +108,8 @@ import Workload
         let counts = try Self.lint("a.com\na.com\n").counts
         #expect(
             try JSONText.renderLine(counts)
-                == #"{"entries":2,"errors":0,"findings":{"duplicate":1},"lines":2,"pathEntries":0,"warnings":1}"#
-        )
+                == #"{"entries":2,"errors":0,"findings":{"duplicate":1},"lines":2,"pathEntries":0,"unmatchable":"#
+                + #"[{"count":0,"entries":2,"groups":[],"rules":"iOS26"},"#
+                + #"{"count":0,"entries":2,"groups":[],"rules":"iOS27"}],"warnings":1}"#)
     }
 }

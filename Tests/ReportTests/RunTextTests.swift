@@ -106,8 +106,8 @@ import Testing
 
     @Test func objectivesAreAnswersInWords() throws {
         let text = lines(try result())
-        #expect(text.contains("  lookup.latency p99 < 800ms              pass  620 ± 53.0 ms"))
-        #expect(text.contains("  url.leaked count == 0                   FAIL  2"))
+        #expect(text.contains("  lookup.latency p99 < 800ms              pass         620 ± 53.0 ms"))
+        #expect(text.contains("  url.leaked count == 0                   FAIL         2"))
         #expect(text.dropLast().last == "FAIL: 1 of 2 objectives missed")
     }
 
@@ -117,7 +117,7 @@ import Testing
             "  checked                        1 234 567", "  hit the prefilter              2.01 ± 0.0300 %",
             "    because of timeout           12", "    because of notReady          3",
             "    because of unavailable       4",
-            "  listed but allowed (leaked)    2 ± 0 per replication",
+            "  listed but allowed (leaked)    2 per replication",
             "  p99                            620 ± 53.0 ms",
             "real lookups checked: 242, disagreements: 0",
             "CLOSED FORMS              predicted  simulated",
@@ -138,7 +138,7 @@ import Testing
                     #"[{ "name": "a", "formula": "b", "checks": 12, "violations": 0 }]"#)
             })
         for line in [
-            "± is the half width of a 95.0 % interval, t; percentiles by nearest rank",
+            "± and (from … to): a 95.0 % interval of the mean, t; of counts and shares never narrower than chance",
             "variance saved by planned visits, whose mean is known: prefilter.traffic total 84.0 %",
             "identities: 12 checks of 1 hold in every replication",
         ] { #expect(text.contains(line), "\(line)") }
@@ -155,6 +155,39 @@ import Testing
                 }
             })
         #expect(text.contains("  listed but allowed (leaked)    0, at most 1.23 per replication"))
+    }
+
+    @Test func anIntervalIsShownByItsEndsWhereTheValueIsNotInItsMiddle() throws {
+        func text(_ low: Double, _ high: Double, _ value: Double = 0.02) throws -> String {
+            let interval: Interval = try decode(
+                #"{ "low": \#(low), "high": \#(high), "confidence": 0.95, "method": "m" }"#)
+            return Format.estimate(value, interval, .share)
+        }
+        #expect(try text(0.01, 0.03) == "2.00 ± 1.00 %")
+        #expect(try text(0, 0.05) == "2.00 (0 … 5.00) %")
+        #expect(try text(0, 0.05, 0) == "0, at most 5.00 %")
+        // Never "± 0".
+        #expect(try text(0.02, 0.02) == "2.00 %")
+    }
+
+    @Test func anOpenObjectiveSaysWhatItLacks() throws {
+        let text = lines(
+            try result {
+                $0.points[0].objectives[0].verdict = .cannotTell
+                $0.points[0].objectives[0].moreReplications = 7
+                $0.points[0].objectives[1].verdict = .pass
+                $0.points[0].thinTails = try decode(
+                    #"[{ "name": "lookup.latency", "statistic": "p99.9", "unit": "s", "atLeast": 0.2, "observations": 240, "needed": 10000 }]"#
+                )
+            })
+        #expect(
+            text.contains(
+                "  lookup.latency p99 < 800ms              cannot tell  620 ± 53.0 ms, about 7 more replications"
+            ))
+        #expect(text.dropLast().last == "CANNOT TELL: 1 of 2 objectives cannot be told")
+        #expect(
+            text.contains(
+                "  p99.9                          at least 200 ms; needs 10 000 lookups, there were 240"))
     }
 
     @Test func calibratedRunsClaimNoRealLookups() throws {
@@ -178,5 +211,20 @@ import Testing
         }
         #expect(Format.number(.nan) == "–")
         #expect(Format.number(.infinity) == "–")
+    }
+
+    /// The answer comes first, in words, with what did not pass.
+    @Test func oneScreenBeginsWithTheAnswer() throws {
+        let lines = try RunSummaryText.render(result(), closing: "the end").split(separator: "\n").map(
+            String.init)
+        #expect(lines[0].hasPrefix("small · 24 devices"))
+        #expect(lines[1] == "FAIL: 1 of 2 objectives missed")
+        #expect(lines[2].hasPrefix("  url.leaked count == 0") && lines[2].contains("FAIL"))
+        #expect(lines[3].hasPrefix("  lookup.latency p99 < 800ms"))
+        #expect(lines.contains { $0.hasPrefix("  people wait          p99 620 ± 53") }, "\(lines)")
+        #expect(lines.contains("real lookups checked: 242, disagreements: 0"))
+        // 1 234 567 requests of 29 355 + 24 973 bytes.
+        #expect(lines.contains { $0.contains("1 234 567 requests, 67.1 GB") }, "\(lines)")
+        #expect(lines.last == "the end" && lines.count <= 24)
     }
 }

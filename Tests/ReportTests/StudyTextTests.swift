@@ -20,7 +20,7 @@ import Testing
             { \(intervals.joined()) "baselineCensored": 0, "candidateCensored": \(censored),
               "row": { "metric": "\(metric)", "statistic": "\(metric == "fleet.recovery" ? "max" : "count")",
                 "unit": "count", "better": "lower", "baseline": \(before.0), "candidate": \(after.0),
-                "difference": \(interval(-1, 1)), "change": \(after.0 - before.0), "pValue": 0.5,
+                "difference": \(interval(-1, 1)), "change": \(after.0 - before.0), "pValue": 0.5, "hasSpread": true,
                 "verdict": "\(verdict)" } }
             """
     }
@@ -67,8 +67,8 @@ import Testing
     @Test(
         "a recovery says what was not seen",
         arguments: [
-            ([0.0, 0], 0, "at once"), ([20.0, 40], 0, "30.0 s ± 20.0 s"),
-            ([20.0, 40], 1, "at least 30.0 s ± 20.0 s, not seen in 1 of 2 replications"),
+            ([0.0, 0], 0, "at once"), ([20.0, 40], 0, "30.0 ± 20.0 s"),
+            ([20.0, 40], 1, "at least 30.0 ± 20.0 s, not seen in 1 of 2 replications"),
         ])
     func recoveries(samples: [Double], censored: Int, text: String) throws {
         let json = """

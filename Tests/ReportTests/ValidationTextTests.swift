@@ -1,4 +1,5 @@
 import Foundation
+import LiveReport
 import LiveValidation
 import Report
 import Testing

@@ -57,12 +57,35 @@ import Testing
         #expect(agree(paired.correlation, 0.8511255581399627, within: 1e-9))
     }
 
-    @Test func aConstantShiftIsCertain() throws {
+    /// Three differences of the same sign come by chance once in four times.
+    @Test func aConstantShiftIsAsSureAsTheSignsOfItsPairs() throws {
         let paired = try #require(PairedDifference(baseline: [1, 2, 4], candidate: [3, 4, 6]))
         #expect(paired.difference.mean == 2)
-        #expect(paired.difference.halfWidth == 0)
-        #expect(paired.pValue == 0)
+        #expect(!paired.hasSpread)
+        #expect(paired.pValue == 0.25)
         #expect(agree(paired.correlation, 1))
+        let ten = try #require(
+            PairedDifference(
+                baseline: .init(repeating: 1, count: 10), candidate: .init(repeating: 2, count: 10)))
+        #expect(ten.pValue == 1.0 / 512)
+    }
+
+    @Test func roundingAndTheQuantumAreNoSpread() throws {
+        let rounded = try #require(
+            PairedDifference(baseline: [0.1, 0.2, 0.3], candidate: [0.4, 0.5, 0.6000000000000001]))
+        #expect(!rounded.hasSpread && rounded.pValue == 0.25)
+        let coarse = try #require(
+            PairedDifference(baseline: [1, 1, 1], candidate: [1.0005, 1.0004, 1], quantum: 0.001))
+        #expect(!coarse.hasSpread && coarse.pValue == 1)
+    }
+
+    /// `scipy.stats.binomtest(9, 24).pvalue` by doubling the smaller tail.
+    @Test func constantCountsAreComparedByTheirTotals() throws {
+        let paired = try #require(
+            PairedDifference(baseline: [3, 3, 3], candidate: [5, 5, 5], areCounts: true))
+        #expect(agree(paired.pValue, 0.30745625495910645, within: 1e-9))
+        let many = try #require(PairedDifference(baseline: [0, 0], candidate: [200, 200], areCounts: true))
+        #expect(many.pValue < 1e-100)
     }
 
     @Test func equalListsShowNothing() throws {

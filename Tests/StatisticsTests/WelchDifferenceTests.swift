@@ -12,11 +12,16 @@ import Testing
         #expect(abs(welch.difference + welch.halfWidth - 2.602495252074051) < 1e-9)
     }
 
-    @Test func constantSidesAreEqualOrNot() throws {
+    /// Without a spread the order decides: all of two beyond all of two comes by chance once in three times.
+    @Test func constantSidesAreAsSureAsTheirOrder() throws {
         let equal = try #require(WelchDifference(baseline: [2, 2], candidate: [2, 2, 2]))
-        #expect(equal.pValue == 1 && equal.difference == 0 && equal.halfWidth == 0)
+        #expect(equal.pValue == 1 && equal.difference == 0 && !equal.hasSpread)
         let other = try #require(WelchDifference(baseline: [2, 2], candidate: [3, 3]))
-        #expect(other.pValue == 0 && other.difference == 1)
+        #expect(agree(other.pValue, 1.0 / 3) && other.difference == 1)
+        let counts = try #require(
+            WelchDifference(baseline: [2, 2], candidate: [3, 3, 3], areCounts: true))
+        // scipy.stats.binomtest(4, 13, 2 / 5): twice the lower tail.
+        #expect(agree(counts.pValue, 0.7060836925439999, within: 1e-9))
     }
 
     @Test func tooFewOrInfiniteSamplesGiveNothing() {

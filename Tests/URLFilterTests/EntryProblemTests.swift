@@ -132,8 +132,12 @@ import URLFilter
                 entries.append(urls.random.pick(mistakes))
             }
             var (fatalCount, goodCount) = (0, 0)
+            var linter = EntryLinter(rules: rules)
             for entry in entries where !entry.lowercased().contains("www.www.") {
-                if problems(inEntry: entry, rules: rules).contains(where: \.neverMatches) {
+                let found = problems(inEntry: entry, rules: rules)
+                let obstacle = Array(entry.utf8).withUnsafeBufferPointer { linter.obstacle(of: $0) }
+                #expect(obstacle == found.first(where: \.neverMatches)?.kind, "\(entry) \(rules)")
+                if found.contains(where: \.neverMatches) {
                     fatalCount += 1
                     let isException = entry.hasPrefix("www.") && everything.contains(entry)
                     #expect(!everything.contains(entry) || isException, "\(entry) \(rules)")

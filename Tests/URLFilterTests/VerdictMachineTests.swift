@@ -48,11 +48,11 @@ private let second: Nanoseconds = 1_000_000_000
         #expect(constants.prefilterFetchInterval == 86_400 * second)
         #expect(DeviceConstants.minimumPrefilterFetchInterval == 2700 * second)
         #expect(constants.filterStartTimeout == 10 * second)
-        #expect(constants.maximumShards == 10_000)
-        #expect(
-            constants.tokensWhenEmpty == 4 && constants.tokenRefillBelow == 5 && constants.tokenStock == 10)
-        #expect(constants.tokenRefillDelay == 5 * second && constants.tokenRefillSpread == 60 * second)
-        #expect(constants.tokenLife == 86_400 * second)
+        #expect(OSGeneration.iOS26.rules.maximumShards == 10_000)
+        let tokens = OSGeneration.iOS26.rules.tokens
+        #expect(tokens.onDemand == 4 && tokens.refillBelow == 5 && tokens.stock == 10)
+        #expect(tokens.refillDelay == 5 * second && tokens.refillSpread == 60 * second)
+        #expect(tokens.life == 86_400 * second)
     }
 
     @Test func anIdleMachineIsSmall() {

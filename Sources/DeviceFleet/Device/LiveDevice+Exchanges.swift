@@ -98,9 +98,13 @@ extension LiveDevice {
         case .directory: client.directoryRequest()
         case .tokenKey: client.tokenKeyRequest()
         case .issue: try client.issueRequest()
-        case .config: try client.configRequest()
+        case .config:
+            rules.needsToken(.config) ? try client.configRequest() : client.publicConfigRequest()
         case .key: try client.keyRequest(second: Self.unixSecond, using: &generator)
-        case .queries: try client.queriesRequest(keywords, using: &generator)
+        case .queries:
+            exchanges.sendsKey(by: rules, uniform: .random(in: 0..<1, using: &generator))
+                ? try client.queriesRequestWithKey(keywords, second: Self.unixSecond, using: &generator)
+                : try client.queriesRequest(keywords, using: &generator)
         }
     }
 
@@ -126,6 +130,9 @@ extension LiveDevice {
             let answer = try client.read(
                 reply.response.content, to: pending, second: Self.unixSecond, using: &generator)
             if endpoint == .issue { tokenTimes.append(clock.now) }
+            if endpoint == .directory, !rules.generation.asksForTokenKey {
+                try client.takeFirstTokenKey(second: Self.unixSecond)
+            }
             observer(record)
             return .success(answer)
         } catch {

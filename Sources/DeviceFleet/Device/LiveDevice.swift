@@ -11,6 +11,7 @@ package import URLFilter
 package actor LiveDevice {
     package struct Settings: Sendable {
         package var constants = DeviceConstants()
+        package var generation = GenerationRules()
         package var policy = FailurePolicy.failOpen
         /// Time between two fetches of the configuration. Not published; 6 h is an assumption.
         package var configurationRefetch = Duration.seconds(6 * 3600)
@@ -24,7 +25,8 @@ package actor LiveDevice {
 
         fileprivate var rules: ExchangeRules {
             ExchangeRules(
-                constants: constants, configurationRefetch: configurationRefetch.nanoseconds,
+                constants: constants, generation: generation,
+                configurationRefetch: configurationRefetch.nanoseconds,
                 retryPause: retryPause.nanoseconds, retryCeiling: retryCeiling.nanoseconds)
         }
     }
@@ -83,7 +85,7 @@ package actor LiveDevice {
     /// - Throws: ``DeviceError`` of the step that failed. The device itself tries again after a pause.
     package func prepare(tokens: Int? = nil) async throws {
         try await refresh()
-        try await stockUp(to: tokens ?? settings.constants.tokenStock)
+        try await stockUp(to: tokens ?? settings.generation.tokens.stock)
     }
 
     /// Fetches the configuration now, and uploads a key if the server has lost it: the app's `refreshPIRParameters()`.

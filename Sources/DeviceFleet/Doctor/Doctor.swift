@@ -3,6 +3,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
+package import URLFilter
 
 /// Does, once and step by step, all that devices and Apple's validation do with a deployment.
 ///
@@ -15,6 +16,8 @@ package struct Doctor: Sendable {
         package var deployment: Deployment
         package var usecase: String
         package var userToken: String
+        /// Of the devices that shall work.
+        package var generation = OSGeneration.iOS27
         /// Largest request body that the relay passes on, bytes; nil when none was declared.
         package var relayCap: Int?
         /// Judges a service on this machine as if it were to be shipped.
@@ -46,6 +49,8 @@ package struct Doctor: Sendable {
     package typealias TextLookup = @Sendable (_ host: String) async -> TextRecords
 
     package static let testEntry = "www.apple.com/url-filter-test"
+    /// The same as newer devices look it up, and as normalized keys have it.
+    package static let testEntryWithoutWWW = "apple.com/url-filter-test"
 
     let settings: Settings
     let http: any HTTPCalls

@@ -4,7 +4,8 @@
 package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
     case hostOnlyURLs, dnsRecord, reachable, clock, http2, ohttpKeys, ohttpExchange
     case directory, tokenKey, tokenIssue, tokenRedeem, missingToken, replayedToken
-    case usecaseName, configuration, shardCount, powerOfTwoShards, keyUpload, keyKept, relayCap
+    case usecaseName, configuration, publicConfiguration, shardCount, powerOfTwoShards
+    case keyUpload, keyKept, keyInQuery, relayCap
     case testEntry, absentEntry
 
     package var title: String {
@@ -17,17 +18,19 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .ohttpKeys: "OHTTP key configuration"
         case .ohttpExchange: "sealed exchange by way of the gateway"
         case .directory: "issuer directory"
-        case .tokenKey: "the user's token key is in the directory"
+        case .tokenKey: "the device finds its token key in the directory"
         case .tokenIssue: "the issuer signs tokens"
         case .tokenRedeem: "the service accepts a fresh token"
         case .missingToken: "a request without a token is refused"
         case .replayedToken: "a spent token is refused"
         case .usecaseName: "usecase name is <bundle id>.url.filtering"
         case .configuration: "configuration of the usecase"
-        case .shardCount: "at most 10 000 shards"
+        case .publicConfiguration: "configuration for everybody, GET /config (27.3)"
+        case .shardCount: "no more shards than devices accept"
         case .powerOfTwoShards: "shard count is a power of two"
         case .keyUpload: "evaluation key upload"
         case .keyKept: "the service knows the uploaded key"
+        case .keyInQuery: "lookup with an evaluation key of its own (27.3)"
         case .relayCap: "sizes stay below the relay's caps"
         case .testEntry: "test entry www.apple.com/url-filter-test is listed"
         case .absentEntry: "a random entry is not listed"
@@ -57,13 +60,18 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
             "store the nonces of spent tokens, shared by all servers, checked and set in one step"
         case .usecaseName: "name the usecase <bundle id of the app>.url.filtering"
         case .configuration: "add the usecase to service-config.json, reload, and check the name"
+        case .publicConfiguration:
+            "answer GET /config without token and User-Identifier, with the configurations of all usecases"
         case .shardCount: "put more entries into a shard"
         case .powerOfTwoShards: "process the database with a power-of-two shard count"
         case .keyUpload: "accept bodies of 10 MiB on /key"
         case .keyKept:
             "store evaluation keys by User-Identifier where all servers, also restarted ones, find them"
+        case .keyInQuery:
+            "answer with the key in field 6 of the PIRRequest, and take bodies of /queries of some megabytes"
         case .relayCap: "declare larger sizes to Apple, or choose parameters with a smaller evaluation key"
-        case .testEntry: "add www.apple.com/url-filter-test with value 1 to the data set"
+        case .testEntry:
+            "add apple.com/url-filter-test and www.apple.com/url-filter-test with value 1 to the data set"
         case .absentEntry: "check the processed database: devices take any value for a match"
         }
     }
@@ -82,6 +90,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .tokenRedeem: "401 'No token key found with key id'; the filter may stop"
         case .missingToken, .replayedToken: "none: devices work, and so does everybody else"
         case .usecaseName, .configuration: "CipherML 401 / 25 'missing configuration'"
+        case .publicConfiguration: "no configuration, so the filter does not start"
+        case .keyInQuery: "lookups fail until an evaluation key is uploaded"
         case .shardCount, .powerOfTwoShards: "the client refuses the configuration; the filter does not start"
         case .keyUpload: "400 'Evaluation key not found' on every lookup"
         case .keyKept: "400 'Evaluation key not found' until the next fetch of the configuration"

@@ -7,10 +7,11 @@ import URLFilter
 
 /// One device's way through the protocol, every step looked at.
 struct Patient {
-    private let settings: Doctor.Settings
+    let settings: Doctor.Settings
     private let channel: any ExchangeChannel
-    private var client: DeviceClient
-    private var generator = SystemRandomNumberGenerator()
+    var client: DeviceClient
+    var generator = SystemRandomNumberGenerator()
+    private static let tokenCount = 5
     private var largestRequest = 0
     private var sizes: [String] = []
 
@@ -26,14 +27,17 @@ struct Patient {
     mutating func examine(_ findings: inout DoctorFindings) async {
         guard await hasDirectory(&findings), await hasTokens(&findings) else { return }
         await judgeMissingToken(&findings)
-        guard await hasConfiguration(&findings), judgeShards(&findings) else { return }
+        guard await hasConfiguration(&findings) else { return }
+        await judgePublicConfiguration(&findings)
+        guard judgeShards(&findings) else { return }
+        await judgeKeyInQuery(&findings)
         guard await hasKey(&findings) else { return }
         await judgeEntries(&findings)
         judgeSizes(&findings)
     }
 
     /// - Throws: ``DoctorFault``; ``ExchangeError``.
-    private mutating func send(
+    mutating func send(
         _ step: Endpoint, _ request: BinaryHTTPRequest
     ) async throws -> BinaryHTTPResponse {
         let reply = try await channel.exchange(request)
@@ -44,7 +48,7 @@ struct Patient {
         return reply.response
     }
 
-    private mutating func read(
+    mutating func read(
         _ response: BinaryHTTPResponse, to pending: DeviceClient.Pending
     ) throws -> DeviceClient.Answer {
         guard response.status == 200 else { throw DoctorFault(response.refusalText) }
@@ -88,17 +92,22 @@ struct Patient {
 
     private mutating func hasTokens(_ findings: inout DoctorFindings) async -> Bool {
         do {
-            let (request, pending) = client.tokenKeyRequest()
-            _ = try read(await send(.tokenKey, request), to: pending)
-            findings.pass(.tokenKey, "listed, and valid now")
+            if rules.asksForTokenKey {
+                let (request, pending) = client.tokenKeyRequest()
+                _ = try read(await send(.tokenKey, request), to: pending)
+                findings.pass(.tokenKey, "listed, and valid now")
+            } else {
+                try client.takeFirstTokenKey(second: Self.unixSecond)
+                findings.pass(.tokenKey, "the first of type 2 that is valid now; the issuer is not asked")
+            }
         } catch {
             findings.fail(.tokenKey, "\(error)")
             findings.skipRest("no tokens without a token key")
             return false
         }
         do {
-            // Configuration, key, configuration again, queries.
-            for _ in 0..<4 {
+            // Configuration, a query with a key, key, configuration again, queries.
+            for _ in 0..<Self.tokenCount {
                 let (request, pending) = try client.issueRequest()
                 let response = try await send(.issue, request)
                 _ = try read(response, to: pending)
@@ -107,7 +116,7 @@ struct Patient {
                         "the media type is '\(response.mediaType ?? "none")', not \(TokenResponse.mediaType)")
                 }
             }
-            findings.pass(.tokenIssue, "4 tokens, every signature valid")
+            findings.pass(.tokenIssue, "\(Self.tokenCount) tokens, every signature valid")
             return true
         } catch {
             findings.fail(.tokenIssue, "\(error)")
@@ -185,25 +194,6 @@ struct Patient {
         }
     }
 
-    private func judgeShards(_ findings: inout DoctorFindings) -> Bool {
-        let count = client.session.client?.configuration.shards.count ?? 0
-        var isAcceptable = true
-        if count <= DeviceConstants().maximumShards {
-            findings.pass(.shardCount, "\(count)")
-        } else {
-            findings.fail(.shardCount, "there are \(count)")
-            isAcceptable = false
-        }
-        if count.nonzeroBitCount == 1 {
-            findings.pass(.powerOfTwoShards, "\(count)")
-        } else {
-            findings.fail(.powerOfTwoShards, "there are \(count)")
-            isAcceptable = false
-        }
-        if !isAcceptable { findings.skipRest("devices do not accept the configuration") }
-        return isAcceptable
-    }
-
     private mutating func hasKey(_ findings: inout DoctorFindings) async -> Bool {
         do {
             let (request, pending) = try client.keyRequest(second: Self.unixSecond, using: &generator)
@@ -240,17 +230,18 @@ struct Patient {
         let absent = "\(UUID().uuidString.lowercased()).invalid"
         do {
             let (request, pending) = try client.queriesRequest(
-                [Array(Doctor.testEntry.utf8), Array(absent.utf8)], using: &generator)
+                [Doctor.testEntry, Doctor.testEntryWithoutWWW, absent].map { Array($0.utf8) },
+                using: &generator)
             let answer = try read(await send(.queries, request), to: pending)
-            guard case .present(let present) = answer, present.count == 2 else {
+            guard case .present(let present) = answer, present.count == 3 else {
                 throw DoctorFault("there is no answer to each keyword")
             }
-            if present[0] {
+            if present[0] || present[1] {
                 findings.pass(.testEntry, "listed")
             } else {
                 findings.fail(.testEntry, "the service does not have it")
             }
-            if present[1] {
+            if present[2] {
                 findings.fail(.absentEntry, "'\(absent)' is listed")
             } else {
                 findings.pass(.absentEntry, "absent")
@@ -272,7 +263,7 @@ struct Patient {
         }
     }
 
-    private static var unixSecond: Int64 { Int64(Date().timeIntervalSince1970) }
+    static var unixSecond: Int64 { Int64(Date().timeIntervalSince1970) }
 }
 
 extension BinaryHTTPResponse {

@@ -8,13 +8,21 @@ package struct TraceDescriber {
     package private(set) var reports: [ReadReport] = []
 
     private var buffer = LookupStringBuffer()
+    private var listed: ListedURLs?
 
     /// Files that may be open at the same time.
     package static let maximumFileCount = 256
     private static let progressInterval = 1 << 16
 
-    package init(_ options: DescriptionOptions) {
+    /// - Parameter list: What shall be counted of it; `nil` for nothing.
+    package init(_ options: DescriptionOptions, list: BlockListIndex? = nil) {
         statistics = TraceStatistics(options)
+        listed = list.map { ListedURLs($0) }
+    }
+
+    /// `nil` without a list, and for a trace without records.
+    package var listedShares: ListedShares? {
+        listed.flatMap { ListedShares(statistics, entries: $0.index.list.count) }
     }
 
     /// - Parameter progress: Told the number of records so far.
@@ -27,7 +35,9 @@ package struct TraceDescriber {
         // A handful of files: looking at all of them for each record is cheap.
         while let next = Self.earliest(waiting) {
             guard let record = waiting[next] else { break }
-            statistics.add(record, lookupStrings: Self.count(record.url, &buffer))
+            let strings = Self.count(record.url, &buffer)
+            let listing = listed == nil ? nil : RecordListing(record) { listed?.contains($0) == true }
+            statistics.add(record, lookupStrings: strings, listing: listing)
             waiting[next] = try readers[next].next()
             count += 1
             if count.isMultiple(of: Self.progressInterval) { progress(count) }

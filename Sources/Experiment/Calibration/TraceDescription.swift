@@ -85,12 +85,17 @@ package struct TraceDescription: Codable, Sendable {
     package let quantities: [Quantity]
     package let popularity: [Popularity]
     package let people: People?
+    /// What a block list names of it; `nil` when none was given.
+    package let listed: ListedShares?
     package let fits: [Fit]
 
     private static let resampleCount = 99
 
     /// - Returns: `nil` for a trace without records.
-    package init?(_ statistics: TraceStatistics, reports: [ReadReport]) {
+    package init?(
+        _ statistics: TraceStatistics, reports: [ReadReport], listed: ListedShares? = nil
+    ) {
+        self.listed = listed
         guard let times = statistics.summary.times else { return nil }
         schema = "urlfilter.trace/1"
         files = reports.map {

@@ -11,6 +11,8 @@ package struct CapacityResult: Codable, Equatable, Sendable {
         package var evaluationKeyBytes: Double?
         /// Tokens that the issuer signs in a day.
         package var tokensPerDay: Double
+        /// Seconds that were observed; figures per day of anything but whole days are extrapolated.
+        package var observedSeconds: Double
         /// Bytes in and out of the gateway per second, on average and in the busiest second.
         package var meanBytesPerSecond: Double
         package var peakBytesPerSecond: Double
@@ -46,6 +48,7 @@ extension CapacityResult.Needs {
         guard let point = result.points.first else { return nil }
         let seconds = result.scenario.duration - result.scenario.warmUp
         guard seconds > 0 else { return nil }
+        observedSeconds = seconds
         func value(_ metric: Metric) -> Double { point[metric]?.value ?? 0 }
         evaluationKeyBytes = result.profile.map {
             Double($0.evaluationKeyBytes) * Double(result.scenario.devices)

@@ -23,7 +23,7 @@ package struct CapacitySearch: Sendable {
     }
 
     package struct Outcome: Codable, Equatable, Sendable {
-        /// `nil` if no size within the bounds passed.
+        /// `nil` if no size within the bounds was seen to pass.
         package var answer: Int?
         /// The nearest size on the other side that failed, or could not be told.
         package var next: Int?
@@ -31,6 +31,9 @@ package struct CapacitySearch: Sendable {
         package var trials: [CapacityTrial]
         /// A size whose verdict stayed open stands between answer and next.
         package var isUndecided: Bool
+        /// The largest load, or the size at which the search ended, that had no data for an objective. What such a size
+        /// would do nobody knows, so it counts neither as passed nor as failed.
+        package var withoutData: Int?
     }
 
     /// - Parameters:
@@ -40,21 +43,23 @@ package struct CapacitySearch: Sendable {
         from guess: Int, attempt: (Int) async throws -> CapacityTrial?
     ) async rethrows -> Outcome {
         var trials: [Int: CapacityTrial] = [:]
-        /// Sizes that certainly pass are on the easy side, others on the hard one.
-        func isEasy(_ size: Int) async throws -> Bool? {
-            if let known = trials[size] { return known.verdict == .passes }
-            guard let trial = try await attempt(size) else { return nil }
-            trials[size] = trial
-            return trial.verdict == .passes
-        }
         var easy: Int?
         var hard: Int?
+        var blank: Int?
         var size = min(max(guess, bounds.lowerBound), bounds.upperBound)
         search: while true {
-            guard let passes = try await isEasy(size) else { break }
-            if passes { easy = size } else { hard = size }
+            if trials[size] == nil { trials[size] = try await attempt(size) }
+            switch trials[size]?.verdict {
+            case nil: break search
+            case .passes: easy = size
+            case .noData where easy == nil:
+                blank = size
+                // Fewer servers bring no more lookups; more devices do.
+                if goal == .smallest { break search }
+            case .fails, .cannotTell, .noData: hard = size
+            }
             let next: Int
-            switch (easy, hard) {
+            switch (easy ?? blank, hard) {
             case (let easy?, let hard?):
                 let gap = (easy - hard).magnitude
                 if gap <= 1 || Double(gap) <= tolerance * Double(max(easy, hard)) { break search }
@@ -68,9 +73,8 @@ package struct CapacitySearch: Sendable {
         }
         return Outcome(
             answer: easy, next: hard, trials: trials.values.sorted { $0.size < $1.size },
-            isUndecided: hard.flatMap { trials[$0] }.map {
-                if case .cannotTell = $0.verdict { true } else { false }
-            } ?? false)
+            isUndecided: hard.flatMap { trials[$0] }.map { $0.verdict != .fails } ?? false,
+            withoutData: easy == nil ? blank : nil)
     }
 
     private func clamped(_ size: Int) -> Int { min(max(size, bounds.lowerBound), bounds.upperBound) }

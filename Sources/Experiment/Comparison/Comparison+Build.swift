@@ -28,8 +28,11 @@ extension Comparison {
         }.filter { includesNeutral || $0.better != .neither }
         self.init(
             baseline: Side(
-                name: names.0, replications: before.replications, finished: baseline.finished),
-            candidate: Side(name: names.1, replications: after.replications, finished: candidate.finished),
+                name: names.0, replications: before.replications, finished: baseline.finished,
+                blocklist: baseline.blocklist),
+            candidate: Side(
+                name: names.1, replications: after.replications, finished: candidate.finished,
+                blocklist: candidate.blocklist),
             pairs: isPaired ? pairs : nil, confidence: confidence, noiseBand: noiseBand,
             workloadDiffers: differences,
             rows: Self.judged(rows, confidence: confidence, noiseBand: noiseBand),
@@ -47,7 +50,8 @@ extension Comparison {
         compare("warm-up in seconds", ("\(left.scenario.warmUp)", "\(right.scenario.warmUp)"))
         compare("trace records", ("\(left.traces.map(\.records))", "\(right.traces.map(\.records))"))
         let isWorkload: (String) -> Bool = { path in
-            path.hasPrefix("web.") || path.contains(".browsing.") || path.hasSuffix("].count")
+            ["web.", "replicate"].contains(where: path.hasPrefix) || path.contains(".browsing.")
+                || path.hasSuffix("].count")
         }
         let changes = settingChanges(left.scenario.settings, right.scenario.settings)
         for change in changes where isWorkload(change.path) {
@@ -82,22 +86,34 @@ extension Comparison {
         }
         guard !left.isEmpty, !right.isEmpty else { return nil }
         let means = (left.reduce(0, +) / Double(left.count), right.reduce(0, +) / Double(right.count))
+        let known = Metric(before.name, before.statistic)
+        let areCounts = known?.countsEvents ?? false
+        let quantum = known?.quantum(at: max(means.0.magnitude, means.1.magnitude)) ?? 0
         let change, halfWidth, pValue: Double
+        let hasSpread: Bool
         var correlation: Double?
-        let method: String
+        var method: String
         if pairs != nil {
-            guard let paired = PairedDifference(baseline: left, candidate: right, confidence: confidence)
-            else { return nil }
+            let paired = PairedDifference(
+                baseline: left, candidate: right, areCounts: areCounts, quantum: quantum,
+                confidence: confidence)
+            guard let paired else { return nil }
             (change, halfWidth, pValue) = (
                 paired.difference.mean, paired.difference.halfWidth, paired.pValue
             )
             correlation = paired.correlation
+            hasSpread = paired.hasSpread
             method = "Student's t over \(left.count) pairs"
+            if !hasSpread { method = "\(areCounts ? "Poisson" : "sign") test over \(left.count) pairs" }
         } else {
-            guard let welch = WelchDifference(baseline: left, candidate: right, confidence: confidence)
-            else { return nil }
+            let welch = WelchDifference(
+                baseline: left, candidate: right, areCounts: areCounts, quantum: quantum,
+                confidence: confidence)
+            guard let welch else { return nil }
             (change, halfWidth, pValue) = (welch.difference, welch.halfWidth, welch.pValue)
-            method = "Welch's t over \(left.count) and \(right.count) replications"
+            hasSpread = welch.hasSpread
+            let test = hasSpread ? "Welch's t" : areCounts ? "Poisson test" : "rank-sum test"
+            method = "\(test) over \(left.count) and \(right.count) replications"
         }
         func interval(_ scale: Double) -> Interval {
             Interval(
@@ -109,7 +125,8 @@ extension Comparison {
             metric: before.name, statistic: before.statistic, unit: before.unit, better: before.better,
             baseline: means.0, candidate: means.1, difference: interval(1), change: change,
             relativeChange: scale > 0 ? change / scale : nil, relative: scale > 0 ? interval(scale) : nil,
-            pValue: pValue, adjustedPValue: nil, correlation: correlation, verdict: .noDifferenceSeen)
+            pValue: pValue, adjustedPValue: nil, hasSpread: hasSpread, correlation: correlation,
+            verdict: .noDifferenceSeen)
     }
 
     static func judged(_ rows: [Row], confidence: Double, noiseBand: Double) -> [Row] {
@@ -124,8 +141,15 @@ extension Comparison {
     }
 
     private static func verdict(_ row: Row, confidence: Double, noiseBand: Double) -> Verdict {
-        guard row.adjustedPValue ?? row.pValue < 1 - confidence else { return .noDifferenceSeen }
-        if let relative = row.relative, relative.low > -noiseBand, relative.high < noiseBand {
+        let isSignificant = row.adjustedPValue ?? row.pValue < 1 - confidence
+        if let relative = row.relative, row.hasSpread, relative.low > -noiseBand, relative.high < noiseBand {
+            return isSignificant ? .withinNoiseBand : .noDifference
+        }
+        guard isSignificant else {
+            // A p-value of 1 is that of equal sides.
+            return row.hasSpread || row.pValue == 1 ? .noDifferenceSeen : .tooFewReplications
+        }
+        if !row.hasSpread, let change = row.relativeChange, change.magnitude < noiseBand {
             return .withinNoiseBand
         }
         switch row.better {

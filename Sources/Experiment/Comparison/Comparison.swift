@@ -10,8 +10,14 @@ package struct Comparison: Codable, Equatable, Sendable {
 
     package enum Verdict: String, Codable, Sendable {
         case better, worse
+        /// The interval contains 0, and changes that matter, too: see ``Row/detectable``.
         case noDifferenceSeen = "no difference seen"
+        /// The whole interval lies inside the noise band and contains 0.
+        case noDifference = "no difference"
+        /// The whole interval lies inside the noise band, on one side of 0.
         case withinNoiseBand = "within noise band"
+        /// All replications agree in the change, but there are so few of them that chance may do that.
+        case tooFewReplications = "too few replications"
         /// A change of a metric that is neither good nor bad.
         case different
     }
@@ -20,6 +26,8 @@ package struct Comparison: Codable, Equatable, Sendable {
         package var name: String
         package var replications: Int
         package var finished: Bool
+        /// Absent in documents of earlier versions.
+        package var blocklist: RunResult.BlockListSummary?
     }
 
     package struct Row: Codable, Equatable, Sendable {
@@ -39,11 +47,19 @@ package struct Comparison: Codable, Equatable, Sendable {
         package var pValue: Double
         /// Holm's adjustment; absent for metrics without a direction, which are not part of the family.
         package var adjustedPValue: Double?
+        /// Replications differ in the change. Without that there is no interval, and the p-value is that of an exact test.
+        package var hasSpread: Bool
         /// How well the pairs agree; near 1 the common random numbers pay.
         package var correlation: Double?
         package var verdict: Verdict
 
         package func isOf(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
+
+        /// The smallest change that these replications can tell from none: half the width of the interval, as a share
+        /// of the baseline or, where that is 0, in the unit. `nil` without an interval.
+        package var detectable: Double? {
+            hasSpread ? ((relative ?? difference).high - (relative ?? difference).low) / 2 : nil
+        }
     }
 
     package struct SettingChange: Codable, Equatable, Sendable {

@@ -26,12 +26,12 @@ extension Metric {
         .verdict("allowedByPrefilter", label: "allowed by prefilter", \.allowedByPrefilter),
         .verdict("allowedByServer", label: "allowed by server", \.allowedByServer),
         .verdict("blockedByServer", label: "blocked by server", \.blockedByServer),
-        .verdict("allowedByPolicy", .lower, label: "allowed by policy", \.allowedByPolicy),
-        .verdict("blockedByPolicy", .lower, label: "blocked by policy", \.blockedByPolicy),
+        .allowedByPolicy, .blockedByPolicy,
         .leaked, .falselyBlocked,
         .count("url.leaked.notAsked", "count", .lower) {
             $0.urls.notAsked?.listed
         },
+        .count("url.leaked.unmatchable", "count", .lower) { $0.urls.unmatchable },
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
         .share("url.leaked") {
@@ -39,12 +39,8 @@ extension Metric {
         } of: {
             $0.urls.listed
         },
-        .share("url.falselyBlocked") {
-            $0.urls.falselyBlocked
-        } of: {
-            $0.urls.checked - $0.urls.listed
-        },
-        .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs, .lookupsPerDeviceDay,
+        .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
+        .lookupsPerDeviceDay,
         .amount("lookup.keywords", "mean", .number, label: "keywords per lookup", section: .lookups) {
             ratio($0.lookups.keywords, $0.lookups.sent)
         },
@@ -92,6 +88,12 @@ extension Metric {
         $0.urls.checked
     }
 
+    static let allowedByPolicy = verdict(
+        "allowedByPolicy", .lower, label: "allowed by policy", \.allowedByPolicy)
+
+    static let blockedByPolicy = verdict(
+        "blockedByPolicy", .lower, label: "blocked by policy", \.blockedByPolicy)
+
     package static let leaked = count(
         "url.leaked", "count", .lower, label: "listed but allowed (leaked)", section: .harms,
         series: .init { Double($0.leaked) }
@@ -101,6 +103,12 @@ extension Metric {
         "url.falselyBlocked", "count", .lower, label: "not listed but blocked", section: .harms,
         series: .init { Double($0.falselyBlocked) }
     ) { $0.urls.falselyBlocked }
+
+    static let falselyBlockedShare = share("url.falselyBlocked") {
+        $0.urls.falselyBlocked
+    } of: {
+        $0.urls.checked - $0.urls.listed
+    }
 
     package static let brokenPages = count(
         "page.broken", "count", .lower, label: "pages broken", section: .harms
@@ -156,9 +164,10 @@ extension Metric {
     package static func latency(percentile percent: Double) -> Metric {
         // Exactly as a rank is written: 99.9 / 100 is not 0.999.
         let rank = (percent * 1_000).rounded() / 100_000
-        return amount(latencyMean.name, "p" + PercentileCurve.label(percent), .seconds, .lower) {
-            $0.verdictLatency.quantile(rank)?.seconds
-        }
+        return amount(
+            latencyMean.name, "p" + PercentileCurve.label(percent), .seconds, .lower,
+            tail: Tail(rank: rank)
+        ) { $0.verdictLatency.quantile(rank)?.seconds }
     }
 
     /// Mean time of a stage, of answered lookups.
@@ -232,6 +241,7 @@ extension LookupCounts {
 extension Stage {
     fileprivate var label: String {
         switch self {
+        case .token: "token, waiting"
         case .device: "device"
         case .transmission: "sending the bytes"
         case .radio: "radio, waking up"

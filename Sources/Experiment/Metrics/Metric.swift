@@ -1,4 +1,6 @@
+import EventSimulation
 package import FleetModel
+import Statistics
 
 /// One number that a replication yields, with everything that the program knows about it.
 ///
@@ -32,6 +34,27 @@ package struct Metric: Sendable {
             case .count: value >= 0 && value == value.rounded()
             case .amount: value >= 0
             }
+        }
+
+        /// The part of an interval that a value can lie in.
+        func clip(_ bounds: ClosedRange<Double>) -> ClosedRange<Double> {
+            bounds.clamped(to: 0...(self == .share ? 1 : .infinity))
+        }
+    }
+
+    /// A percentile of the verdict latencies.
+    struct Tail: Sendable {
+        /// In `0...1`.
+        var rank: Double
+
+        /// Observations that have to lie above a rank before the value there is more than the whim of a few.
+        static let leastAbove = 10
+
+        /// Observations that the rank needs.
+        var needed: Int { Int((Double(Self.leastAbove) / (1 - rank)).rounded(.up)) }
+
+        func isThin(_ count: Int) -> Bool {
+            (Percentile.rank(rank, count: count).map { count - $0 } ?? 0) < Self.leastAbove
         }
     }
 
@@ -76,13 +99,17 @@ package struct Metric: Sendable {
     /// Whether the planned visits are a control variate of it.
     let growsWithTraffic: Bool
     let series: Series?
+    /// `nil` for a metric that is no percentile of observations.
+    let tail: Tail?
+    /// A number of events, which chance alone makes differ: not a share, and not the largest of several numbers.
+    package let countsEvents: Bool
     private let reading: Reading
 
     init(
         _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
         label: String? = nil,
         support: Support? = nil, section: Section? = nil, growsWithTraffic: Bool = false,
-        series: Series? = nil, reading: Reading
+        series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false, reading: Reading
     ) {
         self.name = name
         self.statistic = statistic
@@ -93,7 +120,19 @@ package struct Metric: Sendable {
         self.section = section
         self.growsWithTraffic = growsWithTraffic
         self.series = series
+        self.tail = tail
+        self.countsEvents = countsEvents
         self.reading = reading
+    }
+
+    /// Seconds from which a figure per day is extrapolated; `nil` if whole days were observed, and for other metrics.
+    ///
+    /// - Parameter seconds: That were observed.
+    func extrapolated(from seconds: Double) -> Double? {
+        guard statistic == "perDay" || self == .lookupsPerDeviceDay else { return nil }
+        let days = seconds / 86_400
+        let isWhole = days > 0.99 && (days - days.rounded()).magnitude < 0.01 * days
+        return isWhole ? nil : seconds
     }
 
     /// As an objective writes it.
@@ -151,7 +190,7 @@ extension Metric {
             name, "rate", .share, better, label: label, section: section, reading: .share(part, of: whole))
     }
 
-    /// A whole number.
+    /// A number of events.
     static func count(
         _ name: String, _ statistic: String = "count", _ better: Direction = .neither, label: String? = nil,
         section: Section? = nil, growsWithTraffic: Bool = false, series: Series? = nil,
@@ -159,7 +198,17 @@ extension Metric {
     ) -> Metric {
         Metric(
             name, statistic, .number, better, label: label, support: .count, section: section,
-            growsWithTraffic: growsWithTraffic, series: series,
+            growsWithTraffic: growsWithTraffic, series: series, countsEvents: true,
+            reading: .value { record, _ in read(record).map(Double.init) })
+    }
+
+    /// The largest of several counts.
+    static func peak(
+        _ name: String, _ statistic: String, _ better: Direction = .neither,
+        _ read: @escaping @Sendable (ReplicationRecord) -> Int?
+    ) -> Metric {
+        Metric(
+            name, statistic, .number, better, support: .count,
             reading: .value { record, _ in read(record).map(Double.init) })
     }
 
@@ -167,26 +216,42 @@ extension Metric {
     static func amount(
         _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
         label: String? = nil, section: Section? = nil, growsWithTraffic: Bool = false, series: Series? = nil,
-        _ read: @escaping @Sendable (ReplicationRecord) -> Double?
+        tail: Tail? = nil, _ read: @escaping @Sendable (ReplicationRecord) -> Double?
     ) -> Metric {
         Metric(
             name, statistic, unit, better, label: label, section: section,
-            growsWithTraffic: growsWithTraffic, series: series, reading: .value { record, _ in read(record) })
+            growsWithTraffic: growsWithTraffic, series: series, tail: tail,
+            reading: .value { record, _ in read(record) })
     }
+
+    /// The smallest difference that the measurement of a value can tell; 0 where rounding alone limits it.
+    ///
+    /// A percentile is the upper end of a bucket of a histogram, so it is up to 0.1 % high.
+    package func quantum(at value: Double) -> Double { tail == nil ? 0 : 0.001 * value.magnitude }
 }
 
 /// The metrics of one replication.
 package struct ReplicationMetrics: Sendable {
-    private let values: [Metric: Double]
+    private struct Reading: Sendable {
+        var value: Double
+        var trials: Int?
+    }
+
+    private let readings: [Metric: Reading]
 
     package init(_ record: ReplicationRecord, deviceCount: Int) {
         let metrics = Metric.all + record.regions.flatMap { RegionMetrics($0.name).all }
-        values = Dictionary(
+        readings = Dictionary(
             uniqueKeysWithValues: metrics.compactMap { metric in
-                metric.value(record, deviceCount: deviceCount).map { (metric, $0) }
+                metric.value(record, deviceCount: deviceCount).map {
+                    (metric, Reading(value: $0, trials: metric.trials(record)))
+                }
             })
     }
 
     /// - Returns: `nil` where the replication has nothing to say.
-    package subscript(metric: Metric) -> Double? { values[metric] }
+    package subscript(metric: Metric) -> Double? { readings[metric]?.value }
+
+    /// What the metric is a share of; `nil` for a metric that counts no trials, and without a value.
+    func trials(_ metric: Metric) -> Int? { readings[metric]?.trials }
 }

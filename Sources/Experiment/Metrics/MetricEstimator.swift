@@ -1,11 +1,13 @@
 import FleetModel
 import Foundation
 import Statistics
+import URLFilter
 
 /// From one number per replication to an estimate with its interval.
 ///
-/// Which method a metric gets depends on the metric and on the number of replications, never on the numbers:
-/// choosing the narrower of two intervals would make it too narrow.
+/// Which method a metric gets depends on the metric and on the number of replications, not on the numbers, or it is the
+/// wider of two: choosing the narrower would make it too narrow. No interval leaves the values that the metric can
+/// have, and where all replications agree there is none: that says nothing of the next one.
 struct MetricEstimator {
     struct Estimate {
         var value: Double
@@ -20,73 +22,136 @@ struct MetricEstimator {
 
         /// Half width over size; `nil` when that says nothing.
         var relativePrecision: Double? {
-            guard let bounds else { return nil }
-            let halfWidth = (bounds.upperBound - bounds.lowerBound) / 2
-            if halfWidth == 0 { return 0 }
-            return value == 0 ? nil : halfWidth / value.magnitude
+            // There is nothing to make more precise.
+            if method == .noSpread || method == .impossible { return 0 }
+            guard let bounds, value != 0 else { return nil }
+            return (bounds.upperBound - bounds.lowerBound) / 2 / value.magnitude
         }
     }
 
-    let plan: ReplicationPlan
+    private let plan: ReplicationPlan
     /// Visits planned in each replication, and their expectation; `nil` when nothing browses by a profile.
-    let plannedVisits: ControlledMean.Control?
+    private let plannedVisits: ControlledMean.Control?
+    /// Devices replay a trace, the same one in every replication.
+    private let repeatsWorkload: Bool
+    private let followsTheDay: Bool
+    /// Metrics that are 0 whatever chance brings.
+    private let impossible: Set<Metric>
 
     /// Replications below which no control is used: its degree of freedom costs too much.
     static let minimumForControl = 10
 
-    /// - Parameters:
-    ///   - perReplication: `nil` for a replication that has no value.
-    ///   - trials: What the metric is a share of, over all replications; `nil` for other metrics.
-    func estimate(_ metric: Metric, perReplication: [Double?], trials: Int? = nil) -> Estimate? {
+    init(_ scenario: Scenario, plannedVisits: ControlledMean.Control?) {
+        plan = scenario.replications
+        self.plannedVisits = plannedVisits
+        repeatsWorkload = scenario.repeatsWorkload
+        followsTheDay = scenario.followsTheDay
+        impossible = Metric.impossible(in: scenario)
+    }
+
+    /// - Returns: `nil` when no replication has a value.
+    func estimate(_ metric: Metric, over replications: [ReplicationMetrics]) -> Estimate? {
+        let perReplication = replications.map { $0[metric] }
         let samples = perReplication.compactMap(\.self)
         guard !samples.isEmpty else { return nil }
-        let mean = samples.reduce(0, +) / Double(samples.count)
-        if let rare = unseen(metric, samples: samples, trials: trials) { return rare }
+        let isUnseen = samples.allSatisfy { $0 == 0 }
+        if isUnseen, impossible.contains(metric) {
+            return Estimate(
+                value: 0, bounds: nil, method: .impossible, samples: samples.count, words: "cannot happen")
+        }
+        if let controlled = controlled(metric, perReplication: perReplication, samples: samples) {
+            return controlled
+        }
+        let trials = replications.compactMap { $0.trials(metric) }
+        if trials.count == samples.count {
+            if let share = share(samples, of: trials, isUnseen: isUnseen) { return share }
+        } else if metric.countsEvents, let count = count(samples, isUnseen: isUnseen) {
+            return count
+        }
+        return amount(metric, samples)
+    }
+
+    private func share(_ samples: [Double], of trials: [Int], isUnseen: Bool) -> Estimate? {
+        let share = ReplicatedShare(
+            samples, of: trials, independentCount: independentCount(samples), confidence: plan.confidence)
+        guard let share else { return nil }
+        let trialWords = "\(share.trials) independent trials"
+        return isUnseen
+            ? Estimate(
+                value: 0, bounds: share.bounds, method: .clopperPearson, samples: share.trials,
+                words: "Clopper-Pearson, none of \(trialWords)")
+            : Estimate(
+                value: share.mean,
+                bounds: widened(share.bounds, around: share.mean, samples.count, in: .share),
+                method: .replicatedShare, samples: samples.count,
+                words: "wider of Student's t over \(samples.count) replications and Clopper-Pearson over"
+                    + " \(trialWords)" + widenedWords(samples.count))
+    }
+
+    private func count(_ samples: [Double], isUnseen: Bool) -> Estimate? {
+        let independent = independentCount(samples)
+        let count = ReplicatedCount(samples, independentCount: independent, confidence: plan.confidence)
+        guard let count else { return nil }
+        let places = "\(independent) independent replication" + (independent == 1 ? "" : "s")
+        return isUnseen
+            ? Estimate(
+                value: 0, bounds: count.bounds, method: .poisson, samples: independent,
+                words: "Poisson, none seen in \(places)")
+            : Estimate(
+                value: count.mean,
+                bounds: widened(count.bounds, around: count.mean, samples.count, in: .count),
+                method: .replicatedCount, samples: samples.count,
+                words: "wider of Student's t over \(samples.count) replications and Garwood's over \(places)"
+                    + widenedWords(samples.count))
+    }
+
+    private func amount(_ metric: Metric, _ samples: [Double]) -> Estimate? {
         guard let student = MeanEstimate(replicationMeans: samples, confidence: plan.confidence) else {
             return Estimate(
-                value: mean, bounds: nil, method: .noInterval, samples: samples.count,
+                value: samples[0], bounds: nil, method: .noInterval, samples: samples.count,
                 words: "one replication")
         }
-        let words = "Student's t over \(samples.count) replications"
-        if let controlled = controlled(metric, perReplication: perReplication, samples: samples) {
-            let widened = controlled.estimate.widened(by: widening(samples.count))
+        guard MeanEstimate.haveSpread(samples, quantum: metric.quantum(at: student.mean)) else {
             return Estimate(
-                value: widened.mean, bounds: widened.bounds, method: .controlVariates, samples: samples.count,
-                words: words + ", controlled by \(PlannedVisits.name)" + widenedWords(samples.count),
-                varianceReduction: controlled.varianceReduction)
+                value: student.mean, bounds: nil, method: .noSpread, samples: samples.count,
+                words: "the same in \(samples.count) replications")
         }
-        let widened = student.widened(by: widening(samples.count))
         return Estimate(
-            value: student.mean, bounds: widened.bounds, method: .student, samples: samples.count,
-            words: words + widenedWords(samples.count))
+            value: student.mean,
+            bounds: widened(student.bounds, around: student.mean, samples.count, in: metric.support),
+            method: .student, samples: samples.count,
+            words: "Student's t over \(samples.count) replications" + widenedWords(samples.count))
     }
 
     private func controlled(
         _ metric: Metric, perReplication: [Double?], samples: [Double]
-    ) -> ControlledMean? {
+    ) -> Estimate? {
         guard let plannedVisits, metric.growsWithTraffic,
-            samples.count >= Self.minimumForControl, samples.count == perReplication.count
+            samples.count >= Self.minimumForControl, samples.count == perReplication.count,
+            let mean = ControlledMean(
+                samples: samples, controls: [plannedVisits], confidence: plan.confidence)
         else { return nil }
-        return ControlledMean(samples: samples, controls: [plannedVisits], confidence: plan.confidence)
+        // The correction may leave the range of the values by a rounding.
+        let value = max(0, mean.estimate.mean)
+        return Estimate(
+            value: value,
+            bounds: widened(
+                mean.estimate.bounds, around: mean.estimate.mean, samples.count, in: metric.support),
+            method: .controlVariates, samples: samples.count,
+            words: "Student's t over \(samples.count) replications, controlled by \(PlannedVisits.name)"
+                + widenedWords(samples.count),
+            varianceReduction: mean.varianceReduction)
     }
 
-    /// An interval for what was never seen: with all replications at 0, Student's would have no width.
-    private func unseen(_ metric: Metric, samples: [Double], trials: Int?) -> Estimate? {
-        guard samples.allSatisfy({ $0 == 0 }) else { return nil }
-        if let trials,
-            let share = ProportionEstimate(successes: 0, trials: trials, confidence: plan.confidence)
-        {
-            return Estimate(
-                value: 0, bounds: share.bounds, method: .clopperPearson, samples: trials,
-                words: "Clopper-Pearson, none of \(trials)")
-        }
-        guard metric.section == .harms,
-            let rate = PoissonRateEstimate(
-                eventCount: 0, exposure: Double(samples.count), confidence: plan.confidence)
-        else { return nil }
-        return Estimate(
-            value: 0, bounds: rate.bounds, method: .poisson, samples: samples.count,
-            words: "Poisson, none seen in \(samples.count) replications")
+    /// Replications of one trace count as one: they have the same URLs.
+    private func independentCount(_ samples: [Double]) -> Int { repeatsWorkload ? 1 : samples.count }
+
+    private func widened(
+        _ bounds: ClosedRange<Double>, around mean: Double, _ count: Int, in support: Metric.Support
+    ) -> ClosedRange<Double> {
+        let factor = widening(count)
+        let low = mean - factor * (mean - bounds.lowerBound)
+        return support.clip(low...max(low, mean + factor * (bounds.upperBound - mean)))
     }
 
     /// Sequential stopping prefers moments when the spread looks small.
@@ -102,14 +167,47 @@ struct MetricEstimator {
     }
 }
 
+extension Scenario {
+    /// Whether some devices replay a trace, which is the same in every replication.
+    var repeatsWorkload: Bool { replaysTrace && !replicated.contains(.clients) }
+
+    var replaysTrace: Bool {
+        devices.contains { if case .trace = $0.browsing { true } else { false } }
+    }
+
+    /// Whether some devices browse by a profile, which has hours of its own.
+    var followsTheDay: Bool {
+        devices.contains { if case .profile = $0.browsing { true } else { false } }
+    }
+}
+
+extension Metric {
+    /// What a scenario rules out.
+    fileprivate static func impossible(in scenario: Scenario) -> Set<Metric> {
+        switch scenario.filter.policy {
+        case .failClosed: [.allowedByPolicy]
+        // A server that knows the list blocks nothing else, unless the list has changed since.
+        case .failOpen where scenario.prefilter.updates.interval == nil:
+            [.blockedByPolicy, .falselyBlocked, .falselyBlockedShare]
+        case .failOpen: [.blockedByPolicy]
+        }
+    }
+}
+
 extension MetricEstimator {
-    /// The interval of a single replication, from batches of its time series.
+    /// The interval of a single replication, from batches of its time series: whole days if the load follows the hours,
+    /// since mornings and nights are no samples of the same.
     ///
-    /// - Returns: `nil` for metrics that have no series, and when the observed part has fewer than 20 intervals.
+    /// - Parameter perDay: Intervals of the series in a day.
+    /// - Returns: `nil` for metrics that have no series, when the observed part has fewer than 20 intervals, and fewer
+    ///   than two days of a load that follows them.
     func batches(
-        _ metric: Metric, value: Double, of points: ArraySlice<FleetSeries.Point>
+        _ metric: Metric, value: Double, of points: ArraySlice<FleetSeries.Point>, perDay: Double
     ) -> (estimate: Estimate, areCorrelated: Bool)? {
         guard let series = metric.series else { return nil }
+        if followsTheDay {
+            return days(metric, series, value: value, of: points, perDay: perDay).map { ($0, false) }
+        }
         let batches = BatchRatio(
             numerators: points.map(series.numerator), denominators: points.map(series.denominator),
             confidence: plan.confidence)
@@ -118,10 +216,31 @@ extension MetricEstimator {
         let halfWidth = batches.estimate.halfWidth / batches.estimate.ratio * value.magnitude
         return (
             Estimate(
-                value: value, bounds: (value - halfWidth)...(value + halfWidth), method: .batchMeans,
+                value: value, bounds: metric.support.clip((value - halfWidth)...(value + halfWidth)),
+                method: .batchMeans,
                 samples: batches.batchCount,
                 words: "Student's t over \(batches.batchCount) batches of one replication"),
             batches.batchesAreCorrelated
         )
+    }
+
+    private func days(
+        _ metric: Metric, _ series: Metric.Series, value: Double, of points: ArraySlice<FleetSeries.Point>,
+        perDay: Double
+    ) -> Estimate? {
+        guard let length = Int(exactly: perDay), length > 0 else { return nil }
+        let starts = stride(from: points.startIndex, through: points.endIndex - length, by: length)
+        func totals(_ part: (FleetSeries.Point) -> Double) -> [Double] {
+            starts.map { points[$0..<($0 + length)].reduce(0) { $0 + part($1) } }
+        }
+        let ratio = RatioEstimate(
+            numerators: totals(series.numerator), denominators: totals(series.denominator),
+            confidence: plan.confidence)
+        guard let ratio, ratio.ratio > 0, ratio.halfWidth > 0 else { return nil }
+        let halfWidth = ratio.halfWidth / ratio.ratio * value.magnitude
+        return Estimate(
+            value: value, bounds: metric.support.clip((value - halfWidth)...(value + halfWidth)),
+            method: .batchMeans, samples: ratio.sampleCount,
+            words: "Student's t over \(ratio.sampleCount) days of one replication")
     }
 }

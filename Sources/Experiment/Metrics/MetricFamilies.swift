@@ -16,6 +16,8 @@ package struct StationMetrics: Sendable {
     package let instanceHours: Metric
     package let queue: Metric
     package let longestQueue: Metric
+    /// Mean time in the queue of everything that came, answered or not, by Little's law.
+    package let waiting: Metric
 
     package init(_ part: Part) {
         self.part = part
@@ -38,12 +40,22 @@ package struct StationMetrics: Sendable {
             $0.stations[part]?.instanceSeconds.map { $0 / 3600 }
         }
         queue = .amount("\(part).queue", "mean", .number, .lower) { $0.stations[part]?.meanQueue }
-        longestQueue = .count("\(part).queue", "max", .lower) { $0.stations[part]?.longestQueue }
+        longestQueue = .peak("\(part).queue", "max", .lower) { $0.stations[part]?.longestQueue }
+        waiting = .amount("\(part).waiting", "mean", .seconds, .lower) { record in
+            record.stations[part].flatMap { station in
+                station.arrivals > 0
+                    ? station.meanQueue * record.observedSeconds / Double(station.arrivals) : nil
+            }
+        }
     }
 
     /// In the order of the report.
     package var all: [Metric] {
-        [utilization, busiest, busiestInstance, busiestRegion, instances, instanceHours, queue, longestQueue]
+        [
+            utilization, busiest, busiestInstance, busiestRegion, instances, instanceHours, queue,
+            longestQueue,
+            waiting,
+        ]
     }
 }
 
@@ -118,7 +130,7 @@ package struct EndpointMetrics: Sendable {
         requests = .count("\(name).requests", growsWithTraffic: growing.contains(endpoint)) {
             $0.endpoints[endpoint]?.requests
         }
-        peak = .count("\(name).requests", "peak") { $0.endpoints[endpoint]?.peakPerSecond }
+        peak = .peak("\(name).requests", "peak") { $0.endpoints[endpoint]?.peakPerSecond }
         func size(
             _ direction: String, _ statistic: String,
             _ read: @escaping @Sendable (EndpointTraffic) -> Double?
@@ -165,8 +177,8 @@ package struct RelayMetrics: Sendable {
             guard record.observedSeconds > 0 else { return nil }
             return traffic(record).map { Double($0.requests) / record.observedSeconds * 86_400 }
         }
-        peakSecond = .count(name, "peakSecond") { traffic($0)?.peakPerSecond }
-        peakMinute = .count(name, "peakMinute") { traffic($0)?.peakPerMinute }
+        peakSecond = .peak(name, "peakSecond") { traffic($0)?.peakPerSecond }
+        peakMinute = .peak(name, "peakMinute") { traffic($0)?.peakPerMinute }
         refused = .count(name, "refused", .lower) { traffic($0)?.refused }
     }
 

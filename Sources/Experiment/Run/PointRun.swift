@@ -30,9 +30,7 @@ struct PointRun {
         let plan = preparation.scenario.replications
         range = part ?? 0..<plan.maximum
         upcoming = range.lowerBound
-        if part == nil {
-            rule = StoppingRule(plan, expectedVisits: preparation.plannedVisits.expectation)
-        }
+        if part == nil { rule = StoppingRule(preparation) }
     }
 
     /// No further replication counts.
@@ -67,7 +65,7 @@ struct PointRun {
             records.append(record)
             rule?.add(
                 ReplicationMetrics(record, deviceCount: configuration.deviceCount),
-                plannedVisits: preparation.plannedVisits.count(replication: record.replication))
+                number: record.replication)
         }
     }
 }

@@ -54,10 +54,9 @@ extension ResultStore {
     /// mean of the rest would have if the run were cut there.
 
     static func insert(
-        _ curve: MSERCurve, of source: String, interval: SimulatedDuration, point: Int, into db: Database
+        _ curve: MSERCurve, startingAt starts: [Double], of source: String, point: Int, into db: Database
     ) throws {
-        for (index, mean) in curve.batchMeans.enumerated() {
-            let start = interval.seconds * Double(index * WarmUp.batchSize)
+        for (index, (mean, start)) in zip(curve.batchMeans, starts).enumerated() {
             let statistic = index < curve.statistics.count ? curve.statistics[index] : nil
             try db.execute(
                 sql: "INSERT INTO warmUp VALUES (?, ?, ?, ?, ?)",
@@ -94,10 +93,10 @@ extension ResultStore {
         }
         for objective in result.objectives {
             try db.execute(
-                sql: "INSERT INTO objective VALUES (?, ?, ?, ?, ?, ?)",
+                sql: "INSERT INTO objective VALUES (?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     number, objective.expression, objective.observed, objective.interval?.low,
-                    objective.interval?.high, objective.passed,
+                    objective.interval?.high, objective.passed, objective.verdict.rawValue,
                 ])
         }
     }
@@ -159,7 +158,7 @@ extension ResultStore {
             value REAL NOT NULL, expectation REAL NOT NULL, PRIMARY KEY (point, name, replication));
         CREATE TABLE objective (
             point INTEGER NOT NULL, expression TEXT NOT NULL, observed REAL, low REAL, high REAL,
-            passed INTEGER NOT NULL, PRIMARY KEY (point, expression));
+            passed INTEGER NOT NULL, verdict TEXT NOT NULL, PRIMARY KEY (point, expression));
         CREATE TABLE designRow (number INTEGER PRIMARY KEY, point INTEGER NOT NULL);
         CREATE TABLE input (path TEXT PRIMARY KEY, sha256 TEXT NOT NULL);
         CREATE TABLE pointResult (point INTEGER PRIMARY KEY, result BLOB NOT NULL);

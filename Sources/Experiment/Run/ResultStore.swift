@@ -238,7 +238,9 @@ package final class ResultStore: Sendable {
             try db.execute(sql: "DELETE FROM resume WHERE point = ?", arguments: [point])
             try Self.insert(found, number: point, settings: settings, into: db)
             if let series, let curve = outcome.preparation.warmUpCurve(series) {
-                try Self.insert(curve, of: source, interval: series.interval, point: point, into: db)
+                try Self.insert(
+                    curve.curve, startingAt: curve.starts.map { series.interval.seconds * Double($0) },
+                    of: source, point: point, into: db)
             }
             try db.execute(
                 sql: "INSERT INTO pointResult VALUES (?, ?)",

@@ -32,16 +32,28 @@ extension Preparation {
         // The pilot has a number of its own, so that it shares no random stream with a counted replication.
         let pilot = try replicate(Self.pilotNumber, configuration, threads: threads, stop: stop)
         guard let series = pilot?.series else { return nil }
-        do {
-            // MSER-5 on the mean verdict latency per interval.
-            let intervals = try WarmUp.mser5(series.meanLatencies(count: intervalCount))
-            return WarmUpChoice(
-                length: configuration.seriesInterval * intervals,
-                method: "MSER-5 on the mean verdict latency of a pilot replication", series: series)
-        } catch {
-            return WarmUpChoice(
-                length: .zero, method: "none, MSER-5 found no answer: \(error)", series: series)
+        // The slowest of what is asked for to settle.
+        var (length, settled, open) = (0, [String](), [String]())
+        for metric in scenario.watchedMetrics where metric.series != nil {
+            do {
+                length = max(length, try Self.truncation(series.values(of: metric, in: 0..<intervalCount)))
+                settled.append(metric.words)
+            } catch {
+                open.append("none for \(metric.words): \(error)")
+            }
         }
+        let method =
+            settled.isEmpty
+            ? "none, MSER-5 found no answer: " + open.joined(separator: "; ")
+            : (["MSER-5 on \(settled.joined(separator: ", ")) of a pilot replication"] + open)
+                .joined(separator: "; ")
+        return WarmUpChoice(length: configuration.seriesInterval * length, method: method, series: series)
+    }
+
+    /// Intervals to delete from the front.
+    private static func truncation(_ values: [(interval: Int, value: Double)]) throws(WarmUpError) -> Int {
+        let samples = try WarmUp.mser5(values.map(\.value))
+        return samples > 0 ? values[samples].interval : 0
     }
 
     /// - Parameters:
@@ -51,15 +63,20 @@ extension Preparation {
     func replicate(
         _ number: Int, _ configuration: FleetConfiguration, threads: Int, stop: StopSignal
     ) throws -> ReplicationRecord? {
-        try runReplication(
-            configuration, catalogs: catalogs, work: try makeWork(UInt32(number)),
+        let own = try parts.parts(of: UInt32(number), configuration, catalogs)
+        return try runReplication(
+            own.configuration, catalogs: own.catalogs, work: try makeWork(UInt32(number)),
             replication: UInt32(number), threads: threads,
             isCancelled: { stop.isUrgent || Task.isCancelled })
     }
 
-    /// What MSER-5 sees in a replication, so that the choice of the warm-up can be looked at.
-    func warmUpCurve(_ series: FleetSeries) -> MSERCurve? {
-        try? WarmUp.mser5Curve(series.meanLatencies(count: intervalCount))
+    /// What MSER-5 sees of the latency in a replication, so that the choice of the warm-up can be looked at, and the
+    /// interval at which each of its batches begins.
+    func warmUpCurve(_ series: FleetSeries) -> (curve: MSERCurve, starts: [Int])? {
+        let values = series.values(of: .latencyMean, in: 0..<intervalCount)
+        return (try? WarmUp.mser5Curve(values.map(\.value))).map { curve in
+            (curve, curve.batchMeans.indices.map { values[$0 * WarmUp.batchSize].interval })
+        }
     }
 
     /// Whole intervals of the series before the drain.

@@ -21,12 +21,16 @@ package struct Scenario: Sendable {
     package var start: FleetStart
     package var history: SimulatedDuration
     package var replications: ReplicationPlan
+    /// What each replication has of its own.
+    package var replicated: Set<ReplicatedPart>
     package var blocklist: BlockListSettings
     package var filter: FilterSettings
     package var device: DeviceConstants
     package var behaviour: DeviceBehaviour
     package var devices: [DeviceSettings]
     package var web: WebParameters
+    /// The trace in which is counted what share of the browsing is listed; `nil`: ``web`` says it.
+    package var listedTrace: TraceSettings?
     package var connections: ConnectionSettings
     package var services: ServiceConfiguration
     package var pir: PIRSettings
@@ -102,7 +106,8 @@ package struct DeviceSettings: Sendable {
     package var count: Int
     package var browsing: Browsing
     package var access: AccessNetwork
-    package var rules: MatchingRules
+    /// Their shares sum to 1.
+    package var systems: [DeviceSystem]
     package var continent: Continent?
     package var site: SiteLine?
     package var usage: DeviceUsage
@@ -122,8 +127,8 @@ package struct TraceSettings: Hashable, Sendable {
     package var format: TraceFormat?
     /// Host put in front of paths that a server log gives without one.
     package var host: String?
-    package var compression: Double
-    package var spread: SimulatedDuration
+    package var compression = 1.0
+    package var spread = SimulatedDuration.zero
 }
 
 /// The PIR database that the lookups ask.

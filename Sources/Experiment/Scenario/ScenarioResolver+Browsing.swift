@@ -114,7 +114,9 @@ extension ScenarioResolver {
     }
 
     /// The synthetic web that all groups with a profile browse.
-    func web(_ settings: SettingsReader) throws -> WebParameters {
+    ///
+    /// - Returns: With it, the trace that the listed shares are to be counted in; `nil` if they are known.
+    func web(_ settings: SettingsReader) throws -> (WebParameters, listedTrace: TraceSettings?) {
         var web = WebParameters()
         func source(_ key: String) -> String { web.sources.first { $0.key == key }?.source ?? "assumption" }
         web.siteCount = try settings.count(
@@ -125,14 +127,7 @@ extension ScenarioResolver {
             in: 1...(1 << 24))
         web.siteExponent = try settings.number(
             "siteExponent", default: "\(web.siteExponent)", source: source("siteExponent"), in: 0.01...5)
-        let listed = try settings.group("listed")
-        let fallback = web.listed
-        let listedSource = web.sources.first { $0.key.hasPrefix("listed") }?.source ?? "assumption"
-        web.listed.visitShare = try listed.number(
-            "visitShare", default: "\(fallback.visitShare)", source: listedSource, in: 0...1)
-        web.listed.objectShare = try listed.number(
-            "objectShare", default: "\(fallback.objectShare)", source: listedSource, in: 0...1)
-        try listed.finish()
+        let trace = try listedTraffic(settings, into: &web)
         var read: Set = ["siteCount", "thirdPartyHostCount", "siteExponent"]
         try readCurves(settings, into: &web, &read)
         try readShares(settings, into: &web, &read)
@@ -145,7 +140,41 @@ extension ScenarioResolver {
         } catch {
             throw settings.error(.conflict("\(error)"))
         }
-        return web
+        return (web, trace)
+    }
+
+    /// How often listed pages and objects are met: by the name of a measured preset, by two shares, or by counting in
+    /// a trace.
+    private func listedTraffic(
+        _ settings: SettingsReader, into web: inout WebParameters
+    ) throws -> TraceSettings? {
+        guard settings.isGroup("listed") else {
+            let name = try settings.text("listed")
+            guard let preset = ListedTraffic.presets.first(where: { $0.name == name }) else {
+                throw settings.error(
+                    "listed", .unknownName(name, allowed: ListedTraffic.presets.map(\.name)))
+            }
+            web.listed = preset.traffic
+            settings.note("listed.visitShare", "\(preset.traffic.visitShare)", source: preset.source)
+            settings.note("listed.objectShare", "\(preset.traffic.objectShare)", source: preset.source)
+            return nil
+        }
+        let listed = try settings.group("listed")
+        if listed.has("trace") {
+            let trace = try traceSettings(listed)
+            try listed.finish()
+            settings.note("listed.visitShare", "counted", source: "web.listed.trace and blocklist.file")
+            settings.note("listed.objectShare", "counted", source: "web.listed.trace and blocklist.file")
+            return trace
+        }
+        let fallback = web.listed
+        web.listed = ListedTraffic(
+            visitShare: try listed.number(
+                "visitShare", default: "\(fallback.visitShare)", source: fallback.source, in: 0...1),
+            objectShare: try listed.number(
+                "objectShare", default: "\(fallback.objectShare)", source: fallback.source, in: 0...1))
+        try listed.finish()
+        return nil
     }
 
     private func readCurves(

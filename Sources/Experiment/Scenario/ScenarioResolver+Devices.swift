@@ -10,12 +10,12 @@ extension ScenarioResolver {
     private static let maximumDeviceCount = 10_000_000
 
     func deviceGroups(
-        _ root: SettingsReader, rules: MatchingRules, radioSleeps: Bool
+        _ root: SettingsReader, matching: Matching?, radioSleeps: Bool
     ) throws -> [DeviceSettings] {
         var groups: [DeviceSettings] = []
         var left = Self.maximumDeviceCount
         for settings in try root.groups("devices") {
-            var group = try deviceGroup(settings, rules: rules, limit: left)
+            var group = try deviceGroup(settings, matching: matching, limit: left)
             if !radioSleeps { group.access.radio = nil }
             guard !groups.contains(where: { $0.name == group.name }) else {
                 throw settings.error("name", .conflict("another group is called '\(group.name)' already"))
@@ -30,7 +30,7 @@ extension ScenarioResolver {
     }
 
     private func deviceGroup(
-        _ settings: SettingsReader, rules: MatchingRules, limit: Int
+        _ settings: SettingsReader, matching: Matching?, limit: Int
     ) throws -> DeviceSettings {
         let name = try settings.text("name", example: "name: students")
         guard !name.isEmpty, !name.contains(where: { ".[]=".contains($0) || $0.isNewline }) else {
@@ -40,7 +40,7 @@ extension ScenarioResolver {
         }
         let count = try settings.count("count", in: 1...max(limit, 1))
         let access = try accessNetwork(settings)
-        let own = settings.has("urlMatching") ? try matchingRules(settings) : rules
+        let systems = try systems(settings, common: matching)
         let continent = try settings.optionalText("continent").map { text in
             guard let continent = Continent(rawValue: text) else {
                 throw settings.error(
@@ -54,27 +54,31 @@ extension ScenarioResolver {
         let usage = try usage(settings, replaysTrace: replaysTrace)
         try settings.finish()
         return DeviceSettings(
-            name: name, count: count, browsing: browsing, access: access, rules: own, continent: continent,
+            name: name, count: count, browsing: browsing, access: access, systems: systems,
+            continent: continent,
             site: site, usage: usage)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {
         if settings.has("trace") {
-            let path = try settings.file("trace", of: file, example: "trace: day.csv")
-            let format = try settings.optionalText("format").map { text in
-                guard let format = TraceFormat(name: text) else {
-                    throw settings.error("format", .unknownName(text, allowed: TraceFormat.names))
-                }
-                return format
-            }
-            let trace = TraceSettings(
-                file: path, format: format, host: try settings.optionalText("host"),
-                compression: try settings.number("compression", in: 0.001...1e6),
-                spread: try settings.duration("spread"))
+            var trace = try traceSettings(settings)
+            trace.compression = try settings.number("compression", in: 0.001...1e6)
+            trace.spread = try settings.duration("spread")
             try settings.finish()
             return .trace(trace)
         }
         return .profile(try profile(settings))
+    }
+
+    func traceSettings(_ settings: SettingsReader) throws -> TraceSettings {
+        let path = try settings.file("trace", of: file, example: "trace: day.csv")
+        let format = try settings.optionalText("format").map { text in
+            guard let format = TraceFormat(name: text) else {
+                throw settings.error("format", .unknownName(text, allowed: TraceFormat.names))
+            }
+            return format
+        }
+        return TraceSettings(file: path, format: format, host: try settings.optionalText("host"))
     }
 
     private enum AccessName: String, CaseIterable {

@@ -115,6 +115,8 @@ extension ScenarioResolver {
         guard fidelity == .real else { return }
         let needed = ": needs fidelity: calibrated; the real code is one PIR server with its keys in memory"
         if !services.regions.isEmpty { throw settings.error("regions", .conflict("regions" + needed)) }
+        let issuer = try settings.group("issuer")
+        if services.tokenKeysKept > .zero { throw issuer.error("keysKept", .conflict("keysKept" + needed)) }
         let pir = try settings.group("pir")
         if services.pir.memory != nil { throw pir.error("memory", .conflict("memory" + needed)) }
         if pir.has("keyStore"), services.pir.keyStore != .memory || services.pir.lineCount > 1 {

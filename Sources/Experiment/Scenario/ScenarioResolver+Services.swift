@@ -3,6 +3,7 @@ import FleetModel
 import HomomorphicEncryption
 import Parties
 import RandomStreams
+import URLFilter
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
@@ -26,18 +27,17 @@ extension ScenarioResolver {
         let issuerSettings = try settings.group("issuer")
         let issuer = try station(issuerSettings, as: .issuer)
         let tokens = try issuerSettings.optionalCount("tokensPerUserPerDay", in: 1...1_000_000)
+        let keysKept = try issuerSettings.duration("keysKept")
         try issuerSettings.finish()
 
         let pirSettings = try settings.group("pir")
         let pir = try station(pirSettings, as: .pir)
-        let shards = try pirSettings.optionalCount("shards", in: 1...10_000)
-        if let shards, shards & (shards - 1) != 0 {
-            throw pirSettings.error(
-                "shards",
-                .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))
-        }
+        let shards = try shardCount(pirSettings, devices: devices)
         let parameters = try pirSettings.text("rlweParameters")
-        let known = EncryptionParameters.predefined.compactMap(\.name)
+        // Those made for tests hide nothing, and no device accepts them.
+        let known = EncryptionParameters.predefined.compactMap(\.name).filter {
+            !$0.hasPrefix("insecure_")
+        }
         guard known.contains(parameters) else {
             throw pirSettings.error("rlweParameters", .unknownName(parameters, allowed: known))
         }
@@ -59,6 +59,7 @@ extension ScenarioResolver {
         var services = ServiceConfiguration(
             relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: .constant(0),
             tokensPerUserPerDay: tokens)
+        services.tokenKeysKept = keysKept
         services.regions = try regions(settings, services, originBandwidth: bandwidth, devices: devices)
         if !services.regions.isEmpty {
             services.healthCheck = try healthCheck(settings.group("healthCheck"))
@@ -66,6 +67,29 @@ extension ScenarioResolver {
         services.backendDelay = try settings.delay("backendDelay")
         try settings.finish()
         return (services, database, bandwidth)
+    }
+
+    /// - Returns: A number that all devices accept.
+    private func shardCount(_ settings: SettingsReader, devices: [DeviceSettings]) throws -> Int? {
+        guard let shards = try settings.optionalCount("shards", in: 1...65_536) else { return nil }
+        for group in devices {
+            for system in group.systems {
+                let most = system.rules.maximumShards
+                guard shards <= most else {
+                    throw settings.error(
+                        "shards",
+                        .outOfRange(
+                            "\(shards)",
+                            allowed: "1...\(most), for \(system.os.rawValue) in group '\(group.name)'"))
+                }
+            }
+        }
+        guard shards.nonzeroBitCount == 1 else {
+            throw settings.error(
+                "shards",
+                .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))
+        }
+        return shards
     }
 
     /// Waiting lookups that are answered together.

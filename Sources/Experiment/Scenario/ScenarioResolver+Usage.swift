@@ -35,10 +35,11 @@ extension ScenarioResolver {
         }
         let delay = try spread("within", settings)
         let group = try settings.optionalText("group")
-        let number = group.flatMap { groups.firstIndex(of: $0) }
-        if let group, number == nil { throw settings.error("group", .unknownName(group, allowed: groups)) }
+        if let group, !groups.contains(group) {
+            throw settings.error("group", .unknownName(group, allowed: groups))
+        }
         try settings.finish()
-        return Crowd(begin: begin, share: share, url: url, delay: delay, group: number)
+        return Crowd(begin: begin, share: share, url: url, delay: delay, group: group)
     }
 
     /// Times over which devices are spread: a distribution, or a length over which they are spread evenly.

@@ -28,11 +28,12 @@ package struct ScenarioResolver {
         let start: FleetStart = try root.choice("start")
         let history = try history(root, start)
         let replications = try replicationPlan(root.group("replications"))
+        let replicated = try replicatedParts(root, fidelity: fidelity)
         let blocklist = try blockList(root.group("blocklist"))
-        let (filter, rules, device) = try filter(root.group("filter"))
-        let web = try web(root.group("web"))
+        let (filter, matching, device) = try filter(root.group("filter"))
+        let (web, listedTrace) = try web(root.group("web"))
         let connections = try connections(root.group("connections"))
-        let devices = try deviceGroups(root, rules: rules, radioSleeps: connections.radioSleeps)
+        let devices = try deviceGroups(root, matching: matching, radioSleeps: connections.radioSleeps)
         let behaviour = try behaviour(root.group("behaviour"))
         let serviceSettings = try root.group("services")
         let (services, pir, originBandwidth) = try services(
@@ -62,9 +63,9 @@ package struct ScenarioResolver {
         return Scenario(
             name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
             warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, history: history,
-            replications: replications,
+            replications: replications, replicated: replicated,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
-            web: web, connections: connections, services: services, pir: pir,
+            web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
             faults: faults, crowds: crowds, health: health, objectives: objectives, settings: log.settings,
             wholeNumbers: log.wholeNumbers)
@@ -124,7 +125,7 @@ package struct ScenarioResolver {
 
     private func filter(
         _ settings: SettingsReader
-    ) throws -> (FilterSettings, MatchingRules, DeviceConstants) {
+    ) throws -> (FilterSettings, Matching?, DeviceConstants) {
         let shape: FilterSettings.Shape
         if settings.has("bitCount") || settings.has("hashCount") {
             if settings.has("falsePositiveTolerance") {
@@ -144,27 +145,27 @@ package struct ScenarioResolver {
         let failClosed = try settings.flag("shouldFailClosed")
         var constants = DeviceConstants()
         constants.verdictTimeout = try settings.duration("verdictTimeout", atLeast: "1ms").nanoseconds
+        // The least that the system accepts (article "Device", section "Configuration").
         constants.prefilterFetchInterval = try settings.duration(
-            "prefilterFetchInterval",
-            atLeast: "1min"
+            "prefilterFetchInterval", atLeast: "45min"
         ).nanoseconds
-        let rules = try matchingRules(settings)
+        let matching: Matching? = settings.has("urlMatching") ? try settings.choice("urlMatching") : nil
         try settings.finish()
         let filter = FilterSettings(
             shape: shape, murmurSeed: UInt32(murmurSeed), policy: failClosed ? .failClosed : .failOpen)
-        return (filter, rules, constants)
+        return (filter, matching, constants)
     }
 
-    enum Generation: String, CaseIterable {
+    /// Lookup strings of a generation, or as Apple documents them.
+    enum Matching: String, CaseIterable {
         case iOS26, documented, iOS27
-    }
 
-    func matchingRules(_ settings: SettingsReader) throws -> MatchingRules {
-        let generation: Generation = try settings.choice("urlMatching")
-        switch generation {
-        case .iOS26: return .iOS26
-        case .documented: return .documented
-        case .iOS27: return .iOS27(ParsingConfiguration())
+        var rules: MatchingRules {
+            switch self {
+            case .iOS26: .iOS26
+            case .documented: .documented
+            case .iOS27: .iOS27(ParsingConfiguration())
+            }
         }
     }
 }

@@ -1,11 +1,12 @@
 import Parties
 import URLFilter
+import Workload
 
 /// What a setting is when the scenario does not name it, and where that comes from.
 ///
 /// The one table of such values: ``SettingsReader`` looks a setting up by its path, `plan` and
 /// `scenario.resolved.yaml` print what is found. Only defaults that follow from another setting are made where that
-/// is read: the habits of a browsing profile, the numbers of an access network. An article in a source is one of
+/// is read: the habits of a browsing profile, the numbers of an access network, the rules of an operating system. An article in a source is one of
 /// `urlfilter`'s documentation; "assumption" means that nobody publishes the number.
 struct SettingDefault {
     /// As the file would write it, with its unit.
@@ -43,17 +44,19 @@ struct SettingDefault {
         "start": SettingDefault("steady", "assumption: the fleet has been running for long"),
         "history": SettingDefault(
             "3d", #"article "Workload", section "Days before the start": the age of the older cache"#),
+        "replicate": SettingDefault(
+            "web", "assumption: the filter is built once and a trace is yours; nobody's web has one seed"),
         "replications.confidence": SettingDefault("95%", "convention"),
         "replications.min": SettingDefault(
             "10", "coverage of the stopping rule, measured in the tests of Statistics"),
         "blocklist.keys": SettingDefault(
-            "normalized",
+            KeyPolicy.standard.rawValue,
             #"article "Device", section "Data set and tools": they match on every version"#),
         "blocklist.allowUnusable": SettingDefault("false", "assumption"),
         "filter.falsePositiveTolerance": SettingDefault(
             "\(BloomParameters.defaultFalsePositiveTolerance)", #"article "Device", section "Prefilter""#),
-        "filter.murmurSeed": SettingDefault("624656550", "the seed of Apple's sample filter"),
-        "filter.urlMatching": SettingDefault("iOS27", "assumption: the newest generation"),
+        "filter.murmurSeed": SettingDefault(
+            "\(BloomParameters.defaultMurmurSeed)", "the seed of Apple's sample filter"),
         "filter.shouldFailClosed": SettingDefault(
             "false", #"article "Device", section "Configuration""#),
         "filter.verdictTimeout": SettingDefault(
@@ -79,6 +82,8 @@ struct SettingDefault {
             "2", #"article "Device", section "Caches and keys": the example service"#),
         "health.window": SettingDefault("5min", "assumption"),
         "health.failureShare": SettingDefault("5%", "assumption"),
+        "web.listed": SettingDefault("school-district", "assumption: what a school's list meets"),
+        "devices[].os": SettingDefault("iOS27", "assumption: the newest generation that is released"),
         "devices[].access": SettingDefault("wifi", "assumption"),
         "devices[].rollOut": SettingDefault("0s", "assumption: all devices are there from the start"),
         "devices[].coverage": SettingDefault("100%", "assumption: every app lets the filter see its URLs"),
@@ -112,6 +117,8 @@ struct SettingDefault {
         "connections.radioSleep": SettingDefault(
             "true", #"article "Networks", section "Connections""#),
         "connections.sharedLines": SettingDefault("true", "a device has one access line"),
+        "services.issuer.keysKept": SettingDefault(
+            "0s", "assumption: they are gone with the issuer; Apple advises a week"),
         "services.backendDelay": SettingDefault(
             "500us", "assumption: gateway and services in one data centre"),
         "services.pir.rlweParameters": SettingDefault(

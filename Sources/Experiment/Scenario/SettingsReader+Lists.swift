@@ -59,6 +59,46 @@ extension SettingsReader {
             knots.sorted { $0.probability < $1.probability }, minimum: minimum, maximum: maximum)
     }
 
+    /// One of the cases, or several with their shares: `{ a: 20%, b: 80% }`, or the text `a=20%,b=80%`.
+    func shares<Value: RawRepresentable & CaseIterable & Equatable>(
+        _ key: String, of _: Value.Type
+    ) throws -> [(Value, Double)] where Value.RawValue == String {
+        if let group = value(key)?.mapping {
+            let text = group.map { "\(Self.excerpt($0.key))=\(Self.excerpt($0.value))" }
+            let mix = try mix(key, text.joined(separator: ","), of: Value.self)
+            log.settings.append(ResolvedSetting(path: join(key), value: text.joined(separator: ",")))
+            return mix
+        }
+        let text = try text(key)
+        return try mix(key, text, of: Value.self)
+    }
+
+    private func mix<Value: RawRepresentable & CaseIterable & Equatable>(
+        _ key: String, _ text: String, of _: Value.Type
+    ) throws -> [(Value, Double)] where Value.RawValue == String {
+        var mix: [(Value, Double)] = []
+        for part in text.split(separator: ",") {
+            let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard let name = sides.first, let value = Value(rawValue: name) else {
+                throw error(
+                    key, .unknownName(sides.first ?? text, allowed: Value.allCases.map(\.rawValue)))
+            }
+            guard !mix.contains(where: { $0.0 == value }) else {
+                throw error(key, .conflict("names \(name) twice"))
+            }
+            guard let share = sides.count == 2 ? try? Quantity.share(sides[1]) : 1, share > 0, share <= 1
+            else {
+                throw error(key, .outOfRange("\(sides[1])", allowed: "a share above 0, such as 20%"))
+            }
+            mix.append((value, share))
+        }
+        let sum = mix.reduce(0) { $0 + $1.1 }
+        guard abs(sum - 1) < 1e-6 else {
+            throw error(key, .outOfRange("shares of \(sum) in all", allowed: "shares that sum to 1"))
+        }
+        return mix
+    }
+
     private enum ListProblem: Error, CustomStringConvertible {
         case notANumber(String)
         case outOfRange(String, ClosedRange<Double>)

@@ -5,7 +5,7 @@ package import Workload
 /// The devices that a synthetic trace is made of, as the simulator would make them.
 package struct TracePopulation: Sendable {
     private let groups: [SyntheticTrace.Group]
-    private let parameters: WebParameters
+    private var parameters: WebParameters
     private let entries: TextTable
     /// The scenario's.
     private let seed: UInt64
@@ -46,6 +46,11 @@ package struct TracePopulation: Sendable {
         let list = try BlockListReader.read(
             path: settings.file, isReadAgain: true, options: settings.options
         ).list
+        if let trace = scenario.listedTrace {
+            parameters.listed = try ListedShares(
+                of: trace, index: BlockListIndex(list), isStrict: false
+            ).traffic
+        }
         var entries = TextTable(name: "block list")
         for index in 0..<list.count { try? entries.append(list[index]) }
         self.entries = entries

@@ -116,7 +116,8 @@ package enum SweepError: InputFault, Equatable, CustomStringConvertible {
         case .twoDesigns: "one sweep is either a Sobol sequence or a sensitivity design; give one of the two"
         case .twice(let path): "\(path) is varied twice; give all its values at once"
         case .otherQuestion(let directory, let differences):
-            "\(directory): holds another sweep (\(differences.joined(separator: "; "))); choose another directory"
+            "\(directory): holds the result of another question (\(differences.joined(separator: "; "))); choose"
+                + " another directory, or replace a run of one point with --replace"
         case .noSweep(let directory): "\(directory): holds no run or sweep that could go on"
         case .inputChanged(let file, let directory):
             "\(directory): \(file) is not what it was when the sweep began; choose another directory"

@@ -23,11 +23,8 @@ extension PrefilterTuner {
         init(_ samples: [Double], confidence: Double) {
             perSeed = samples
             value = samples.reduce(0, +) / Double(samples.count)
-            interval = MeanEstimate(replicationMeans: samples, confidence: confidence).map {
-                Interval(
-                    low: $0.mean - $0.halfWidth, high: $0.mean + $0.halfWidth, confidence: confidence,
-                    method: "Student's t over \(samples.count) hash seeds")
-            }
+            interval = Interval(samples, in: .amount, confidence: confidence)
+            interval?.method = "Student's t over \(samples.count) hash seeds"
         }
     }
 

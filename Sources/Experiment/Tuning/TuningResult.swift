@@ -1,5 +1,5 @@
 import Statistics
-import Workload
+package import Workload
 
 /// What `bloom tune` found: the shapes, the best one, and how sure that is.
 package struct TuningResult: Codable, Equatable, Sendable {
@@ -46,7 +46,10 @@ package struct TuningResult: Codable, Equatable, Sendable {
 
     package var schema = Self.schema
     package var list: String
+    package var keys: KeyPolicy
     package var entries: Int
+    /// On every system.
+    package var unmatchable: [UnmatchableSummary]
     package var traffic: Traffic
     package var cost: TuningCost
     /// Where each price and assumption comes from.
@@ -57,6 +60,8 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package var gain: PrefilterTuner.Estimate?
     package var ageing: [Age]
     package var databases: [Database]
+    /// What to distrust in the traffic.
+    package var warnings: [PointResult.Warning]
 }
 
 extension PrefilterTuner {
@@ -65,9 +70,12 @@ extension PrefilterTuner {
         package var list: String
         package var trace: String
         package var rules: String
+        /// How the list was read.
+        package var keys: KeyPolicy
 
-        package init(list: String, trace: String, rules: String) {
+        package init(list: String, keys: KeyPolicy, trace: String, rules: String) {
             self.list = list
+            self.keys = keys
             self.trace = trace
             self.rules = rules
         }
@@ -80,7 +88,8 @@ extension PrefilterTuner {
     ) throws -> TuningResult {
         let traffic = parts[0].traffic
         return TuningResult(
-            list: names.list, entries: list.count,
+            list: names.list, keys: names.keys, entries: list.count,
+            unmatchable: UnmatchableSummary.all(of: list),
             traffic: .init(
                 file: names.trace, rules: names.rules, requests: traffic.requestCount,
                 unparseable: traffic.unparseable, urls: traffic.urlCount, strings: traffic.stringCount,
@@ -88,7 +97,10 @@ extension PrefilterTuner {
             cost: cost, sources: sources, plane: try plane(),
             choices: zip(choices, observed).map { .init(name: $0.name, design: $0.design, observed: $1) },
             gain: Self.gain(observed[1], observed[0], confidence: confidence),
-            ageing: try ageing(of: choices[0].design), databases: databases)
+            ageing: try ageing(of: choices[0].design), databases: databases,
+            warnings: TraceWarnings(
+                traffic.summary, devices: cost.devices, countsWholeDays: traffic.countsWholeDays
+            ).all)
     }
 
     /// Money of one observed design over that of another, seed by seed.

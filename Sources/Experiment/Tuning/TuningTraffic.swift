@@ -22,9 +22,12 @@ package struct TuningTraffic: Sendable {
     /// Ordered by client, then by time.
     private(set) var requests: [Request] = []
     package private(set) var clientCount = 0
-    /// Days from the first request to the last, at least a second of them.
+    /// Days from the first request to the last, at least a second of them; or whole days.
     package private(set) var days = 0.0
+    package let countsWholeDays: Bool
     package private(set) var unparseable = 0
+    /// What the trace contains.
+    private(set) var summary: RunResult.TraceSummary
     private var urls = TextTable(name: "URLs of the trace")
     /// For each URL the range of `strings`.
     private var ends: [UInt32] = [0]
@@ -37,15 +40,23 @@ package struct TuningTraffic: Sendable {
     package var urlCount: Int { ends.count - 1 }
     package var stringCount: Int { isListed.count }
 
-    /// - Parameter reader: Read to its end.
-    package init(_ reader: TraceReader, list: BlockListIndex, rules: MatchingRules) throws {
+    /// - Parameters:
+    ///   - reader: Read to its end.
+    ///   - countsWholeDays: What the trace begins counts as a day.
+    package init(
+        _ reader: TraceReader, list: BlockListIndex, rules: MatchingRules, countsWholeDays: Bool = false
+    ) throws {
         self.rules = rules
+        self.countsWholeDays = countsWholeDays
+        var counted = Workload.TraceSummary()
+        summary = RunResult.TraceSummary(reader.report, counted)
         var clients: [String: UInt32] = [:]
         var urlNumbers: [String: UInt32?] = [:]
         var stringNumbers: [UInt64: UInt32] = [:]
         var buffer = LookupStringBuffer()
         var times: ClosedRange<Int64>?
         while let record = try reader.next() {
+            counted.add(record)
             times = min(times?.lowerBound ?? .max, record.time)...max(times?.upperBound ?? .min, record.time)
             let client = clients[record.client] ?? UInt32(clients.count)
             clients[record.client] = client
@@ -64,7 +75,9 @@ package struct TuningTraffic: Sendable {
         }
         guard let times, !requests.isEmpty else { throw PreparationError.traceEmpty(reader.report.source) }
         clientCount = clients.count
+        summary = RunResult.TraceSummary(reader.report, counted)
         days = max(Double(times.upperBound) - Double(times.lowerBound), 1e9) / 86_400e9
+        if countsWholeDays { days.round(.up) }
         for index in requests.indices { requests[index].time -= times.lowerBound }
         requests.sort { ($0.client, $0.time) < ($1.client, $1.time) }
     }

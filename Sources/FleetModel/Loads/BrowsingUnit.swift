@@ -140,7 +140,9 @@ struct BrowsingUnit: Sendable {
         let parsed = page.objectCount - page.unparseableCount
         counts.count(parsed, inInterval: Int(time / group.settings.interval))
         let firstHit = output.hits.count
-        append(page, to: &output) { page.keys[$0].contains(where: \.isListed) }
+        append(page, to: &output) { hit in
+            hit.isMeant || page.keys(of: hit).contains(where: \.isListed)
+        }
         let listed = output.hits.count - firstHit
         if group.settings.counts(time) {
             counts.pageLoads += 1
@@ -191,16 +193,17 @@ struct BrowsingUnit: Sendable {
                 hitCount: UInt32(hitCount), misses: isReady ? 0 : UInt32(parsed - hitCount)))
     }
 
-    /// - Parameter isWanted: Whether a URL with the hits at these places is passed on.
+    /// - Parameter isWanted: Whether a URL is passed on.
     private func append(
-        _ page: PageRecord, to output: inout WindowLoads, where isWanted: (Range<Int>) -> Bool = { _ in true }
+        _ page: PageRecord, to output: inout WindowLoads,
+        where isWanted: (PageRecord.ObjectHits) -> Bool = { _ in true }
     ) {
         let firstKey = UInt32(output.keys.count)
-        for hit in page.hits where isWanted(Int(hit.firstKey)..<(Int(hit.firstKey) + Int(hit.keyCount))) {
+        for hit in page.hits where isWanted(hit) {
             output.hits.append(
                 .init(
                     offset: hit.offset, firstKey: firstKey + hit.firstKey, keyCount: hit.keyCount,
-                    blocks: hit.blocks))
+                    blocks: hit.blocks, isMeant: hit.isMeant))
         }
         output.keys.append(contentsOf: page.keys)
     }
@@ -223,32 +226,35 @@ struct BrowsingUnit: Sendable {
             position += 1
             freshMisses[device] = Int64(group.strayHits.sample(using: &stream))
             let key = HitKey(digest: stream.next(), isListed: false)
-            add([key], toObjectAt: page.timing.offset(ofObject: object), since: firstHit, to: &output)
+            let outcome = URLOutcome(stringCount: 1, keys: [key])
+            add(outcome, toObjectAt: page.timing.offset(ofObject: object), since: firstHit, to: &output)
         }
         freshMisses[device] -= remaining
         freshPositions[device] = UInt32(truncatingIfNeeded: stream.position)
     }
 
-    /// Adds keys to the object that starts at this offset. Two objects of a page start at the same nanosecond with
+    /// Adds what is known of the object that starts at this offset. Two objects of a page start at the same nanosecond with
     /// a probability that no run notices.
     private func add(
-        _ keys: [HitKey], toObjectAt offset: Int64, since firstHit: Int, to output: inout WindowLoads
+        _ outcome: URLOutcome, toObjectAt offset: Int64, since firstHit: Int, to output: inout WindowLoads
     ) {
         var place = firstHit
         while place < output.hits.count, output.hits[place].offset < offset { place += 1 }
         var hit = WindowLoads.Hit(
-            offset: offset, firstKey: UInt32(output.keys.count), keyCount: UInt16(keys.count), blocks: false)
+            offset: offset, firstKey: UInt32(output.keys.count), keyCount: UInt16(outcome.keys.count),
+            blocks: false, isMeant: outcome.isMeant)
         if place < output.hits.count, output.hits[place].offset == offset {
             let known = output.hits[place]
             let first = Int(known.firstKey)
             for index in first..<(first + Int(known.keyCount)) { output.keys.append(output.keys[index]) }
             hit.keyCount += known.keyCount
             hit.blocks = known.blocks
+            if known.isMeant { hit.isMeant = true }
             output.hits[place] = hit
         } else {
             output.hits.insert(hit, at: place)
         }
-        output.keys.append(contentsOf: keys)
+        output.keys.append(contentsOf: outcome.keys)
     }
 
     /// Makes the URLs of this load and tests them, unchanging strings included.
@@ -266,7 +272,7 @@ struct BrowsingUnit: Sendable {
             if let known = output.hits[firstHit...].firstIndex(where: { $0.offset == offset }) {
                 output.hits.remove(at: known)
             }
-            if !tested.keys.isEmpty { add(tested.keys, toObjectAt: offset, since: firstHit, to: &output) }
+            if tested.goesOn { add(tested, toObjectAt: offset, since: firstHit, to: &output) }
         }
         freshPositions[device] = UInt32(truncatingIfNeeded: stream.position)
     }

@@ -11,15 +11,15 @@ struct CompiledTrace: Sendable {
         var time: Int64
         /// In order of appearance.
         var client: UInt32
-        /// Below ``CompiledTrace/firstHit`` the number of lookup strings of a URL without hits, else the place of
-        /// its outcome in ``CompiledTrace/outcomes``.
+        /// Below ``CompiledTrace/firstHit`` the number of lookup strings of a URL that is nothing but counted, else the
+        /// place of its outcome in ``CompiledTrace/outcomes``.
         var outcome: UInt32
     }
 
     static let firstHit = UInt32(LookupStringBuffer.maximumCount) + 1
 
     var records: [Record] = []
-    /// The different outcomes with hits.
+    /// The different outcomes of URLs that hit or are meant.
     var outcomes: [URLOutcome] = []
 }
 
@@ -41,9 +41,10 @@ struct TraceCompiler {
     }
 
     private mutating func number(of outcome: URLOutcome) -> UInt32 {
-        guard !outcome.keys.isEmpty else { return UInt32(outcome.stringCount) }
+        guard outcome.goesOn else { return UInt32(outcome.stringCount) }
         // The strings of equal batches may differ in number, because the strings that miss do.
-        let name = outcome.keys + [HitKey(digest: UInt64(outcome.stringCount) << 1, isListed: false)]
+        let name =
+            outcome.keys + [HitKey(digest: UInt64(outcome.stringCount) << 1, isListed: outcome.isMeant)]
         if let known = places[name] { return known }
         let number = CompiledTrace.firstHit + UInt32(outcomes.count)
         outcomes.append(outcome)

@@ -49,11 +49,12 @@ package struct Crowd: Sendable {
     package var url: String
     /// Seconds from `begin` until a device opens the URL: one draw per device.
     package var delay: Distribution
-    /// Number of the only group that takes part; `nil` for all.
-    package var group: Int?
+    /// Name of the only group that takes part; `nil` for all.
+    package var group: String?
 
-    package init(begin: SimulatedDuration, share: Double, url: String, delay: Distribution, group: Int? = nil)
-    {
+    package init(
+        begin: SimulatedDuration, share: Double, url: String, delay: Distribution, group: String? = nil
+    ) {
         self.begin = begin
         self.share = share
         self.url = url

@@ -2,7 +2,7 @@
 struct HostOutcome: BitwiseCopyable {
     /// Bytes of the name.
     var length: Int32
-    /// -1: URLs of this host have to be tested one by one.
+    /// -1: URLs of this host have to be tested one by one; those of a host, too, that an entry means that cannot match.
     var hostClass: Int32
     /// Where its keys are among those of all hosts.
     var firstKey: Int32

@@ -145,7 +145,8 @@ extension Fleet {
         let first = Int(hit.firstKey)
         let keys = Array(world.loads.windows[load.window].keys[first..<(first + Int(hit.keyCount))])
         let holds = hit.blocks && !isLast
-        let waits = try filter.check(keys, load: slot, holds: holds, in: &world, &agenda)
+        let waits = try filter.check(
+            keys, isMeant: hit.isMeant, load: slot, holds: holds, in: &world, &agenda)
         if isLast {
             world.leave(window: load.window)
             if world.loads.open[slot].isDone { world.loads.open.remove(slot) }

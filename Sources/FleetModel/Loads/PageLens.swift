@@ -134,7 +134,7 @@ package struct PageLens: Sendable {
             let start = Int(host.firstKey)
             page.keys.append(contentsOf: hostKeys[start..<(start + Int(host.keyCount))])
             appendDrawn(draws, first: uniform, strings: strings, to: &page.keys)
-            addHits(since: first, outline.object(at: index), at: index, to: &page)
+            addHits(since: first, outline.object(at: index), at: index, isMeant: false, to: &page)
         }
         swap(&page, &draft)
     }
@@ -173,12 +173,15 @@ package struct PageLens: Sendable {
         }
     }
 
-    private func addHits(since first: Int, _ object: PageObject, at index: Int, to page: inout Draft) {
-        guard page.keys.count > first else { return }
+    private func addHits(
+        since first: Int, _ object: PageObject, at index: Int, isMeant: Bool, to page: inout Draft
+    ) {
+        guard page.keys.count > first || isMeant else { return }
         page.hits.append(
             .init(
                 offset: outline.timing.offset(ofObject: index), object: Int32(index), firstKey: UInt32(first),
-                keyCount: UInt16(clamping: page.keys.count - first), blocks: blocks(object)))
+                keyCount: UInt16(clamping: page.keys.count - first), blocks: blocks(object),
+                isMeant: isMeant))
     }
 
     /// Whether later objects of the page wait for this one: for the document always, for what carries a fresh
@@ -226,10 +229,11 @@ package struct PageLens: Sendable {
         guard let hostClass = classes.hostClass(of: url) else { return outcome }
         if counts.count != classes.counts.count { counts = classes.counts }
         let bare = Array("https://".utf8) + url + [UInt8(ascii: "/")]
-        let keys = catalog.test(bare, buffer: &buffer).keys
+        let tested = catalog.test(bare, buffer: &buffer)
+        guard !tested.isMeant else { return outcome }
         outcome.hostClass = Int32(hostClass)
-        outcome.keyCount = Int32(keys.count)
-        hostKeys.append(contentsOf: keys)
+        outcome.keyCount = Int32(tested.keys.count)
+        hostKeys.append(contentsOf: tested.keys)
         return outcome
     }
 
@@ -264,7 +268,8 @@ package struct PageLens: Sendable {
             buffer.appendHits(of: catalog.filter, to: &indices)
             for string in indices { page.keys.append(catalog.key(ofString: string, in: buffer)) }
         }
-        addHits(since: first, object, at: index, to: &page)
+        let isMeant = catalog.isMeant(url, page.keys[first...])
+        addHits(since: first, object, at: index, isMeant: isMeant, to: &page)
     }
 
     /// The outcome of one load of an object whose URL has a fresh token.

@@ -10,7 +10,8 @@ package final class PageRecord: Sendable {
     package let stringCount: Int
     /// Lookup strings that contain a fresh query token, so that they differ on each load.
     package let freshStringCount: Int
-    /// Objects with at least one hit among their unchanging strings, by offset.
+    /// Objects with at least one hit among their unchanging strings, or that an entry means that cannot match, by
+    /// offset.
     package let hits: [ObjectHits]
     /// The keys of all hits.
     package let keys: [HitKey]
@@ -27,6 +28,8 @@ package final class PageRecord: Sendable {
         package var keyCount: UInt16
         /// What the page loads later waits for this object.
         package var blocks: Bool
+        /// See ``URLOutcome/isMeant``.
+        package var isMeant: Bool
     }
 
     /// Four bytes, because a page has dozens: a page has at most 2¹⁷ objects, a URL at most 4095 such strings.
@@ -53,6 +56,10 @@ package final class PageRecord: Sendable {
         self.keys = keys
         self.fresh = fresh
         self.timing = timing
+    }
+
+    func keys(of hit: ObjectHits) -> ArraySlice<HitKey> {
+        keys[Int(hit.firstKey)..<(Int(hit.firstKey) + Int(hit.keyCount))]
     }
 
     /// The object that the `index`-th string with a fresh token belongs to.

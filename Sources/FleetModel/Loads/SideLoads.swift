@@ -46,7 +46,7 @@ struct SideLoads {
         let group = configuration.groups[number]
         let isBrowsing = if case .synthetic = group.workload { true } else { false }
         crowds = configuration.crowds.enumerated().compactMap { place, crowd in
-            guard crowd.group ?? number == number else { return nil }
+            guard crowd.group ?? group.name == group.name else { return nil }
             return OpenCrowd(number: place, crowd: crowd, isPage: isBrowsing)
         }
         guard !crowds.isEmpty || group.usage.background != nil else { return nil }
@@ -168,7 +168,7 @@ struct SideLoads {
         // Whether the URL of an app that does not ask is listed depends on the time.
         let goesOn =
             request.isAsked
-            ? !outcome.keys.isEmpty || !isReady : outcome.keys.contains(where: \.isListed)
+            ? outcome.goesOn || !isReady : outcome.isNamed
         if isCounted {
             counts.urls.checked += 1
             if request.isPage { counts.pageLoads += 1 }
@@ -177,7 +177,7 @@ struct SideLoads {
             if !goesOn, !request.isAsked { counts.notAsked += 1 }
         }
         guard goesOn else { return }
-        output.append(outcome.keys, at: request.time, device: request.device, isAsked: request.isAsked)
+        output.append(outcome, at: request.time, device: request.device, isAsked: request.isAsked)
     }
 }
 

@@ -8,8 +8,10 @@ import Workload
 /// The file is opened with the first window, so that a missing file is an error of the run and not of the model's
 /// construction.
 struct TraceUnit {
-    let firstDevice: Int
-    let deviceCount: Int
+    /// Of all devices that replay the trace, the first one's number in the fleet, and those of this group.
+    private let firstDevice: Int
+    private let own: Range<Int>
+    private let deviceCount: Int
     private let replay: TraceReplay
     private let catalog: URLCatalog
     private let settings: LoadSettings
@@ -39,13 +41,16 @@ struct TraceUnit {
     ) {
         self.replay = replay
         self.catalog = catalog
-        self.firstDevice = firstDevice
-        self.deviceCount = deviceCount
+        own = replay.part?.devices ?? 0..<deviceCount
+        self.firstDevice = firstDevice - own.lowerBound
+        self.deviceCount = replay.part?.of ?? deviceCount
         self.settings = settings
         self.usage = usage
         compiler = TraceCompiler(catalog)
-        if startsCold { hasPrefilter = Array(repeating: false, count: deviceCount) }
-        if deviceCount > replay.clientCount { shifts = Array(repeating: -1, count: deviceCount) }
+        if startsCold { hasPrefilter = Array(repeating: false, count: self.deviceCount) }
+        if self.deviceCount > replay.clientCount || replay.places != nil {
+            shifts = Array(repeating: -1, count: self.deviceCount)
+        }
     }
 
     mutating func noteReady(_ device: UInt32) {
@@ -72,7 +77,7 @@ struct TraceUnit {
             replay(record, at: time, meter: &meter, counts: &counts, to: &output)
             advance()
         }
-        meter.settle(&counts)
+        meter.flush(&counts)
         return output
     }
 
@@ -106,17 +111,32 @@ struct TraceUnit {
         _ record: CompiledTrace.Record, at time: Int64, meter: inout Meter, counts: inout LoadCounts,
         to output: inout WindowLoads
     ) {
-        var device = Int(record.client)
-        if device >= deviceCount { device %= deviceCount }
-        var isCopy = false
+        guard let places = replay.places else {
+            return self.replay(
+                record, at: time, inPlace: Int(record.client), isCopy: false, &meter, &counts, to: &output)
+        }
+        for (index, place) in places[Int(record.client)].enumerated() {
+            self.replay(record, at: time, inPlace: place, isCopy: index > 0, &meter, &counts, to: &output)
+        }
+    }
+
+    private mutating func replay(
+        _ record: CompiledTrace.Record, at time: Int64, inPlace place: Int, isCopy: Bool,
+        _ meter: inout Meter, _ counts: inout LoadCounts, to output: inout WindowLoads
+    ) {
+        var device = place < deviceCount ? place : place % deviceCount
+        var isCopy = isCopy
         while device < deviceCount {
+            defer {
+                device += replay.clientCount
+                isCopy = true
+            }
+            guard own.contains(device) else { continue }
             let number = firstDevice + device
             let start = (isCopy ? time + shift(of: device) : time) + settings.lateness(of: number, usage)
             if start < settings.duration, start >= settings.activation(of: number, usage) {
                 check(record, device: device, at: start, &meter, &counts, to: &output)
             }
-            device += replay.clientCount
-            isCopy = true
         }
     }
 
@@ -140,16 +160,18 @@ struct TraceUnit {
             let strings = Int(record.outcome)
             meter.add(strings, at: time, isAsked ? isReady ? .allowed : .open : .notAsked, &counts)
             if strings > 0, isAsked, !isReady {
-                output.append([], at: time, device: firstDevice + device, isAsked: true)
+                output.append(
+                    URLOutcome(stringCount: strings, keys: []), at: time, device: firstDevice + device,
+                    isAsked: true)
             }
             return
         }
         let place = Int(record.outcome - firstHit)
         let outcome = compiled?.outcomes[place] ?? compiler.outcomes[place]
-        let goesOn = isAsked || outcome.keys.contains(where: \.isListed)
+        let goesOn = isAsked || outcome.isNamed
         meter.add(outcome.stringCount, at: time, isAsked ? .open : goesOn ? .listed : .notAsked, &counts)
         if goesOn {
-            output.append(outcome.keys, at: time, device: firstDevice + device, isAsked: isAsked)
+            output.append(outcome, at: time, device: firstDevice + device, isAsked: isAsked)
         }
     }
 
@@ -192,7 +214,7 @@ struct TraceUnit {
         }
 
         private mutating func move(to time: Int64, _ counts: inout LoadCounts) {
-            settle(&counts)
+            flush(&counts)
             start = time / settings.interval * settings.interval
             end = start + settings.interval
             if time < settings.warmUp {
@@ -202,7 +224,7 @@ struct TraceUnit {
             }
         }
 
-        mutating func settle(_ counts: inout LoadCounts) {
+        mutating func flush(_ counts: inout LoadCounts) {
             guard end > start else { return }
             counts.count(checked, inInterval: Int(start / settings.interval))
             if settings.counts(start) {

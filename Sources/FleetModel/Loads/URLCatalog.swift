@@ -22,6 +22,14 @@ package struct URLOutcome: Sendable {
     package var stringCount: Int
     /// The strings that hit, in expansion order: one batch.
     package var keys: [HitKey]
+    /// No entry matches the URL, but one that cannot match was plainly meant to; see ``UnmatchableEntries/meaning(_:)``.
+    package var isMeant = false
+
+    /// More is to be done than counting the URL.
+    var goesOn: Bool { isMeant || !keys.isEmpty }
+
+    /// The owner of the list wants the URL blocked.
+    var isNamed: Bool { isMeant || keys.contains(where: \.isListed) }
 }
 
 /// Expands URLs and tests them against one prefilter, once per distinct URL.
@@ -38,6 +46,7 @@ package final class URLCatalog: Sendable {
     package let strayHits: GeometricSkip
     let filter: BloomFilter
     let list: BlockListIndex
+    package let unmatchable: UnmatchableEntries
     private let state = Mutex(State())
     /// Of the webs that were looked at through this prefilter.
     private let digests = Mutex<[(web: SyntheticWeb, digests: PageDigests)]>([])
@@ -48,8 +57,14 @@ package final class URLCatalog: Sendable {
         var keywords: [UInt64: [UInt8]] = [:]
     }
 
-    /// - Parameter strayHits: The rate counted on this filter, see `PrefilterBuilder`.
-    package init(filter: BloomFilter, list: BlockListIndex, rules: MatchingRules, strayHits: GeometricSkip) {
+    /// - Parameters:
+    ///   - strayHits: The rate counted on this filter, see `PrefilterBuilder`.
+    ///   - unmatchable: Those of the list under the rules, if they are known already.
+    package init(
+        filter: BloomFilter, list: BlockListIndex, rules: MatchingRules, strayHits: GeometricSkip,
+        unmatchable: UnmatchableEntries? = nil
+    ) {
+        self.unmatchable = unmatchable ?? UnmatchableEntries(list.list, rules: rules)
         self.filter = filter
         self.list = list
         self.rules = rules
@@ -93,7 +108,15 @@ package final class URLCatalog: Sendable {
         var indices: [Int] = []
         buffer.appendHits(of: filter, to: &indices)
         for index in indices { outcome.keys.append(key(ofString: index, in: buffer)) }
+        outcome.isMeant = isMeant(url, outcome.keys[...])
         return outcome
+    }
+
+    /// See ``URLOutcome/isMeant``.
+    ///
+    /// - Parameter keys: Of the strings of the URL that hit.
+    func isMeant(_ url: [UInt8], _ keys: ArraySlice<HitKey>) -> Bool {
+        !keys.contains(where: \.isListed) && url.withUnsafeBufferPointer(unmatchable.meaning) != nil
     }
 
     /// The key of a string that hit; remembers the string.

@@ -9,11 +9,11 @@ struct WindowLoads: Sendable {
         var hitCount: UInt32
         /// URLs without a hit of a device that may have no prefilter yet: the policy may have to decide.
         var misses: UInt32
-        /// The app lets the filter see its URLs. If not, the hits are those of listed URLs.
+        /// The app lets the filter see its URLs. If not, the hits are those of listed and meant URLs.
         var isAsked = true
     }
 
-    /// One URL with hits.
+    /// One URL with hits, or one that an entry means that cannot match.
     struct Hit: Sendable, BitwiseCopyable {
         /// After the start of the load, nanoseconds.
         var offset: Int64
@@ -21,6 +21,8 @@ struct WindowLoads: Sendable {
         var keyCount: UInt16
         /// What the page loads later waits for this URL.
         var blocks: Bool
+        /// See ``URLOutcome/isMeant``.
+        var isMeant: Bool
     }
 
     var loads: [Load] = []
@@ -30,18 +32,19 @@ struct WindowLoads: Sendable {
 
     /// Adds the load of one URL.
     ///
-    /// - Parameter keys: None for a URL that the policy may have to decide.
-    mutating func append(_ keys: [HitKey], at time: Int64, device: Int, isAsked: Bool) {
+    /// - Parameter outcome: Without hits for a URL that the policy may have to decide.
+    mutating func append(_ outcome: URLOutcome, at time: Int64, device: Int, isAsked: Bool) {
+        let isHit = outcome.goesOn
         loads.append(
             Load(
                 time: time, device: UInt32(device), firstHit: UInt32(hits.count),
-                hitCount: keys.isEmpty ? 0 : 1, misses: keys.isEmpty ? 1 : 0, isAsked: isAsked))
-        guard !keys.isEmpty else { return }
+                hitCount: isHit ? 1 : 0, misses: isHit ? 0 : 1, isAsked: isAsked))
+        guard isHit else { return }
         hits.append(
             Hit(
-                offset: 0, firstKey: UInt32(self.keys.count), keyCount: UInt16(clamping: keys.count),
-                blocks: false))
-        self.keys.append(contentsOf: keys)
+                offset: 0, firstKey: UInt32(keys.count), keyCount: UInt16(clamping: outcome.keys.count),
+                blocks: false, isMeant: outcome.isMeant))
+        keys.append(contentsOf: outcome.keys)
     }
 
     /// Adds another window's loads behind those that are here.

@@ -18,7 +18,7 @@ package struct ReplicationRecord: Codable, Sendable {
     package var lookups = LookupCounts()
     /// From the check of a URL to its verdict, for URLs that waited for a lookup.
     package var verdictLatency = LatencyHistogram()
-    /// Where the time of an answered `/queries` exchange went.
+    /// Where the time of answered lookups went.
     package var stages: [Stage: LatencyHistogram]
     package var endpoints: [Endpoint: EndpointTraffic]
     /// Everything that devices send through the relay, and the same by continent where one was given.
@@ -86,7 +86,7 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var strings = 0
     /// URLs with at least one hit.
     package var hit = 0
-    /// URLs that the block list names.
+    /// URLs that the block list names, if only by an entry that cannot match.
     package var listed = 0
     package var allowedByPrefilter = 0
     package var allowedByServer = 0
@@ -95,11 +95,14 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var blockedByPolicy = 0
     /// Of all verdicts by the server: answered from the agent's or the PIR layer's cache.
     package var answeredByCache = 0
-    /// Listed, but allowed: by the policy, by a prefilter that is out of date, or by an answer that contradicts
-    /// the list.
+    /// Listed, but allowed: by the policy, by a prefilter that is out of date, by an answer that contradicts the
+    /// list, or because the entry cannot match.
     package var leaked = 0
     /// Of the leaked: allowed because the device's prefilter was older than the entry.
     package var stale = 0
+    /// Of the leaked: plainly meant by an entry that cannot match under the device's rules; `nil` for a list without
+    /// such entries.
+    package var unmatchable: Int?
     /// Of the checked; `nil` when the filter sees all of them.
     package var notAsked: NotAskedURLs?
     /// Not listed, but blocked.
@@ -172,8 +175,10 @@ package struct LookupCounts: Codable, Hashable, Sendable {
     package var keyReads = 0
 }
 
-/// The parts of a `/queries` exchange.
+/// The parts of an answered lookup.
 package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+    /// Waiting for a token, before the exchange.
+    case token
     /// Making the query and reading the answer.
     case device
     /// Bytes over the bandwidth of the access network, both ways.

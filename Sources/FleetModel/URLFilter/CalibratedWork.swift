@@ -1,4 +1,5 @@
 import Decoding
+package import EventSimulation
 import RandomStreams
 import URLFilter
 
@@ -17,10 +18,14 @@ package final class CalibratedWork: ProtocolWork {
     /// By region. All begin with the same key; a restart makes a new one.
     private var issuerEpochs: [Int16]
     private var lastIssuerEpoch: Int16 = 1
+    /// By region: keys that its issuer has lost, and the second of the last request before.
+    private var lostEpochs: [[Int16: Int64]]
+    private let secondsKeysAreKept: Int64
+    private var lastSecond: Int64 = 0
     private var keys: KeyStores
 
     /// Issuer epochs of the tokens in stock.
-    private var tokens: EpochStocks
+    private var tokens: DeviceQueues<Int16>
     /// Tokens issued to each user, and on which day; empty without a limit.
     private var budgets: [(day: Int32, issued: Int32)]
 
@@ -51,9 +56,11 @@ package final class CalibratedWork: ProtocolWork {
 
     /// - Parameters:
     ///   - profile: Must hold a cost for every endpoint.
+    ///   - tokenKeysKept: See ``ServiceConfiguration/tokenKeysKept``.
     ///   - servers: By region.
     package init(
-        profile: CostProfile, deviceCount: Int, tokensPerUserPerDay: Int?, servers: [KeyServers] = [.init()],
+        profile: CostProfile, deviceCount: Int, tokensPerUserPerDay: Int?,
+        tokenKeysKept: SimulatedDuration = .zero, servers: [KeyServers] = [.init()],
         seed: UInt64, replication: UInt32
     ) throws(CostProfileError) {
         var costs: [EndpointCost] = []
@@ -68,8 +75,10 @@ package final class CalibratedWork: ProtocolWork {
             seed: seed, replication: replication, entity: 0, purpose: StreamPurpose("service cost"))
         devices = Array(repeating: Device(), count: deviceCount)
         issuerEpochs = Array(repeating: 1, count: servers.count)
+        lostEpochs = Array(repeating: [:], count: servers.count)
+        secondsKeysAreKept = Int64(tokenKeysKept.seconds)
         keys = KeyStores(servers, deviceCount: deviceCount)
-        tokens = EpochStocks(deviceCount: deviceCount)
+        tokens = DeviceQueues(deviceCount: deviceCount)
         budgets =
             tokensPerUserPerDay == nil ? [] : Array(repeating: (day: -1, issued: 0), count: deviceCount)
     }
@@ -78,6 +87,7 @@ package final class CalibratedWork: ProtocolWork {
         if exchange >= exchanges.count {
             exchanges.append(contentsOf: repeatElement(nil, count: exchange - exchanges.count + 1))
         }
+        lastSecond = request.second
         var token: Int16 = 0
         if request.endpoint.needsToken { token = tokens.removeFirst(of: request.device) ?? 0 }
         if request.endpoint == .issue { token = devices[request.device].tokenKey }
@@ -89,16 +99,19 @@ package final class CalibratedWork: ProtocolWork {
             request: request, token: token, key: request.endpoint == .key ? device.lastKey : device.key)
         let cost = cost(of: request)
         let extra = extraKeywords(of: request)
+        let making = request.carriesKey ? draw(costs[Endpoint.key.place].deviceBegins) : 0
         return StageWork(
-            cpu: draw(cost.deviceBegins) + extra * profile.extraKeyword.deviceBegins,
-            bytes: cost.requestBytes + Int(extra) * profile.extraKeyword.requestBytes)
+            cpu: draw(cost.deviceBegins) + extra * profile.extraKeyword.deviceBegins + making,
+            bytes: cost.requestBytes + Int(extra) * profile.extraKeyword.requestBytes
+                + carriedKeys(by: request) * costs[Endpoint.key.place].requestBytes)
     }
 
     package func gatewayOpens(_ exchange: Int) -> StageWork {
         let request = open(exchange).request
         return StageWork(
             cpu: draw(cost(of: request).gatewayOpens)
-                + extraKeywords(of: request) * profile.extraKeyword.gatewayOpens,
+                + extraKeywords(of: request) * profile.extraKeyword.gatewayOpens
+                + work(\.gatewayOpens, onKeysIn: request),
             bytes: cost(of: request).requestBytes)
     }
 
@@ -108,7 +121,9 @@ package final class CalibratedWork: ProtocolWork {
         var readsKey = false
         if open.status == 200 {
             open.answer = answerOfService(open, at: server)
-            if open.request.endpoint == .queries { readsKey = keys.use(open.request.device, at: server) }
+            if open.request.endpoint == .queries, !open.request.carriesKey {
+                readsKey = keys.use(open.request.device, at: server)
+            }
         }
         exchanges[exchange] = open
         guard open.status == 200 else {
@@ -120,7 +135,8 @@ package final class CalibratedWork: ProtocolWork {
         // A key is read from its store by the same work as from an upload.
         return StageWork(
             cpu: draw(cost.serviceAnswers) + extra * profile.extraKeyword.serviceAnswers
-                + (readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0),
+                + (readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
+                + work(\.serviceAnswers, onKeysIn: open.request),
             bytes: responseBytes(of: open), readsKey: readsKey)
     }
 
@@ -142,7 +158,9 @@ package final class CalibratedWork: ProtocolWork {
         guard open.status == 200 else { return (cpu, .failure(status: open.status)) }
         var keyUploadNeeded = false
         switch open.request.endpoint {
-        case .directory: devices[device].directory = open.answer
+        case .directory:
+            devices[device].directory = open.answer
+            if open.request.takesFirstTokenKey { devices[device].tokenKey = open.answer }
         case .tokenKey:
             // The key must be in the directory that was asked for before.
             guard devices[device].directory == open.answer else { return (cpu, .failure(status: 0)) }
@@ -159,7 +177,7 @@ package final class CalibratedWork: ProtocolWork {
 
     package func abandon(_ exchange: Int) { exchanges[exchange] = nil }
 
-    package func settle(device: Int, tokens: Int, at server: ServerPlace = .only) {
+    package func startSteadily(device: Int, tokens: Int, at server: ServerPlace = .only) {
         let epoch = issuerEpochs[server.region]
         devices[device].directory = epoch
         devices[device].tokenKey = epoch
@@ -173,6 +191,9 @@ package final class CalibratedWork: ProtocolWork {
         for _ in 0..<count { _ = tokens.removeFirst(of: device) }
     }
 
+    /// All configurations are alike here.
+    package func receivePublicConfiguration(device _: Int) {}
+
     package func forgetTokenKey(device: Int) {
         devices[device].directory = 0
         devices[device].tokenKey = 0
@@ -183,6 +204,7 @@ package final class CalibratedWork: ProtocolWork {
         // The instances of an issuer have their key from elsewhere.
         case .issuer where instances == nil:
             lastIssuerEpoch = Self.next(lastIssuerEpoch)
+            lostEpochs[region][issuerEpochs[region]] = lastSecond
             issuerEpochs[region] = lastIssuerEpoch
         case .pir: keys.restart(region: region, instances: instances)
         default: break
@@ -210,9 +232,9 @@ package final class CalibratedWork: ProtocolWork {
             if exchange.token != issuerEpochs[server.region] { return 422 }
             return takeFromBudget(device, second: exchange.request.second) ? 200 : 429
         case .config, .key, .queries:
-            if exchange.token != issuerEpochs[server.region] { return 401 }
-            return exchange.request.endpoint == .queries && keys.number(of: device, at: server) == 0
-                ? 400 : 200
+            guard takes(exchange.token, at: server, second: exchange.request.second) else { return 401 }
+            return exchange.request.endpoint == .queries && !exchange.request.carriesKey
+                && keys.number(of: device, at: server) == 0 ? 400 : 200
         }
     }
 
@@ -222,11 +244,19 @@ package final class CalibratedWork: ProtocolWork {
         switch exchange.request.endpoint {
         case .directory, .tokenKey: return issuerEpochs[server.region]
         case .issue: return 0
+        case .queries where exchange.request.carriesKey: return exchange.key
         case .config, .queries: return keys.number(of: device, at: server)
         case .key:
             keys.insert(exchange.key, of: device, at: server)
             return 0
         }
+    }
+
+    /// Whether a token is of the issuer's key, or of one that it had not long ago.
+    private func takes(_ epoch: Int16, at server: ServerPlace, second: Int64) -> Bool {
+        if epoch == issuerEpochs[server.region] { return true }
+        guard secondsKeysAreKept > 0, let lost = lostEpochs[server.region][epoch] else { return false }
+        return second - lost < secondsKeysAreKept
     }
 
     private func takeFromBudget(_ device: Int, second: Int64) -> Bool {
@@ -247,6 +277,18 @@ package final class CalibratedWork: ProtocolWork {
     private func cost(of request: ExchangeRequest) -> EndpointCost { costs[request.endpoint.place] }
 
     private func extraKeywords(of request: ExchangeRequest) -> Int64 { Int64(max(request.keys.count - 1, 0)) }
+
+    /// A request has a part for each keyword, and each part its key.
+    private func carriedKeys(by request: ExchangeRequest) -> Int {
+        request.carriesKey ? request.keys.count : 0
+    }
+
+    /// What the keys that a request carries take: as much as so many uploads.
+    private func work(_ stage: KeyPath<EndpointCost, StageCost>, onKeysIn request: ExchangeRequest) -> Int64 {
+        (0..<carriedKeys(by: request)).reduce(0) { sum, _ in
+            sum + draw(costs[Endpoint.key.place][keyPath: stage])
+        }
+    }
 
     private func draw(_ cost: StageCost) -> Int64 { cost.samples[stream.index(below: cost.samples.count)] }
 

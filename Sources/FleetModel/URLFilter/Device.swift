@@ -2,7 +2,7 @@ import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// The state of one device, 32 bytes. Its browsing is in a ``BrowsingUnit``, its tokens in ``TokenStocks``, its verdict
+/// The state of one device, 40 bytes. Its browsing is in a ``BrowsingUnit``, its tokens in ``TokenStocks``, its verdict
 /// machine exists from the first hit on.
 struct Device: BitwiseCopyable {
     var exchanges = ExchangeMachine()
@@ -27,13 +27,13 @@ extension URLFilterModel {
     mutating func startDevices(in world: World, _ agenda: inout Future) {
         let configuration = world.configuration
         devices = Array(repeating: Device(), count: configuration.deviceCount)
-        var settled: [Int] = []
+        var steady: [Int] = []
         for device in devices.indices {
             let group = configuration.groups[world.group(of: device)]
             let begin = SimulatedTime(
                 nanoseconds: group.usage.activation(of: device, seed: seed, replication: replication))
             if !configuration.startsCold(group) {
-                settled.append(device)
+                steady.append(device)
             } else if group.usage.rollOut == .zero {
                 timers.fetches.append(UInt32(device), at: .start)
                 agenda.schedule(.filter(.setUp(device: UInt32(device))), at: .start)
@@ -42,7 +42,7 @@ extension URLFilterModel {
                 agenda.schedule(.filter(.setUp(device: UInt32(device))), at: begin)
             }
         }
-        let cached = settle(settled, for: configuration.duration)
+        let cached = startSteadily(steady, in: world, &agenda)
         fillCaches(since: cached, in: world)
         timers.fetches.arm(.filter(.prefilterFetches), &agenda)
         timers.refetches.arm(.filter(.configurationRefetches), &agenda)
@@ -53,8 +53,10 @@ extension URLFilterModel {
     ///
     /// - Returns: By device, when its prefilter in use arrived, nanoseconds before the start; empty for a list that
     ///   stays.
-    private mutating func settle(_ settled: [Int], for duration: SimulatedDuration) -> [Int64] {
-        let constants = rules.constants
+    private mutating func startSteadily(
+        _ steady: [Int], in world: World, _ agenda: inout Future
+    ) -> [Int64] {
+        let duration = world.configuration.duration
         var nextFetches: [(time: Int64, device: UInt32)] = []
         var nextRefetches = nextFetches
         var nextKeys = nextFetches
@@ -64,11 +66,10 @@ extension URLFilterModel {
             // What is due after the end never happens.
             if pause < duration { list.append((pause.nanoseconds, UInt32(device))) }
         }
-        for device in settled {
+        for device in steady {
+            let rules = exchangeRules[world.group(of: device)]
             devices[device].edition = 1
-            let tokenAge = phase(device, SimulatedDuration(constants.tokenLife))
-            let tokenTime = SimulatedTime.start.advanced(by: .zero - tokenAge)
-            for _ in 0..<rules.fullStock { tokens.add(to: device, at: tokenTime.wholeSeconds) }
+            stock(device, by: rules)
             let nextFetch = phase(device, SimulatedDuration(constants.prefilterFetchInterval))
             add(device, nextFetch, to: &nextFetches)
             if let interval = prefilter.republishInterval {
@@ -78,24 +79,51 @@ extension URLFilterModel {
             let nextKey = phase(device, SimulatedDuration(rules.keyPeriod))
             devices[device].exchanges = ExchangeMachine(
                 activeWithKeyOf: nextKey.nanoseconds - rules.keyPeriod)
+            devices[device].exchanges.assume(dailyUse: rules.dailyUpkeep, at: 0, by: rules)
             add(device, nextKey, to: &nextKeys)
+            if let background = rules.generation.tokens.background {
+                let next = phase(device, SimulatedDuration(background.interval))
+                if next < duration {
+                    agenda.schedule(.filter(.backgroundRefill(device: UInt32(device))), after: next)
+                }
+            }
         }
-        guard !settled.isEmpty else { return arrivals }
+        guard !steady.isEmpty else { return arrivals }
         timers.fetches.fill(nextFetches)
         timers.refetches.fill(nextRefetches)
         timers.renewals.fill(nextKeys)
         return arrivals
     }
 
+    /// Gives a device its tokens: those of one refill, or the last of so many background refills (assumption).
+    private mutating func stock(_ device: Int, by rules: ExchangeRules) {
+        let interval = rules.generation.tokens.background.map { SimulatedDuration($0.interval) }
+        let age = phase(device, interval ?? SimulatedDuration(rules.generation.tokens.life))
+        for number in 0..<rules.fullStock {
+            let earlier = (interval ?? .zero) * Double(rules.fullStock - 1 - number)
+            let time = SimulatedTime.start.advanced(by: .zero - age - earlier)
+            tokens.add(to: device, at: time.wholeSeconds)
+        }
+    }
+
     /// The first fetch after the publication of the edition that is there at the start; the last one before the start
     /// if there was none.
     private func arrival(nextFetch: Int64, published: Int64) -> Int64 {
-        let interval = rules.constants.prefilterFetchInterval
+        let interval = constants.prefilterFetchInterval
         return nextFetch - max(1, (nextFetch - published) / interval) * interval
     }
 
     private mutating func phase(_ device: Int, _ period: SimulatedDuration) -> SimulatedDuration {
         SimulatedDuration(nanoseconds: Int64(drawTiming(device) * Double(period.nanoseconds)))
+    }
+}
+
+extension ExchangeRules {
+    /// Tokens that a device uses in a day without any lookup.
+    var dailyUpkeep: Double {
+        let day = 86_400e9
+        let configurations = needsToken(.config) ? day / Double(max(configurationRefetch, 1)) : 0
+        return configurations + day / Double(max(keyPeriod, 1))
     }
 }
 

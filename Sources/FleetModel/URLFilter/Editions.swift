@@ -101,9 +101,9 @@ extension URLFilterModel {
         return exchanges[slot].endpoint == .queries && Int(exchanges[slot].databaseEdition) < oldest
     }
 
-    /// A device has fetched the configuration that is current now.
-    mutating func noteConfiguration(of device: Int, at now: SimulatedTime) {
-        if !editions.ofConfigurations.isEmpty { editions.ofConfigurations[device] = loadedEdition(at: now) }
+    /// A device has fetched the configuration of an edition.
+    mutating func noteConfiguration(of device: Int, edition: UInt32) {
+        if !editions.ofConfigurations.isEmpty { editions.ofConfigurations[device] = edition }
     }
 
     /// Edition of the prefilter that a device's app tests URLs against; 0 for none.

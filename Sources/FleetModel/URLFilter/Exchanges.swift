@@ -23,6 +23,8 @@ struct Exchange {
 struct PendingBatch {
     var number: BatchNumber
     var keys: [HitKey]
+    /// When the device wanted to send the request.
+    var wanted: SimulatedTime
     var deadline: SimulatedTime
     /// The URL that asked first belongs to the observed period.
     var counted: Bool
@@ -49,10 +51,16 @@ extension URLFilterModel {
                 items: batch?.keys.count ?? 0, started: now))
         if slot < exchanges.count { exchanges[slot] = exchange } else { exchanges.append(exchange) }
         let lives = editions.lives
-        let request = ExchangeRequest(
+        let rules = exchangeRules[world.group(of: device)]
+        var request = ExchangeRequest(
             device: device, endpoint: endpoint, keys: batch?.keys.map(\.rawValue) ?? [],
             listed: batch?.keys.map { lives.isListed($0, in: exchange.databaseEdition) } ?? [],
             second: now.wholeSeconds)
+        request.takesFirstTokenKey = !rules.generation.asksForTokenKey
+        if endpoint == .queries, rules.generation.queryKeyShare != nil {
+            let uniform = drawTiming(device)
+            request.carriesKey = devices[device].exchanges.sendsKey(by: rules, uniform: uniform)
+        }
         let made = try work.deviceBegins(slot, request: request)
         world.send(
             slot, bytes: made.bytes,

@@ -7,7 +7,10 @@ struct Waiter {
     var device: Int
     var batch: BatchNumber
     var started: SimulatedTime
+    /// The owner of the list wants the URL blocked.
     var listed: Bool
+    /// But the entry cannot match it.
+    var isMeant: Bool
     var counted: Bool
     /// The load that the URL belongs to.
     var load: Int
@@ -37,9 +40,10 @@ extension URLFilterModel {
 
     /// URLs without a hit: allowed on the device, or left to the policy while there is no prefilter.
     ///
-    /// - Returns: Whether the policy blocked them: a URL that hits nothing is on no list.
+    /// - Parameter areMeant: See ``URLOutcome/isMeant``. Other URLs that hit nothing are on no list.
+    /// - Returns: Whether the policy blocked them.
     private mutating func countMisses(
-        _ count: Int, device: Int, in world: inout World, at time: SimulatedTime
+        _ count: Int, areMeant: Bool = false, device: Int, in world: inout World, at time: SimulatedTime
     ) -> Bool {
         let counted = world.counts(time)
         if devices[device].edition > 0 {
@@ -48,37 +52,45 @@ extension URLFilterModel {
         }
         let verdict = Verdict(noAnswerUnder: policy)
         world.record.health.count(failed: true, times: count, at: time)
-        if verdict.blocks { world.record.series.update(at: time) { $0.falselyBlocked += count } }
+        let areFalselyBlocked = verdict.blocks && !areMeant
+        if areFalselyBlocked { world.record.series.update(at: time) { $0.falselyBlocked += count } }
         guard counted else { return verdict.blocks }
         world.record.urls.count(verdict, cause: .notReady, times: count)
-        if verdict.blocks { world.record.urls.falselyBlocked += count }
+        if areFalselyBlocked { world.record.urls.falselyBlocked += count }
         return verdict.blocks
     }
 
     package mutating func check(
-        _ hits: [HitKey], load: Int, holds: Bool, in world: inout World, _ agenda: inout Future
+        _ hits: [HitKey], isMeant: Bool, load: Int, holds: Bool, in world: inout World,
+        _ agenda: inout Future
     ) throws -> Bool {
         let now = agenda.now
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
         guard world.loads.open[load].isAsked else {
-            passUnasked(hits, began: began, in: &world, at: now)
+            passUnasked(hits, isMeant: isMeant, began: began, in: &world, at: now)
             return false
         }
         var keys = hits
-        let listed = see(&keys, device: device, at: now)
+        let matches = see(&keys, device: device, at: now)
         if keys.isEmpty {
-            if countMisses(1, device: device, in: &world, at: began) { world.breakPage(load) }
-            if listed { countStale(began: began, in: &world, at: now) }
+            let isBlocked = countMisses(1, areMeant: isMeant, device: device, in: &world, at: began)
+            if isMeant {
+                countMeant(isBlocked: isBlocked, began: began, in: &world, at: now)
+            } else if isBlocked {
+                world.breakPage(load)
+            }
+            if matches { countStale(began: began, in: &world, at: now) }
             return false
         }
+        let listed = matches || isMeant
         let counted = world.counts(began)
         if counted {
             world.record.urls.hit += 1
             if listed { world.record.urls.listed += 1 }
         }
         var waiter = Waiter(
-            device: device, batch: .none, started: now, listed: listed, counted: counted, load: load,
-            holds: holds)
+            device: device, batch: .none, started: now, listed: listed, isMeant: isMeant, counted: counted,
+            load: load, holds: holds)
         guard devices[device].edition > 0, devices[device].exchanges.isActive else {
             count(
                 Verdict(noAnswerUnder: policy), of: waiter, fromCache: false, cause: .notReady,
@@ -96,7 +108,8 @@ extension URLFilterModel {
         case .lookUp(let number, asked: let asked, deadline: let deadline):
             wait(slot, for: number, until: deadline, in: &world, &agenda)
             let batch = PendingBatch(
-                number: number, keys: asked, deadline: SimulatedTime(nanoseconds: deadline), counted: counted)
+                number: number, keys: asked, wanted: now, deadline: SimulatedTime(nanoseconds: deadline),
+                counted: counted)
             try lookUp(batch, device: device, in: &world, &agenda)
         case .joined(let number, deadline: let deadline):
             if counted { world.record.lookups.coalesced += 1 }
@@ -107,10 +120,10 @@ extension URLFilterModel {
 
     /// A URL of an app that does not let the filter see it.
     private func passUnasked(
-        _ keys: [HitKey], began: SimulatedTime, in world: inout World, at now: SimulatedTime
+        _ keys: [HitKey], isMeant: Bool, began: SimulatedTime, in world: inout World, at now: SimulatedTime
     ) {
         let published = prefilter.edition(at: now)
-        let isListed = keys.contains { editions.lives.isListed($0, in: published) }
+        let isListed = isMeant || keys.contains { editions.lives.isListed($0, in: published) }
         if isListed { world.record.series.update(at: now) { $0.leaked += 1 } }
         guard world.counts(began) else { return }
         world.record.urls.notAsked?.count += 1
@@ -120,10 +133,22 @@ extension URLFilterModel {
         world.record.urls.notAsked?.listed += 1
     }
 
+    /// A URL without hits that an entry means that cannot match.
+    private func countMeant(
+        isBlocked: Bool, began: SimulatedTime, in world: inout World, at now: SimulatedTime
+    ) {
+        if !isBlocked { world.record.series.update(at: now) { $0.leaked += 1 } }
+        guard world.counts(began) else { return }
+        world.record.urls.listed += 1
+        guard !isBlocked else { return }
+        world.record.urls.leaked += 1
+        world.record.urls.unmatchable? += 1
+    }
+
     /// Place of the device's verdict machine, which is made when it is needed first.
     mutating func machine(of device: Int) -> Int {
         if devices[device].machine == 0 {
-            machines.append(VerdictMachine(constants: rules.constants, policy: policy))
+            machines.append(VerdictMachine(constants: constants, policy: policy))
             devices[device].machine = UInt32(machines.count)
         }
         return Int(devices[device].machine) - 1
@@ -165,7 +190,7 @@ extension URLFilterModel {
             fail(batch, device: message.device, cause: cause, in: &world, &agenda)
             return
         }
-        settleTwin(of: exchange, in: world)
+        leaveTwin(of: exchange, in: world)
         let now = agenda.now
         if batch.counted {
             world.record.lookups.answered += 1
@@ -176,7 +201,7 @@ extension URLFilterModel {
             world.record.lookups.disagreements += zip(present, batch.keys).count {
                 $0 != lives.isListed($1, in: exchange.databaseEdition)
             }
-            stages.record(message, in: world, at: now)
+            stages.record(message, waited: message.started - batch.wanted, in: world, at: now)
         }
         let decided = machines[machine(of: message.device)].answer(
             batch.number, present: present, at: now.nanoseconds)
@@ -249,6 +274,7 @@ extension URLFilterModel {
         world.record.urls.count(verdict, cause: cause)
         if fromCache { world.record.urls.answeredByCache += 1 }
         if leaked { world.record.urls.leaked += 1 }
+        if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
         if falselyBlocked { world.record.urls.falselyBlocked += 1 }
     }
 }

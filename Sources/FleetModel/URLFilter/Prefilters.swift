@@ -17,7 +17,8 @@ extension URLFilterModel {
             if world.counts(now) { world.record.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
             if devices[device].edition == 0 {
-                let pause = SimulatedDuration(max(rules.retryPause, ExchangeRules.shortestPause))
+                let pause = SimulatedDuration(
+                    max(exchangeRules[world.group(of: device)].retryPause, ExchangeRules.shortestPause))
                 agenda.schedule(.filter(.prefilterFetch(device: entity)), after: pause)
             } else {
                 scheduleFetch(device, in: world, &agenda)
@@ -43,7 +44,7 @@ extension URLFilterModel {
     }
 
     private mutating func scheduleFetch(_ device: Int, in world: World, _ agenda: inout Future) {
-        let interval = max(rules.constants.prefilterFetchInterval, ExchangeRules.shortestPause)
+        let interval = max(constants.prefilterFetchInterval, ExchangeRules.shortestPause)
         let time = agenda.now.advanced(by: SimulatedDuration(interval))
         guard world.isOpen(time) else { return }
         timers.fetches.append(UInt32(device), at: time)

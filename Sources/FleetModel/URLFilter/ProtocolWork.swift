@@ -10,6 +10,10 @@ package struct ExchangeRequest: Sendable {
     package var listed: [Bool]
     /// Simulated time in whole seconds, for rules that depend on the date.
     package var second: Int64
+    /// Each key of `.queries` comes with a fresh evaluation key, which serves it alone.
+    package var carriesKey = false
+    /// The answer to `.directory` says which token key is used: the first valid one.
+    package var takesFirstTokenKey = false
 
     package init(device: Int, endpoint: Endpoint, keys: [UInt64], listed: [Bool], second: Int64) {
         self.device = device
@@ -62,9 +66,11 @@ package protocol ProtocolWork: AnyObject {
 
     /// Puts a device into the state of one that has been running for long: `tokens` tokens, a known token
     /// key, a configuration, and an evaluation key that this server holds.
-    func settle(device: Int, tokens: Int, at server: ServerPlace) throws
+    func startSteadily(device: Int, tokens: Int, at server: ServerPlace) throws
     /// Throws the device's oldest tokens away.
     func discardTokens(device: Int, oldest count: Int)
+    /// The device has the configuration that is given to everybody.
+    func receivePublicConfiguration(device: Int) throws
     /// The device forgets which token key it should use, and asks the directory again.
     func forgetTokenKey(device: Int)
     /// The service loses what it keeps in memory.

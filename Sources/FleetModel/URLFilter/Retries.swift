@@ -17,6 +17,7 @@ extension URLFilterModel {
         }
         var next = batch
         next.retries += 1
+        next.wanted = agenda.now
         next.hedges = nil
         if batch.counted { world.record.lookups.retried? += 1 }
         try tell(device, .lookUpNeeded, lookUp: next, in: &world, &agenda)
@@ -24,7 +25,7 @@ extension URLFilterModel {
     }
 
     /// Nobody waits for the other of two requests any more.
-    mutating func settleTwin(of exchange: Exchange, in world: World) {
+    mutating func leaveTwin(of exchange: Exchange, in world: World) {
         if let twin = exchange.twin, world.post.messages.contains(twin) {
             exchanges[Int(twin.slot)].batch = nil
         }
@@ -47,9 +48,11 @@ extension URLFilterModel {
             var batch = exchanges[Int(first.slot)].batch
         else { return }
         let device = world.post.messages[Int(first.slot)].device
+        let rules = exchangeRules[world.group(of: device)]
         let oldest = SimulatedTime(nanoseconds: rules.oldestToken(at: agenda.now.nanoseconds)).wholeSeconds
         guard tokens.count(of: device) > tokens.count(of: device, olderThan: oldest) else { return }
         batch.hedges = first
+        batch.wanted = agenda.now
         if batch.counted { world.record.lookups.hedged? += 1 }
         try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
     }

@@ -5,14 +5,19 @@ struct StageTimes {
     private(set) var byName: [Stage: LatencyHistogram] = Dictionary(
         uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
 
-    /// - Parameter message: One that has ended now.
-    mutating func record(_ message: Message, in world: World, at now: SimulatedTime) {
+    /// - Parameters:
+    ///   - message: One that has ended now.
+    ///   - waited: For a token, before it was made.
+    mutating func record(
+        _ message: Message, waited: SimulatedDuration, in world: World, at now: SimulatedTime
+    ) {
         var inside = SimulatedDuration.zero
         func add(_ stage: Stage, _ time: SimulatedDuration, to times: inout [Stage: LatencyHistogram]) {
             times[stage]?.record(time)
             inside += time
         }
         let (gateway, pir) = (message[0], message[1])
+        byName[.token]?.record(waited)
         add(.device, message.deviceTime, to: &byName)
         add(.gatewayWaiting, gateway.waiting, to: &byName)
         add(.gatewayWorking, gateway.working, to: &byName)

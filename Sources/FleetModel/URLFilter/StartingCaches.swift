@@ -1,12 +1,17 @@
+import EventSimulation
 import URLFilter
 
 /// What devices remember of the days before the start.
 extension URLFilterModel {
-    /// Fills the verdict caches with the answers to what devices looked up before the start. Every lookup was answered
-    /// at once.
+    /// A daily rate is not taken from less than 6 h.
+    private static let shortestPast: Int64 = 6 * 3_600_000_000_000
+
+    /// Fills the verdict caches with the answers to what devices looked up before the start, and tells devices how many
+    /// tokens a day that took. Every lookup was answered at once.
     ///
     /// - Parameter arrivals: By device, since when its caches were not emptied; empty for never.
     mutating func fillCaches(since arrivals: [Int64], in world: World) {
+        let history = world.configuration.history.nanoseconds
         world.loads.producer.takePast { loads in
             var start = 0
             while start < loads.loads.count {
@@ -14,15 +19,20 @@ extension URLFilterModel {
                 var end = start
                 while end < loads.loads.count, loads.loads[end].device == device { end += 1 }
                 let since = arrivals.isEmpty ? .min : arrivals[Int(device)]
-                fillCaches(of: Int(device), loads, start..<end, since: since)
+                let rules = exchangeRules[world.group(of: Int(device))]
+                let lookups = fillCaches(of: Int(device), loads, start..<end, since: since)
+                let days = Double(max(-max(since, -history), Self.shortestPast)) / 86_400e9
+                devices[Int(device)].exchanges.assume(
+                    dailyUse: rules.dailyUpkeep + Double(lookups) / days, at: 0, by: rules)
                 start = end
             }
         }
     }
 
+    /// - Returns: Lookups.
     private mutating func fillCaches(
         of device: Int, _ loads: WindowLoads, _ range: Range<Int>, since: Int64
-    ) {
+    ) -> Int {
         var checks: [(time: Int64, hit: Int)] = []
         for load in loads.loads[range] where load.isAsked {
             for hit in Int(load.firstHit)..<Int(load.firstHit + load.hitCount) {
@@ -30,9 +40,10 @@ extension URLFilterModel {
                 if time >= since, time < 0 { checks.append((time, hit)) }
             }
         }
-        guard !checks.isEmpty else { return }
+        guard !checks.isEmpty else { return 0 }
         checks.sort { ($0.time, $0.hit) < ($1.time, $1.hit) }
         let machine = machine(of: device)
+        var lookups = 0
         for check in checks {
             let hit = loads.hits[check.hit]
             let first = Int(hit.firstKey)
@@ -42,7 +53,9 @@ extension URLFilterModel {
             }
             let outcome = machines[machine].check(keys, request: 0, at: check.time, filterIsReady: true)
             guard case .lookUp(let number, let asked, _) = outcome else { continue }
+            lookups += 1
             _ = machines[machine].answer(number, present: asked.map(\.isListed), at: check.time)
         }
+        return lookups
     }
 }

@@ -15,6 +15,8 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case configurationRefetches
     case keyRenewals
     case hedge(slot: UInt32, generation: UInt32)
+    case backgroundRefill(device: UInt32)
+    case publicConfiguration(device: UInt32, isThere: Bool)
 }
 
 /// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
@@ -29,7 +31,9 @@ package struct URLFilterModel: FilterArchitecture {
     let seed: UInt64
     let replication: UInt32
     let work: any ProtocolWork
-    let rules: ExchangeRules
+    /// By group.
+    let exchangeRules: [ExchangeRules]
+    let constants: DeviceConstants
     let policy: FailurePolicy
     let prefilter: PrefilterConfiguration
     var devices: [Device] = []
@@ -55,21 +59,21 @@ package struct URLFilterModel: FilterArchitecture {
         seed = configuration.seed
         self.replication = replication
         self.work = work
-        rules = ExchangeRules(configuration)
+        exchangeRules = configuration.groups.map { ExchangeRules(configuration, $0.generation) }
+        constants = configuration.device
         policy = configuration.policy
         prefilter = configuration.prefilter
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
-        let stock = max(configuration.device.tokenStock, configuration.device.tokensWhenEmpty, 1)
-        tokens = TokenStocks(deviceCount: configuration.deviceCount, capacity: min(stock, Int(UInt8.max)))
+        tokens = TokenStocks(deviceCount: configuration.deviceCount)
         origins = world.regions.map { Link(bandwidth: $0.originBandwidth) }
         var firstDevice = 0
-        for group in configuration.groups {
+        for (group, rules) in zip(configuration.groups, exchangeRules) {
             let devices = firstDevice..<(firstDevice + group.count)
             if !configuration.startsCold(group) {
                 for device in devices {
-                    try work.settle(
-                        device: device, tokens: rules.fullStock, at: world.settledServer(of: device))
+                    try work.startSteadily(
+                        device: device, tokens: rules.fullStock, at: world.homeServer(of: device))
                 }
             }
             firstDevice += group.count
@@ -112,6 +116,9 @@ package struct URLFilterModel: FilterArchitecture {
                 try endWait(.renewal, Int(device), in: &world, &agenda)
             }
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
+        case .backgroundRefill(let device): try endWait(.background, Int(device), in: &world, &agenda)
+        case .publicConfiguration(let device, let isThere):
+            try takePublicConfiguration(Int(device), isThere: isThere, in: &world, &agenda)
         case .hedge(let slot, let generation):
             try hedge(SlotName(slot: slot, generation: generation), in: &world, &agenda)
         }
@@ -148,10 +155,10 @@ package struct URLFilterModel: FilterArchitecture {
 }
 
 extension ExchangeRules {
-    fileprivate init(_ configuration: FleetConfiguration) {
+    fileprivate init(_ configuration: FleetConfiguration, _ generation: GenerationRules) {
         let behaviour = configuration.behaviour
         self.init(
-            constants: configuration.device,
+            constants: configuration.device, generation: generation,
             configurationRefetch: behaviour.configurationRefetch.nanoseconds,
             retryPause: behaviour.retryPause.nanoseconds, retryCeiling: behaviour.retryCeiling.nanoseconds)
     }
@@ -225,10 +232,10 @@ extension URLFilterModel {
 
 extension World {
     /// Where a device that has been running for long has its evaluation key.
-    fileprivate func settledServer(of device: Int) -> ServerPlace {
+    fileprivate func homeServer(of device: Int) -> ServerPlace {
         let region = home(of: device)
         let station = stations[region * URLFilterModel.stations.count + 2]
-        return ServerPlace(region: region, instance: station.settledInstance(for: device))
+        return ServerPlace(region: region, instance: station.homeInstance(for: device))
     }
 }
 
@@ -245,7 +252,7 @@ extension Fleet<URLFilterModel> {
             "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
         let regions = configuration.services.allRegions(
             groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
-        let world = World(
+        var world = World(
             configuration,
             producer: LoadProducer(
                 configuration, catalogs: catalogs, replication: replication, threads: threads),
@@ -262,6 +269,7 @@ extension Fleet<URLFilterModel> {
                 }
             },
             routes: URLFilterModel.routes(regionCount: regions.count))
+        if catalogs.contains(where: { $0.unmatchable.count > 0 }) { world.record.urls.unmatchable = 0 }
         self.init(
             world: world,
             filter: try URLFilterModel(configuration, work: work, replication: replication, world: world))

@@ -16,6 +16,7 @@ extension URLFilterModel {
         _ agenda: inout Future
     ) throws {
         let now = agenda.now.nanoseconds
+        let rules = exchangeRules[world.group(of: device)]
         // The age of a token is known to the second.
         let oldest = SimulatedTime(nanoseconds: rules.oldestToken(at: now)).wholeSeconds
         let holdings = ExchangeHoldings(
@@ -29,11 +30,15 @@ extension URLFilterModel {
         }
         // Nothing new is prepared for after the end.
         if steps.waits.contains(.refill), world.isOpen(agenda.now) {
-            wait(.refill, device, .refillTokens(device: UInt32(device)), &agenda)
+            wait(.refill, device, .refillTokens(device: UInt32(device)), rules, &agenda)
         }
         if let endpoint = steps.setUp {
-            tokens.removeOldest(1, of: device)
-            try begin(endpoint, device: device, in: &world, &agenda)
+            if rules.needsToken(endpoint) {
+                tokens.removeOldest(1, of: device)
+                try begin(endpoint, device: device, in: &world, &agenda)
+            } else {
+                askPublicCache(device, in: &world, &agenda)
+            }
         }
         switch steps.lookups {
         case .none: if let batch { tokenQueues[device, default: []].append(batch) }
@@ -46,12 +51,19 @@ extension URLFilterModel {
                 fail(batch, device: device, cause: .noToken, in: &world, &agenda)
             }
         }
-        if steps.waits.contains(.retry) { wait(.retry, device, .setUp(device: UInt32(device)), &agenda) }
-        if steps.waits.contains(.refetch), let time = end(of: .refetch, device, in: world, agenda.now) {
+        if steps.waits.contains(.retry) {
+            wait(.retry, device, .setUp(device: UInt32(device)), rules, &agenda)
+        }
+        if steps.waits.contains(.background) {
+            wait(.background, device, .backgroundRefill(device: UInt32(device)), rules, &agenda)
+        }
+        if steps.waits.contains(.refetch), let time = end(of: .refetch, device, rules, in: world, agenda.now)
+        {
             timers.refetches.append(UInt32(device), at: time)
             timers.refetches.arm(.filter(.configurationRefetches), &agenda)
         }
-        if steps.waits.contains(.renewal), let time = end(of: .renewal, device, in: world, agenda.now) {
+        if steps.waits.contains(.renewal), let time = end(of: .renewal, device, rules, in: world, agenda.now)
+        {
             timers.renewals.append(UInt32(device), at: time)
             timers.renewals.arm(.filter(.keyRenewals), &agenda)
         }
@@ -67,7 +79,8 @@ extension URLFilterModel {
     }
 
     private mutating func wait(
-        _ wait: ExchangeWait, _ device: Int, _ event: URLFilterEvent, _ agenda: inout Future
+        _ wait: ExchangeWait, _ device: Int, _ event: URLFilterEvent, _ rules: ExchangeRules,
+        _ agenda: inout Future
     ) {
         let uniform = drawTiming(device)
         let pause = devices[device].exchanges.pause(before: wait, by: rules, uniform: uniform)
@@ -76,7 +89,7 @@ extension URLFilterModel {
 
     /// When a wait that is not random ends; `nil` if that is after the end of the run.
     private func end(
-        of wait: ExchangeWait, _ device: Int, in world: World, _ now: SimulatedTime
+        of wait: ExchangeWait, _ device: Int, _ rules: ExchangeRules, in world: World, _ now: SimulatedTime
     ) -> SimulatedTime? {
         let pause = devices[device].exchanges.pause(before: wait, by: rules, uniform: 0)
         let time = now.advanced(by: SimulatedDuration(nanoseconds: pause))
@@ -87,9 +100,9 @@ extension URLFilterModel {
     mutating func endWait(
         _ wait: ExchangeWait, _ device: Int, in world: inout World, _ agenda: inout Future
     ) throws {
-        // After the end a stock is still filled, but a set-up that failed is not repeated.
-        guard wait != .retry || world.isOpen(agenda.now) else {
-            return devices[device].exchanges.cancel(.retry)
+        // After the end a stock that runs low is still filled, but nothing is done for later.
+        guard wait == .refill || world.isOpen(agenda.now) else {
+            return devices[device].exchanges.cancel(wait)
         }
         try tell(device, .over(wait), in: &world, &agenda)
     }
@@ -104,7 +117,9 @@ extension URLFilterModel {
         case .success(_, let keyUploadNeeded):
             end = .success(keyUploadNeeded: keyUploadNeeded)
             if exchange.endpoint == .issue { tokens.add(to: device, at: agenda.now.wholeSeconds) }
-            if exchange.endpoint == .config { noteConfiguration(of: device, at: agenda.now) }
+            if exchange.endpoint == .config {
+                noteConfiguration(of: device, edition: loadedEdition(at: agenda.now))
+            }
         }
         try tell(
             device, .ended(exchange.endpoint, end, tokenKey: exchange.tokenKeyNumber), in: &world, &agenda)

@@ -19,14 +19,16 @@ package protocol FilterArchitecture {
     /// - Returns: Whether they were blocked.
     mutating func takeMisses(_ misses: PendingMisses, in world: inout World, at now: SimulatedTime) -> Bool
 
-    /// A URL with hits is loaded.
+    /// A URL is loaded that hits, or that an entry of the list means that cannot match.
     ///
     /// - Parameters:
+    ///   - isMeant: See ``URLOutcome/isMeant``.
     ///   - load: Slot of the load that it belongs to.
     ///   - holds: The load goes on when this URL has its verdict; ``World/release(load:after:holds:_:)`` tells it.
     /// - Returns: Whether the URL waits for a verdict.
     mutating func check(
-        _ keys: [HitKey], load: Int, holds: Bool, in world: inout World, _ agenda: inout Future
+        _ keys: [HitKey], isMeant: Bool, load: Int, holds: Bool, in world: inout World,
+        _ agenda: inout Future
     ) throws -> Bool
 
     /// The status with which a part refuses a message that has come to it; `nil` if it takes it.

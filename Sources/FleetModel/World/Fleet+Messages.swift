@@ -62,9 +62,9 @@ extension Fleet {
     /// Frees a server and starts the next message in line, if any.
     private mutating func leave(_ service: Service, _ slot: Int, _ agenda: inout Agenda<Event>) throws {
         let line = Int(world.post.messages[slot].line)
-        if world.post.messages[slot].isCompanion {
-            world.post.messages[slot].isCompanion = false
-            return world.stations[service.station].lines[line].finishCompanion(at: agenda.now)
+        if world.post.messages[slot].isFollower {
+            world.post.messages[slot].isFollower = false
+            return world.stations[service.station].lines[line].finishFollower(at: agenda.now)
         }
         if let next = world.stations[service.station].lines[line].finish(at: agenda.now) {
             try serve(next, &agenda)
@@ -110,7 +110,7 @@ extension Fleet {
         while others.count + 1 < min(share, grouping.limit),
             let next = world.stations[station].lines[line].nextInLine,
             case .serve(let other) = world.hop(of: next), other.groups,
-            world.stations[station].lines[line].takeAlong(at: agenda.now) != nil
+            world.stations[station].lines[line].startFollower(at: agenda.now) != nil
         {
             others.append(next)
             let work = try filter.work(
@@ -120,7 +120,7 @@ extension Fleet {
         }
         for slot in others {
             world.stations[station].lines[line].noteService(.zero)
-            world.post.messages[slot].isCompanion = true
+            world.post.messages[slot].isFollower = true
             world.finishService(slot, service, working: alone + added, &agenda)
         }
         return added

@@ -75,8 +75,9 @@ package enum FleetStart: String, CaseIterable, Sendable {
     case steady
 }
 
-/// Devices that share a workload and an access network.
+/// Devices that share a workload, an access network and a generation of the operating system.
 package struct DeviceGroup: Sendable {
+    /// Groups of one name follow each other: to faults, crowds and sites they are one.
     package var name: String
     package var count: Int
     package var workload: GroupWorkload
@@ -87,10 +88,12 @@ package struct DeviceGroup: Sendable {
     /// The line that devices share beside their own; `nil` for none.
     package var site: SiteLine?
     package var usage = DeviceUsage()
+    package var generation: GenerationRules
 
     package init(
         name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,
-        continent: Continent? = nil, site: SiteLine? = nil
+        continent: Continent? = nil, site: SiteLine? = nil,
+        generation: GenerationRules = GenerationRules()
     ) {
         self.name = name
         self.count = count
@@ -99,6 +102,7 @@ package struct DeviceGroup: Sendable {
         self.rules = rules
         self.continent = continent
         self.site = site
+        self.generation = generation
     }
 }
 
@@ -123,6 +127,11 @@ package struct TraceReplay: Sendable {
     /// Trace seconds per simulated second.
     package var compression: Double
     package var spread: SimulatedDuration
+    /// For each client of the trace the places that it takes among ``clientCount``, as in the order of the clients;
+    /// `nil`: each its own. A second place of a client is shifted like a copy.
+    package var places: [[Int]]?
+    /// The group is these of so many devices that replay the trace together; `nil` for all.
+    package var part: (devices: Range<Int>, of: Int)?
     /// Keeps what was read once for further replications.
     package let cache: TraceCache
 

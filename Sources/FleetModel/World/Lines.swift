@@ -5,7 +5,8 @@ package struct SiteLine: Hashable, Sendable {
     /// Site to network, and network to site, bytes per second.
     package var uplink: Double
     package var downlink: Double
-    /// Devices of one site: the first so many of the group, then the next. The last site may have fewer.
+    /// Devices of one site: the first so many of the groups with its group's name, then the next. The last site may have
+    /// fewer.
     package var devices: Int
 
     package init(uplink: Double, downlink: Double, devices: Int) {
@@ -43,10 +44,15 @@ struct Lines {
         ownFree = Array(repeating: 0, count: areOwnShared ? 2 * configuration.deviceCount : 0)
         var (siteCount, deviceCount) = (0, 0)
         var sites: [(line: SiteLine, first: Int, firstDevice: Int)?] = []
-        for group in configuration.groups {
-            sites.append(group.site.map { ($0, siteCount, deviceCount) })
-            if let site = group.site { siteCount += (group.count + site.devices - 1) / site.devices }
+        for (number, group) in configuration.groups.enumerated() {
+            let goesOn = number > 0 && configuration.groups[number - 1].name == group.name
+            let own = group.site.map { ($0, siteCount, deviceCount) }
+            sites.append(goesOn ? sites[number - 1] : own)
             deviceCount += group.count
+            if let last = sites[number] {
+                siteCount =
+                    last.first + (deviceCount - last.firstDevice + last.line.devices - 1) / last.line.devices
+            }
         }
         self.sites = sites
         siteFree = Array(repeating: 0, count: 2 * siteCount)

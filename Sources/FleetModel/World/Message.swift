@@ -46,7 +46,7 @@ package struct Message: Sendable {
     /// The device waits no longer. The servers do not know and go on.
     var isGivenUp = false
     /// A server answers it along with another one.
-    var isCompanion = false
+    var isFollower = false
     /// Where it is at its station; see ``Station/lines``.
     var line: UInt32 = 0
     /// When the current wait in a queue began.

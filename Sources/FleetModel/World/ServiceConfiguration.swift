@@ -11,6 +11,8 @@ package struct ServiceConfiguration: Sendable {
     package var backendDelay: Distribution
     /// Privacy Pass tokens one user may be issued per day; `nil` for no limit.
     package var tokensPerUserPerDay: Int?
+    /// How long the PIR servers take tokens of a key that the issuer has no longer.
+    package var tokenKeysKept = SimulatedDuration.zero
     /// Data centres; empty for a single one with the services above.
     package var regions: [RegionConfiguration] = []
     package var healthCheck = HealthCheck(interval: .seconds(10), threshold: 3)

@@ -55,7 +55,7 @@ struct Station {
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
 
     /// Jobs that wait or are in service.
-    private var present: Int { lines.reduce(0) { $0 + $1.busyServers + $1.companions + $1.queueLength } }
+    private var present: Int { lines.reduce(0) { $0 + $1.busyServers + $1.followers + $1.queueLength } }
 
     private func areas(until now: SimulatedTime) -> StationAreas {
         lines.dropFirst().reduce(lines[0].areas(until: now)) { $0 + $1.areas(until: now) }
@@ -71,12 +71,12 @@ struct Station {
         defer { (self.balancer, self.choices) = (balancer, choices) }
         return balancer.choose(
             user: UInt64(device),
-            load: { lines[$0].busyServers + lines[$0].companions + lines[$0].queueLength },
+            load: { lines[$0].busyServers + lines[$0].followers + lines[$0].queueLength },
             draw: { choices.index(below: $0) })
     }
 
     /// An instance that a device's requests have come to: its own one, or any.
-    func settledInstance(for device: Int) -> Int {
+    func homeInstance(for device: Int) -> Int {
         guard settings.balancing == .stickyByUser else { return device % active % lines.count }
         var balancer = balancer
         return balancer.choose(user: UInt64(device), load: { _ in 0 }, draw: { _ in 0 }) ?? 0

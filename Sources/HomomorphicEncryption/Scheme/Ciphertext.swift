@@ -38,3 +38,35 @@ package struct Plaintext: Hashable, Sendable {
 package struct EvaluationPlaintext: Hashable, Sendable {
     package let polynomial: Polynomial
 }
+
+/// The constants of operations on ciphertexts over the first `rowCount` moduli.
+struct CiphertextLevel: Sendable {
+    let message: MessageScaling
+    let rounding: PhaseRounding
+    let scaling: BaseScaling
+
+    init(rings: [RingModulus], plaintextModulus: UInt64, auxiliary: [RingModulus], wordSize: Int) {
+        message = MessageScaling(rings: rings, plaintextModulus: plaintextModulus)
+        rounding = PhaseRounding(rings: rings, plaintextModulus: plaintextModulus)
+        scaling = BaseScaling(
+            rings: rings, auxiliary: auxiliary, plaintextModulus: plaintextModulus, wordSize: wordSize)
+    }
+}
+
+/// The two polynomials of a ciphertext in scratch memory.
+///
+/// In which form they are, and over which moduli, is said by the operation that fills them.
+package struct CiphertextRows {
+    package let first: Rows
+    package let second: Rows
+
+    package init(first: Rows, second: Rows) {
+        self.first = first
+        self.second = second
+    }
+}
+
+/// The three polynomials of a product of ciphertexts, over the moduli of products, in scratch memory.
+package struct TensorRows {
+    let polynomials: [Rows]
+}

@@ -4,7 +4,8 @@ import Synchronization
 /// Keeps what was counted, and writes it in the text format of Prometheus.
 ///
 /// swift-metrics asks it for a handler per label and set of dimensions. Recorders are not used here and are kept as
-/// histograms of plain numbers.
+/// histograms of plain numbers. The library swift-prometheus would do; it does not resolve where this package is built
+/// and tested (article "Contributing").
 final class PrometheusRegistry: MetricsFactory {
     /// A time series: name and sorted labels.
     struct Key: Hashable {

@@ -21,7 +21,7 @@ final class ComputePool: Sendable {
         let owner: String
         /// CPU seconds that it will probably take.
         let cost: Double
-        /// What others of its kind may take along; see ``takeAlong(_:limit:)``.
+        /// What others of its kind may take along; see ``takeFollowers(_:limit:)``.
         var item: (any Sendable)?
         let run: @Sendable () -> Void
         /// Called instead when there is no room, at once or later.
@@ -81,7 +81,7 @@ final class ComputePool: Sendable {
     ///
     /// - Parameter take: Decides on each, after those that were taken before and by the number of them that wait. Called
     ///   with the line locked.
-    func takeAlong<Item: Sendable>(
+    func takeFollowers<Item: Sendable>(
         _ type: Item.Type, take: @Sendable (_ item: Item, _ taken: [Item], _ waiting: Int) -> Bool
     ) -> [Item] {
         state.withLock { state in

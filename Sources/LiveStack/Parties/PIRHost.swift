@@ -23,7 +23,8 @@ final class PIRHost: PartyHost {
     static let endpoints =
         PIRService.Endpoint.allCases.map {
             PartyEndpoint(
-                path: $0.path, name: $0.rawValue, credentials: "privatetoken",
+                path: $0.path, name: $0.rawValue, methods: $0 == .config ? ["GET", "POST"] : ["POST"],
+                credentials: "privatetoken",
                 fields: ["accept-encoding", "content-type", ServiceNames.userIdentifierField, "user-agent"],
                 contentLimit: $0.bodyLimit)
         } + [report]
@@ -60,6 +61,9 @@ final class PIRHost: PartyHost {
 
     func respond(to request: BinaryHTTPRequest, at endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
         if endpoint.path == Self.report.path { return await report(request) }
+        if pir.asksForPublicConfiguration(request) {
+            return await publicConfiguration(takesGzip: request.takesGzip)
+        }
         let changes = RequestChanges()
         let admit = { [pir, meter] in changes.collect { meter.measure(.pir) { pir.admit(request) } } }
         var admitted = admit()
@@ -95,6 +99,17 @@ final class PIRHost: PartyHost {
         _ response: BinaryHTTPResponse, _ changes: RequestChanges
     ) async -> BinaryHTTPResponse {
         await changes.areStored() ? response : .notStored
+    }
+
+    /// Who asks is not known, so all who do share one place in line.
+    private func publicConfiguration(takesGzip: Bool) async -> BinaryHTTPResponse {
+        let response = await pool.run(owner: "", cost: estimates.seconds(.configuration)) { [pir, meter] in
+            meter.measure(.pir) {
+                let response = pir.publicConfiguration()
+                return takesGzip ? response.compressed : response
+            }
+        }
+        return response ?? .overloaded
     }
 
     private func answer(
@@ -147,7 +162,7 @@ final class PIRHost: PartyHost {
 
     /// Takes a fair share of what waits along, so that the other threads have something to do as well.
     private func answer(_ first: Waiting) {
-        let others = pool.takeAlong(Waiting.self) { [pool] waiting, taken, count in
+        let others = pool.takeFollowers(Waiting.self) { [pool] waiting, taken, count in
             let share = (count + pool.threadCount) / pool.threadCount
             let questionCount = taken.reduce(first.questionCount) { $0 + $1.questionCount }
             return taken.count + 1 < min(share, AnsweredGroup.limit)
@@ -182,4 +197,18 @@ final class PIRHost: PartyHost {
             return await finished(response, token, changes)
         }
     }
+}
+
+/// Lookups that a thread of the PIR server answered together.
+package struct AnsweredGroup: Sendable {
+    package static let limit = PIRParty.groupLimit
+    /// Questions answered together, unless one lookup has more: assumption, four lookups of a device.
+    static let questionLimit = 32
+
+    /// When each of them got into the line.
+    package let arrived: [ContinuousClock.Instant]
+    package let started: ContinuousClock.Instant
+    package let ended: ContinuousClock.Instant
+    /// CPU time of the thread meanwhile.
+    package let cpuNanoseconds: Int64
 }

@@ -105,7 +105,7 @@ package final class PIRService: Sendable {
             switch endpoint {
             case .config:
                 let request = try message(WireConfigRequest.self, from: body, to: endpoint)
-                return (200, WireCoding.bytes(of: try configuration(request, user: userIdentifier)))
+                return (200, WireCoding.bytes(of: try configurations(for: request, of: userIdentifier)))
             case .key:
                 try storeKeys(
                     message(WireEvaluationKeys.self, from: body, to: endpoint), user: userIdentifier)
@@ -113,6 +113,16 @@ package final class PIRService: Sendable {
             case .queries:
                 return answerQueries([(userIdentifier, body)])[0]
             }
+        } catch {
+            return refusal(error)
+        }
+    }
+
+    /// The configurations of all usecases, for whoever asks: no key is known, and nothing is left out because the client
+    /// has it (iOS 27.3, `GET /config`).
+    package func publicConfiguration() -> Reply {
+        do {
+            return (200, WireCoding.bytes(of: try configurations(for: WireConfigRequest(), of: nil)))
         } catch {
             return refusal(error)
         }
@@ -183,7 +193,10 @@ package final class PIRService: Sendable {
 
     // Configurations
 
-    private func configuration(_ request: WireConfigRequest, user: String) throws -> WireConfigResponse {
+    /// - Parameter user: `nil` for an answer to everybody.
+    private func configurations(
+        for request: WireConfigRequest, of user: String?
+    ) throws -> WireConfigResponse {
         let usecases = usecases.withLock { $0 }
         guard request.usecases.count <= max(1, usecases.count) else {
             throw PIRServiceError.tooManyUsecases(request.usecases.count, limit: usecases.count)
@@ -204,10 +217,12 @@ package final class PIRService: Sendable {
                 config.configID = Data(usecase.configurationID)
             }
             response.configs[name] = config
-            let keyName = EvaluationKeyName(
-                user: user, identifier: usecase.configuration.evaluationKeyIdentifier)
             var status = WireKeyStatus()
-            status.timestamp = try keys.timestamp(of: keyName) ?? 0
+            if let user {
+                let keyName = EvaluationKeyName(
+                    user: user, identifier: usecase.configuration.evaluationKeyIdentifier)
+                status.timestamp = try keys.timestamp(of: keyName) ?? 0
+            }
             status.keyConfig = usecase.keyConfiguration.wire
             response.keyInfo.append(status)
         }

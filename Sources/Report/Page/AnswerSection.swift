@@ -22,17 +22,17 @@ struct AnswerSection {
 
     private func writeVerdict(to page: inout Markup) {
         let objectives = points.result.points.flatMap(\.objectives)
-        let missed = objectives.count { !$0.passed }
-        let isOpen = !points.result.finished || objectives.isEmpty
-        page.element("p", ["class": isOpen ? "open" : missed > 0 ? "fail" : "pass"]) { line in
+        let problem = Format.failure(of: objectives, "objective checks")
+        let isMissed = objectives.contains { $0.verdict == .fail }
+        let isOpen = !points.result.finished || objectives.isEmpty || problem != nil && !isMissed
+        page.element("p", ["class": isOpen ? "open" : isMissed ? "fail" : "pass"]) { line in
             let verdict =
                 !points.result.finished
                 ? "INTERRUPTED: only the replications below are in these numbers"
                 : objectives.isEmpty
                     ? "No objective was set; these are the main figures"
-                    : missed > 0
-                        ? "✗ " + (Format.failure(of: objectives, "objective checks") ?? "")
-                        : "✓ PASS: all \(objectives.count) objective checks met"
+                    : problem.map { (isMissed ? "✗ " : "? ") + $0 }
+                        ?? "✓ PASS: all \(objectives.count) objective checks met"
             line.element("span", ["class": "verdict"], text: verdict)
         }
     }
@@ -43,12 +43,20 @@ struct AnswerSection {
         let objectives = all.first?.objectives ?? []
         page.element("ul", ["class": "answers"]) { list in
             for (index, objective) in objectives.enumerated() {
-                let met = all.count { $0.objectives.indices.contains(index) && $0.objectives[index].passed }
-                list.element("li", ["class": met == all.count ? "pass" : "fail"]) { item in
+                func count(_ verdict: ObjectiveResult.Verdict) -> Int {
+                    all.count {
+                        $0.objectives.indices.contains(index) && $0.objectives[index].verdict == verdict
+                    }
+                }
+                let (met, missed, open) = (count(.pass), count(.fail), count(.cannotTell))
+                list.element("li", ["class": missed > 0 ? "fail" : open > 0 ? "open" : "pass"]) { item in
                     item.element(
                         "span", ["class": "verdict"],
-                        text: met == all.count ? "✓ pass" : "✗ FAIL at \(all.count - met)")
-                    item.text(" \(objective.expression): met at \(met) of \(all.count) points.")
+                        text: missed > 0
+                            ? "✗ FAIL at \(missed)" : open > 0 ? "? cannot tell at \(open)" : "✓ pass")
+                    item.text(
+                        " \(objective.expression): met at \(met) of \(all.count) points, missed at \(missed)."
+                    )
                 }
             }
         }
@@ -62,7 +70,7 @@ struct AnswerSection {
                         [
                             .text(PagePoints.name(of: point, in: points.result)),
                             .text("\(objective.expression), \(Format.unitName(objective.unit))"),
-                            .text(objective.verdict),
+                            .text(objective.words),
                         ]
                             + DataTable.cells(
                                 objective.observed, objective.interval?.low, objective.interval?.high,
@@ -76,10 +84,14 @@ struct AnswerSection {
     private func writeAnswers(_ point: PointResult, to page: inout Markup) {
         page.element("ul", ["class": "answers"]) { list in
             for objective in point.objectives {
-                list.element("li", ["class": objective.passed ? "pass" : "fail"]) { item in
-                    item.element(
-                        "span", ["class": "verdict"],
-                        text: (objective.passed ? "✓ " : "✗ ") + objective.verdict)
+                let (name, mark) =
+                    switch objective.verdict {
+                    case .pass: ("pass", "✓ ")
+                    case .fail: ("fail", "✗ ")
+                    case .cannotTell: ("open", "? ")
+                    }
+                list.element("li", ["class": name]) { item in
+                    item.element("span", ["class": "verdict"], text: mark + objective.words)
                     item.text(" " + Self.sentence(objective))
                 }
             }
@@ -90,20 +102,17 @@ struct AnswerSection {
     /// One generated sentence per objective.
     static func sentence(_ objective: ObjectiveResult) -> String {
         guard let observed = objective.observed else {
-            return "\(objective.expression): no replication has a value for it, so nobody can tell;"
-                + " simulate more load or time."
+            return "\(objective.expression): there are no data or too few, so nobody can tell"
+                + Format.lack(of: objective) + "."
         }
         let what =
             Metric.latencyPercentile(objective.metric, objective.statistic).map {
                 "\($0) % of the URLs that waited for a lookup had their verdict within"
             } ?? "\(objective.metric) \(objective.statistic) is"
         let value = Format.estimate(observed, objective.interval, objective.unit)
-        var text = "\(what) \(value); asked was \(objective.expression)."
-        if let interval = objective.interval, interval.low < objective.limit, objective.limit < interval.high
-        {
-            text += " The interval contains the limit: more replications could turn this verdict."
-        }
-        return text
+        let text = "\(what) \(value); asked was \(objective.expression)."
+        return objective.verdict == .cannotTell
+            ? text + " That cannot be told yet\(Format.lack(of: objective))." : text
     }
 
     private func headlines(_ point: PointResult) -> [String] {
@@ -113,7 +122,7 @@ struct AnswerSection {
         {
             lines.append(
                 "Of 1000 URL checks \(Format.estimate(rate)) led to a private lookup, which is"
-                    + " \(Format.estimate(daily)) lookups per device and day.")
+                    + " lookups per device and day: \(Format.estimate(daily)).")
         }
         if let middle = point[.latency(percentile: 50)],
             let high = point[.latency(percentile: 99)]
@@ -125,9 +134,12 @@ struct AnswerSection {
         if let leaked = point[.leaked],
             let blocked = point[.falselyBlocked]
         {
+            let unmatchable = Metric("url.leaked.unmatchable", "count").flatMap { point[$0] }.map {
+                " (\(Format.estimate($0)) of them because the entry cannot match)"
+            }
             lines.append(
-                "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs; not listed but blocked:"
-                    + " \(Format.estimate(blocked)) URLs, per replication.")
+                "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs\(unmatchable ?? ""); not listed but"
+                    + " blocked: \(Format.estimate(blocked)) URLs, per replication.")
         }
         for recovery in point.recoveries ?? [] {
             lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")

@@ -40,6 +40,7 @@ struct MethodSection {
                 + " (\(Format.count(result.blocklist.duplicates)) duplicates and"
                 + " \(Format.count(result.blocklist.dropped)) unusable lines left out).",
         ]
+        lines += Format.keys(result.blocklist)
         for trace in result.traces {
             lines.append(
                 "Trace: \(trace.file), \(Format.count(trace.records)) records of"
@@ -51,8 +52,9 @@ struct MethodSection {
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine).")
         }
         lines.append(
-            "Percentiles are by nearest rank, each the mean over replications of the replication's own. ± is half"
-                + " an interval's width; how each interval came about stands in summary.json.")
+            "Percentiles are by nearest rank, up to 0.1 % high, each the mean over replications of the replication's"
+                + " own. ± is half an interval's width; how each interval came about stands in summary.json.")
+        lines += Format.conditions(scenario).map { $0.prefix(1).uppercased() + $0.dropFirst() + "." }
         if let manifest {
             lines.append(
                 "urlfilter \(manifest.version), schema \(result.schema), on \(manifest.host), started"

@@ -1,4 +1,4 @@
-import Experiment
+package import Experiment
 
 /// The points of a result as the figures of a page show them.
 struct PagePoints {
@@ -37,6 +37,11 @@ struct PagePoints {
     }
 
     static let policySetting = "filter.shouldFailClosed"
+}
+
+extension RunResult {
+    /// What makes each point different from the others.
+    package var pointNames: [String] { points.map { PagePoints.name(of: $0, in: self) } }
 }
 
 extension MetricResult {

@@ -9,6 +9,7 @@ struct ServerFigures {
     private static let stages: [(metric: Metric, part: StackedBars.Part)] = Stage.allCases.map { stage in
         let (fill, isHatched) =
             switch stage {
+            case .token: (4, true)
             case .device: (4, false)
             case .transmission: (3, false)
             case .lineWaiting: (3, true)

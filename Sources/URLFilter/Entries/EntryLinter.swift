@@ -9,6 +9,8 @@ package struct EntryLinter: Sendable {
     /// `nil` for iOS 26, which has none.
     private let configuration: ParsingConfiguration?
     private var buffer = LookupStringBuffer()
+    /// The URL that would have to match.
+    private var url: [UInt8] = []
 
     package init(rules: MatchingRules) {
         self.rules = rules
@@ -27,8 +29,7 @@ package struct EntryLinter: Sendable {
     /// - Complexity: About that of expanding one URL.
     package mutating func problems(in entry: UnsafeBufferPointer<UInt8>) -> [EntryProblem] {
         guard !entry.isEmpty else { return [EntryProblem(kind: .empty, neverMatches: true)] }
-        if case .iOS27(let configuration) = rules, let expression = configuration.urlParsingRegularExpression
-        {
+        if let expression = configuration?.urlParsingRegularExpression {
             return problems(in: entry, expression)
         }
         let isMatched = isMatched(entry)
@@ -37,6 +38,17 @@ package struct EntryLinter: Sendable {
             return [EntryProblem(kind: .notALookupString, neverMatches: true)]
         }
         return explanations + remarks(on: entry, isMatched: isMatched)
+    }
+
+    /// Why no URL can match the entry, the first of several reasons; `nil` if one can.
+    ///
+    /// For a whole list: what can match costs one expansion and nothing else.
+    package mutating func obstacle(of entry: UnsafeBufferPointer<UInt8>) -> EntryProblem.Kind? {
+        guard !entry.isEmpty else { return .empty }
+        if let expression = configuration?.urlParsingRegularExpression {
+            return problems(in: entry, expression).first?.kind
+        }
+        return isMatched(entry) ? nil : explanations(of: entry).first ?? .notALookupString
     }
 
     /// What keeps an entry from matching, under the rules of this linter.
@@ -104,7 +116,7 @@ package struct EntryLinter: Sendable {
 
     /// Whether the URL made of the entry expands to the entry.
     private mutating func isMatched(_ entry: UnsafeBufferPointer<UInt8>) -> Bool {
-        var url: [UInt8] = []
+        url.removeAll(keepingCapacity: true)
         if looksUpWithoutScheme { url.append(contentsOf: "https://".utf8) }
         let host = EntryText(entry).host
         if entry[host].elementsEqual("%*".utf8), excludesDomain {

@@ -30,6 +30,52 @@ package struct EntryProblem: Hashable, Sendable {
     package let neverMatches: Bool
 }
 
+extension EntryProblem {
+    /// A ``Kind`` without its place, to count entries by.
+    package enum Cause: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+        case empty, controlCharacter, blank, notASCII, scheme, schemeMissing, upperCase, www, trailingDot
+        case wildcard, expression, other
+    }
+}
+
+extension EntryProblem.Kind {
+    package var cause: EntryProblem.Cause {
+        switch self {
+        case .empty: .empty
+        case .controlCharacter: .controlCharacter
+        case .outerBlank, .innerBlank: .blank
+        case .notASCII: .notASCII
+        case .schemeIncluded: .scheme
+        case .schemeMissing: .schemeMissing
+        case .upperCase: .upperCase
+        case .leadingWWW: .www
+        case .trailingDot: .trailingDot
+        case .wildcard: .wildcard
+        case .notAMatchOfExpression: .expression
+        case .singleLabel, .pathNotOnSubdomains, .notALookupString: .other
+        }
+    }
+}
+
+extension EntryProblem.Cause: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .empty: "empty"
+        case .controlCharacter: "a control character"
+        case .blank: "a blank"
+        case .notASCII: "not ASCII"
+        case .scheme: "a scheme in front"
+        case .schemeMissing: "no scheme in front"
+        case .upperCase: "upper case"
+        case .www: "'www.' in front"
+        case .trailingDot: "a dot behind the host"
+        case .wildcard: "a wildcard"
+        case .expression: "not of the form that the parsing expression gives"
+        case .other: "no lookup string of any URL"
+        }
+    }
+}
+
 extension EntryProblem: CustomStringConvertible {
     package var description: String {
         let reason = neverMatches ? "never matches: " : ""

@@ -54,7 +54,7 @@ package struct ExchangeSteps: BitwiseCopyable, Sendable {
     package internal(set) var forgetsTokenKey = false
     /// Oldest tokens to throw away.
     package internal(set) var discarded = 0
-    /// `.config` or `.key`, which spends the oldest token.
+    /// `.config` or `.key`, which spends the oldest token if it needs one; see ``ExchangeRules/needsToken(_:)``.
     package internal(set) var setUp: Endpoint?
     package internal(set) var lookups = Lookups.none
     /// Waits that begin now; ``ExchangeMachine/pause(before:by:uniform:)`` says how long they are.
@@ -62,5 +62,5 @@ package struct ExchangeSteps: BitwiseCopyable, Sendable {
     /// `.directory` or `.tokenKey`.
     package internal(set) var fetch: Endpoint?
     /// `.issue` exchanges that begin.
-    package internal(set) var issues: UInt8 = 0
+    package internal(set) var issues: UInt16 = 0
 }

@@ -1,7 +1,9 @@
 /// The numbers by which a device decides what to ask the services for, and when.
 package struct ExchangeRules: Hashable, Sendable {
-    /// Tokens and the evaluation key.
+    /// The evaluation key.
     package var constants: DeviceConstants
+    /// Tokens, and how the services are asked.
+    package var generation: GenerationRules
     /// From an active filter to its next fetch of the configuration. Period not published; assumption.
     package var configurationRefetch: Nanoseconds
     /// First pause before a failed set-up step is tried again; doubles up to `retryCeiling`. Assumption.
@@ -9,10 +11,11 @@ package struct ExchangeRules: Hashable, Sendable {
     package var retryCeiling: Nanoseconds
 
     package init(
-        constants: DeviceConstants, configurationRefetch: Nanoseconds, retryPause: Nanoseconds,
-        retryCeiling: Nanoseconds
+        constants: DeviceConstants, generation: GenerationRules, configurationRefetch: Nanoseconds,
+        retryPause: Nanoseconds, retryCeiling: Nanoseconds
     ) {
         self.constants = constants
+        self.generation = generation
         self.configurationRefetch = configurationRefetch
         self.retryPause = retryPause
         self.retryCeiling = retryCeiling
@@ -22,13 +25,18 @@ package struct ExchangeRules: Hashable, Sendable {
     package static let shortestPause: Nanoseconds = 1_000_000
 
     /// Tokens of a device that has enough.
-    package var fullStock: Int { min(constants.tokenStock, ExchangeMachine.mostTokens) }
+    package var fullStock: Int { min(generation.tokens.stock, ExchangeMachine.mostTokens) }
 
     /// From one evaluation key to the next.
     package var keyPeriod: Nanoseconds { constants.evaluationKeyLife - constants.evaluationKeyRenewBefore }
 
     /// Tokens that came before this time are thrown away.
-    package func oldestToken(at now: Nanoseconds) -> Nanoseconds { now - constants.tokenLife }
+    package func oldestToken(at now: Nanoseconds) -> Nanoseconds { now - generation.tokens.life }
+
+    /// Whether a request spends a token.
+    package func needsToken(_ endpoint: Endpoint) -> Bool {
+        endpoint.needsToken && !(endpoint == .config && generation.configurationCacheDelay != nil)
+    }
 }
 
 /// What a device waits for before it acts of its own accord.
@@ -41,9 +49,11 @@ package enum ExchangeWait: UInt8, CaseIterable, Sendable {
     case refetch
     /// The evaluation key is replaced before it is too old.
     case renewal
+    /// Tokens are ordered for the next hours; see ``BackgroundRefill``.
+    case background
 
     /// Its length is drawn, so that a fleet does not act in step.
-    package var isRandom: Bool { self == .refill || self == .retry }
+    package var isRandom: Bool { self == .refill || self == .retry || self == .background }
 
     package struct Set: OptionSet, BitwiseCopyable, Sendable {
         package let rawValue: UInt8

@@ -17,6 +17,9 @@ package struct BloomParameters: Hashable, Sendable {
     /// Reverse-engineered, article "Device", section "Prefilter".
     package static let maximumBitCount = UInt32.max
 
+    /// The seed of the filter that ships with Apple's sample (article "Device", section "Prefilter").
+    package static let defaultMurmurSeed: UInt32 = 624_656_550
+
     /// What Apple's tool uses unless told otherwise (article "Device", section "Data set and tools").
     package static let defaultFalsePositiveTolerance = 0.001
 

@@ -2,13 +2,8 @@
 @usableFromInline
 package typealias Nanoseconds = Int64
 
-extension Nanoseconds {
-    fileprivate static func seconds(_ count: Int64) -> Nanoseconds { count * 1_000_000_000 }
-    fileprivate static func minutes(_ count: Int64) -> Nanoseconds { .seconds(count * 60) }
-}
-
-/// The numbers built into a device. Most were read in decompiled binaries and may differ between versions,
-/// so all can be changed.
+/// The numbers built into a device of any generation. Most were read in decompiled binaries and may differ between
+/// versions, so all can be changed. ``GenerationRules`` has those that are known to differ.
 ///
 /// Sections are those of article "Device"; its section "Marks" explains [V], [R] and [U].
 @usableFromInline
@@ -33,22 +28,6 @@ package struct DeviceConstants: Hashable, Sendable {
     package var prefilterFetchInterval: Nanoseconds = .seconds(86_400)
     /// How long the filter may take to start after its first prefilter. 10 s [R], section "Fail mode".
     package var filterStartTimeout: Nanoseconds = .seconds(10)
-    /// Most shards that a client accepts. 10000 [R], section "Caches and keys".
-    package var maximumShards = 10_000
-
-    /// Tokens fetched when none is left: one to use at once and 3 for later. 4 [U], section "Tokens", as are all
-    /// numbers about tokens.
-    package var tokensWhenEmpty = 4
-    /// A device with fewer tokens than this after a use orders more. 5 [U].
-    package var tokenRefillBelow = 5
-    /// How many tokens a refill leaves on the device. 10 [U].
-    package var tokenStock = 10
-    /// Shortest time from such a use to the refill. 5 s [U].
-    package var tokenRefillDelay: Nanoseconds = .seconds(5)
-    /// A random time of up to this much is added to the delay. 60 s [U].
-    package var tokenRefillSpread: Nanoseconds = .seconds(60)
-    /// Age at which a token is thrown away. 24 h [U].
-    package var tokenLife: Nanoseconds = .minutes(24 * 60)
 
     package init() {}
 }

@@ -12,6 +12,9 @@ enum AdblockRule: Hashable {
     case blocksHost(Range<Int>)
     /// The line is a host name or an address, nothing else.
     case bareHost
+    /// The line is a host with a path or query, perhaps behind `http://` or `https://`, and has none of the signs of a
+    /// rule. As a rule it is a text that URLs contain, as an entry it blocks no URL that the rule would not.
+    case address
     /// `||host/path`; the range is host and path.
     case blocksPath(Range<Int>)
     case unusable(ReadReport.Reason)
@@ -45,8 +48,31 @@ enum AdblockRule: Hashable {
         {
             self = .hostsLine
         } else {
-            self = .unusable(.pathRule)
+            self = Self.isAddress(rule) ? .address : .unusable(.pathRule)
         }
+    }
+
+    private static func isAddress(_ rule: Span<UInt8>) -> Bool {
+        let schemes: [StaticString] = ["http://", "https://"]
+        let start = schemes.first { rule.starts(with: $0) }?.utf8CodeUnitCount ?? 0
+        let end = start + hostLength(rule, from: start)
+        let host = rule.extracting(start..<end)
+        guard let dot = host.lastIndex(of: UInt8(ascii: ".")), dot > 0, dot + 1 < host.count,
+            host[0].isLetter || host[0].isDigit, host[dot + 1].isLetter || HostsLine.isAddress(host)
+        else { return false }
+        for index in end..<rule.count {
+            if index == end {
+                guard [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: ":")].contains(rule[end]) else {
+                    return false
+                }
+            }
+            switch rule[index] {
+            case UInt8(ascii: "*"), UInt8(ascii: "^"), UInt8(ascii: "|"), UInt8(ascii: "$"), ASCII.space:
+                return false
+            default: break
+            }
+        }
+        return true
     }
 
     private init(anchored rule: Span<UInt8>) {

@@ -38,6 +38,21 @@ package enum KeyPolicy: String, CaseIterable, Codable, Sendable {
     /// and without a leading dot or `*.`, no slash after a bare host. Entries
     /// that still cannot be a key are dropped. Each change is counted.
     case normalized
+
+    /// Of every command and of scenarios: these match on more devices.
+    package static let standard = KeyPolicy.normalized
+
+    /// Whether an entry that stands in the list twice counts twice in the size of the prefilter, as with Apple's tool.
+    package var countsDuplicates: Bool { self == .asWritten }
+}
+
+extension KeyPolicy: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .asWritten: "as written"
+        case .normalized: "normalized"
+        }
+    }
 }
 
 /// How to read a block list.

@@ -13,7 +13,7 @@ package enum BlockListReader {
         path: String, isReadAgain: Bool = false, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
         let result = try read(ByteSource(path: path, isReadAgain: isReadAgain), options: options)
-        try result.report.requireUse(allowingUnusable: options.allowsUnusable)
+        try result.report.requireUse(options)
         return result
     }
 
@@ -28,9 +28,9 @@ package enum BlockListReader {
         var sink = EntrySink(source: source.name, options: options)
         sink.report.format = format.description
         switch format {
-        case .plain: try readPlain(&lines, &sink, dropsRules: options.format == nil)
-        case .hosts: try readHosts(&lines, &sink)
-        case .adblock: try readRules(&lines, &sink, narrowsPaths: options.narrowsPathRules)
+        case .plain, .hosts, .adblock:
+            let kinds = ListLine.Kinds(format, isGiven: options.format != nil)
+            try readLines(&lines, kinds, &sink, narrowsPaths: options.narrowsPathRules)
         case .delimited(let separator, let column):
             var table = try BlockListTable(separator: separator, column: column, options: options)
             try table.read(&lines, &sink)
@@ -39,66 +39,46 @@ package enum BlockListReader {
         return sink.finish(removingDuplicates: options.removesDuplicates)
     }
 
-    /// - Parameter dropsRules: Whether lines in the syntax of filter rules are
-    ///   left out. They are when nobody said that the file is a plain list: it
-    ///   may be a list of rules that starts with thousands of bare hosts.
-    private static func readPlain(
-        _ lines: inout LineReader, _ sink: inout EntrySink, dropsRules: Bool
+    private static func readLines(
+        _ lines: inout LineReader, _ kinds: ListLine.Kinds, _ sink: inout EntrySink, narrowsPaths: Bool
     ) throws {
         while try lines.advance(&sink.report) {
             let number = lines.lineNumber
             try lines.withLine { line throws(InputError) in
-                let trimmed = line.trimmedRange
-                if trimmed.isEmpty {
-                    sink.report.note(.emptyLine)
-                } else if line[trimmed.lowerBound] == UInt8(ascii: "#") {
-                    sink.report.note(.comment)
-                } else if dropsRules, line.starts(with: "||", at: trimmed.lowerBound) {
-                    try sink.report.drop(.ruleInPlainList, line.extracting(trimmed), line: number)
-                } else {
-                    try sink.add(line.extracting(trimmed), line: number)
+                let line = line.extracting(line.trimmedRange)
+                switch ListLine(line, kinds) {
+                case .nothing(let reason): sink.report.note(reason)
+                case .entry: try sink.add(line, line: number)
+                case .hosts: try HostsLine.read(line, number: number, into: &sink)
+                case .rule(let rule):
+                    try add(rule, line, number: number, &sink, narrowsPaths: narrowsPaths)
                 }
             }
         }
     }
 
-    private static func readHosts(_ lines: inout LineReader, _ sink: inout EntrySink) throws {
-        while try lines.advance(&sink.report) {
-            let number = lines.lineNumber
-            try lines.withLine { line throws(InputError) in
-                try HostsLine.read(line, number: number, into: &sink)
+    private static func add(
+        _ rule: AdblockRule, _ line: Span<UInt8>, number: Int, _ sink: inout EntrySink, narrowsPaths: Bool
+    ) throws(InputError) {
+        switch rule {
+        case .nothing(let reason):
+            sink.report.note(reason)
+        case .hostsLine:
+            try HostsLine.read(line, number: number, into: &sink)
+        case .unusable(let reason):
+            try sink.report.drop(reason, line, line: number)
+        case .blocksHost(let host):
+            try sink.add(line.extracting(host), line: number)
+        case .bareHost, .address:
+            sink.report.note(.bareHostRule)
+            try sink.add(line, line: number)
+        case .blocksPath(let address):
+            guard narrowsPaths else {
+                try sink.report.drop(.pathRule, line, line: number)
+                return
             }
-        }
-    }
-
-    private static func readRules(
-        _ lines: inout LineReader, _ sink: inout EntrySink, narrowsPaths: Bool
-    ) throws {
-        while try lines.advance(&sink.report) {
-            let number = lines.lineNumber
-            try lines.withLine { line throws(InputError) in
-                let rule = line.extracting(line.trimmedRange)
-                switch AdblockRule(rule) {
-                case .nothing(let reason):
-                    sink.report.note(reason)
-                case .hostsLine:
-                    try HostsLine.read(rule, number: number, into: &sink)
-                case .unusable(let reason):
-                    try sink.report.drop(reason, rule, line: number)
-                case .blocksHost(let host):
-                    try sink.add(rule.extracting(host), line: number)
-                case .bareHost:
-                    sink.report.note(.bareHostRule)
-                    try sink.add(rule, line: number)
-                case .blocksPath(let address):
-                    guard narrowsPaths else {
-                        try sink.report.drop(.pathRule, rule, line: number)
-                        return
-                    }
-                    sink.report.note(.pathRuleNarrowed)
-                    try sink.add(rule.extracting(address), line: number)
-                }
-            }
+            sink.report.note(.pathRuleNarrowed)
+            try sink.add(line.extracting(address), line: number)
         }
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import RandomStreams
 
 extension BrowsingProfile {
-    package static let presets: [BrowsingProfile] = [adult, schoolDay, office]
+    package static let presets: [BrowsingProfile] = [adult, light, schoolDay, office]
 
     /// The preset of this name.
     package static func preset(named name: String) -> BrowsingProfile? {
@@ -13,6 +13,14 @@ extension BrowsingProfile {
     package static let adult = BrowsingProfile(
         name: "adult", visitsPerActiveDay: lognormal(median: 168, p95: 960), activeDayShare: 0.85,
         hourWeights: panelHours, weekdayWeights: [0.204, 0.159, 0.146, 0.134, 0.138, 0.100, 0.119])
+
+    /// A grown-up who hardly browses: pages are a twentieth of the panel's, as where apps have replaced them.
+    package static let light: BrowsingProfile = {
+        var profile = adult
+        profile.name = "light"
+        profile.visitsPerActiveDay = lognormal(median: 8, p95: 46)
+        return profile
+    }()
 
     /// A pupil with a school device, used in lessons only.
     package static let schoolDay: BrowsingProfile = {
@@ -110,6 +118,14 @@ extension BrowsingProfile {
             "hourWeights":
                 #"article "Workload", section "One person", moved 5 h to local time (assumption)"#,
             "weekdayWeights": #"article "Workload", section "One person""#,
+        ],
+        "light": [
+            "visitsPerActiveDay": "assumption: a twentieth of the adult panel",
+            "maximumVisitsPerDay": "assumption: as for adults",
+            "sessionsPerActiveDay": "assumption: as for adults",
+            "activeDayShare": "assumption: as for adults",
+            "hourWeights": "assumption: as for adults",
+            "weekdayWeights": "assumption: as for adults",
         ],
         "school-day": [
             "visitsPerActiveDay": """

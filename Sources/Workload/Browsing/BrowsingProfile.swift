@@ -3,7 +3,7 @@ package import RandomStreams
 /// How a person browses. Times of day are local times.
 ///
 /// Not a whole population: give groups of devices their own profiles. The
-/// presets are ``adult``, ``schoolDay`` and ``office``; ``sources`` lists every
+/// presets are ``adult``, ``light``, ``schoolDay`` and ``office``; ``sources`` lists every
 /// value with its origin (sections are those of article "Workload").
 package struct BrowsingProfile: Hashable, Sendable {
     /// The word by which a scenario picks the profile.

@@ -25,12 +25,34 @@ package struct ListedTraffic: Hashable, Sendable {
     package static let none = ListedTraffic(visitShare: 0, objectShare: 0)
     /// 592 of 617,000 requests of one day were blocked.
     package static let schoolDistrict = ListedTraffic(visitShare: 0.00096, objectShare: 0.00096)
+
     /// The school set of UT1 categories, entries matched with parent domains.
     package static let schoolCategories = ListedTraffic(visitShare: 0.045, objectShare: 0.018)
     /// The advertising list of UT1.
     package static let advertising = ListedTraffic(visitShare: 0.0027, objectShare: 0.402)
     /// A million malware hosts.
     package static let malware = ListedTraffic(visitShare: 0.00044, objectShare: 0)
+
+    /// Shares that were measured, by the word with which a scenario picks them, and where they come from.
+    package static let presets: [(name: String, traffic: ListedTraffic, source: String)] = [
+        ("none", .none, "no listed traffic"),
+        (
+            "school-district", .schoolDistrict,
+            #"article "Workload", section "One person": US school district 2002"#
+        ),
+        (
+            "school-categories", .schoolCategories,
+            #"article "Workload", section "Block lists": UT1 school set, panel and page loads"#
+        ),
+        (
+            "advertising", .advertising,
+            #"article "Workload", section "Block lists": UT1 publicite, panel and page loads"#
+        ),
+        (
+            "malware", .malware,
+            #"article "Workload", section "Block lists": malware hosts, panel and page loads"#
+        ),
+    ]
 
     func validate() throws(BrowsingError) {
         try BrowsingCheck.share("listed.visitShare", visitShare)
@@ -40,21 +62,10 @@ package struct ListedTraffic: Hashable, Sendable {
     }
 
     /// Where the two shares come from.
-    var source: String {
-        let shares: [(ListedTraffic, String)] = [
-            (.none, "no listed traffic"),
-            (.schoolDistrict, #"article "Workload", section "One person": US school district 2002"#),
-            (
-                .schoolCategories,
-                #"article "Workload", section "Block lists": UT1 school set, panel and page loads"#
-            ),
-            (
-                .advertising,
-                #"article "Workload", section "Block lists": UT1 publicite, panel and page loads"#
-            ),
-            (.malware, #"article "Workload", section "Block lists": malware hosts, panel and page loads"#),
-        ]
-        let known = shares.first { $0.0.visitShare == visitShare && $0.0.objectShare == objectShare }
-        return known?.1 ?? "set by the scenario"
+    package var source: String {
+        let known = Self.presets.first {
+            $0.traffic.visitShare == visitShare && $0.traffic.objectShare == objectShare
+        }
+        return known?.source ?? "set by the scenario"
     }
 }

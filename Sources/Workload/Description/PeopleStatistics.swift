@@ -55,14 +55,17 @@ struct ClientTracker {
         self.options = options
     }
 
-    mutating func add(_ record: TraceRecord, _ parts: AddressParts, into statistics: inout VisitStatistics) {
+    mutating func add(
+        _ record: TraceRecord, _ parts: AddressParts, _ listing: RecordListing?,
+        into statistics: inout VisitStatistics
+    ) {
         let key = TextHash.of(record.client)
         let isFollowed = key & ((1 << depth) - 1) == 0
         guard isFollowed else { return }
         var client = clients.removeValue(forKey: key) ?? Client()
         let before = client.entryCount
         let page = record.page
-        let isAddress = page?.contains("://") ?? false
+        let isAddress = record.pageAddress != nil
         let name = page.map { TextHash.of($0) }
         let pause =
             name == nil
@@ -81,6 +84,7 @@ struct ClientTracker {
             if open.add(parts, at: record.time) { statistics.thirdPartyHosts.add(parts.host) }
             client.pages.append(open)
             statistics.open(document)
+            if listing?.document == true { statistics.listedViews += 1 }
             client.visit(document, at: record.time, options, &statistics.people)
         }
         entryCount += client.entryCount - before

@@ -39,6 +39,8 @@ package struct TraceStatistics: Sendable {
     package internal(set) var frontCount = 0
     package internal(set) var hosts = KeyCounts()
     package internal(set) var urls = KeyCounts()
+    /// What a block list names of it; empty unless the caller knows one.
+    package internal(set) var listed = ListedCounts()
     /// Requests that name their page.
     package internal(set) var pagedCount = 0
     /// Page views and the people who opened them.
@@ -55,8 +57,12 @@ package struct TraceStatistics: Sendable {
         tracker = ClientTracker(options)
     }
 
-    /// - Parameter strings: Lookup strings of the URL, if they were counted.
-    package mutating func add(_ record: TraceRecord, lookupStrings strings: Int?) {
+    /// - Parameters:
+    ///   - strings: Lookup strings of the URL, if they were counted.
+    ///   - listing: What a block list names of it; `nil` for no list.
+    package mutating func add(
+        _ record: TraceRecord, lookupStrings strings: Int?, listing: RecordListing? = nil
+    ) {
         summary.add(record)
         if let lastTime { interArrival.add(max(0, Double(record.time - lastTime)) * 1e-9) }
         lastTime = record.time
@@ -74,7 +80,8 @@ package struct TraceStatistics: Sendable {
         if record.page != nil { pagedCount += 1 }
         hosts.add(parts.host)
         urls.add(parts.url)
-        tracker.add(record, parts, into: &visits)
+        if listing?.request == true { listed.add(parts) }
+        tracker.add(record, parts, listing, into: &visits)
     }
 
     /// Ends the page views and sessions that are open. Has to come last.
@@ -94,6 +101,36 @@ package struct TraceStatistics: Sendable {
     }
 }
 
+/// Whether a block list names a request, and the document of the page that it is the first of.
+package struct RecordListing: Hashable, Sendable {
+    package var request: Bool
+    package var document: Bool
+
+    /// - Parameter isListed: Of a URL.
+    package init(_ record: TraceRecord, isListed: (String) -> Bool) {
+        request = isListed(record.url)
+        document = record.pageAddress.map(isListed) ?? request
+    }
+}
+
+extension TraceRecord {
+    /// The page, if the trace names it by its URL.
+    var pageAddress: String? { page.flatMap { $0.contains("://") ? $0 : nil } }
+}
+
+/// What of a trace a block list names.
+package struct ListedCounts: Sendable {
+    package private(set) var requests = 0
+    package private(set) var hosts = KeyCounts()
+    package private(set) var urls = KeyCounts()
+
+    mutating func add(_ parts: AddressParts) {
+        requests += 1
+        hosts.add(parts.host)
+        urls.add(parts.url)
+    }
+}
+
 /// What is known once requests are put together to page views.
 package struct VisitStatistics: Sendable {
     package internal(set) var views = ViewSample()
@@ -102,6 +139,8 @@ package struct VisitStatistics: Sendable {
     package internal(set) var pages = KeyCounts()
     /// Page views that open the front page of a site.
     package internal(set) var frontViews = 0
+    /// Page views whose document a block list names.
+    package internal(set) var listedViews = 0
     /// Requests to other registrable domains than that of their page.
     package internal(set) var thirdPartyHosts = KeyCounts()
     package internal(set) var people = PeopleStatistics()

@@ -12,7 +12,7 @@ extension ReadReport {
         case lineTooLong, notUTF8, nulByte
         // Block lists.
         case blankInside, controlCharacter, cosmeticRule, exceptionRule, keywordMissing, noHost, notASCII
-        case notASinkAddress, optionRule, pathRule, regularExpressionRule, ruleInPlainList, wildcard
+        case notASinkAddress, optionRule, pathRule, regularExpressionRule, wildcard
         // Tables.
         case columnMissing, unclosedQuote
         // Traces.
@@ -42,7 +42,7 @@ extension ReadReport.Reason {
             .noted
         case .lineTooLong, .notUTF8, .nulByte, .blankInside, .controlCharacter, .cosmeticRule,
             .exceptionRule, .keywordMissing, .noHost, .notASCII, .notASinkAddress, .optionRule, .pathRule,
-            .regularExpressionRule, .ruleInPlainList, .wildcard, .columnMissing, .unclosedQuote, .badTime,
+            .regularExpressionRule, .wildcard, .columnMissing, .unclosedQuote, .badTime,
             .clientMissing,
             .malformedJSON, .notThisFormat, .notAWebAddress, .outOfOrder, .urlMissing:
             .dropped
@@ -63,6 +63,14 @@ extension ReadReport.Reason {
         self == .schemeKept || self == .notAKeyKept || (effect == .dropped && !isForeignRule)
     }
 
+    /// Whether the line may have named something to block, which is now missing.
+    var isLoss: Bool {
+        switch self {
+        case .cosmeticRule, .exceptionRule, .regularExpressionRule, .notASinkAddress: false
+        default: effect == .dropped
+        }
+    }
+
     /// The reason in words, to stand after a place or a count.
     package var sentence: String {
         switch self {
@@ -72,7 +80,7 @@ extension ReadReport.Reason {
         case .filteredRow: "a row of another category"
         case .header: "a header"
         case .localName: "a name of the machine itself, such as localhost"
-        case .bareHostRule: "a bare host among filter rules, read as an entry"
+        case .bareHostRule: "a bare host or address among filter rules, read as an entry"
         case .hostAssumed: "the log names no host; the configured one was put in front"
         case .hostLowercased: "capital letters in the host became small"
         case .notAKeyKept: "a blank or a control character inside; no device looks up such an entry"
@@ -100,8 +108,6 @@ extension ReadReport.Reason {
         case .optionRule: "a rule with options that an entry cannot express"
         case .pathRule: "a rule about a part of the URL that an entry cannot express"
         case .regularExpressionRule: "a regular expression; entries are literal"
-        case .ruleInPlainList:
-            "a filter rule in a list of plain entries; read the file as adblock-style rules"
         case .wildcard: "a wildcard; entries are literal"
         case .columnMissing: "fewer columns than needed"
         case .unclosedQuote: "a quoted field is not closed as RFC 4180 asks"

@@ -86,17 +86,33 @@ package struct ReadReport: Equatable, Codable, Sendable {
         try drop(reason, bytes.span, line: line)
     }
 
-    /// Refuses a block list that has no entries, or of which more is of no use than of use.
-    func requireUse(allowingUnusable: Bool) throws(BlockListError) {
+    /// Lost lines that are no error, whatever their share.
+    private static let smallLoss = 10
+    /// Largest share of a list that may be lost.
+    private static let largestLoss = 0.1
+
+    /// Refuses a block list that has no entries, of which more is of no use than of use, or of which much is lost.
+    func requireUse(_ options: BlockListOptions) throws(BlockListError) {
+        let total = acceptedCount + count(of: .duplicate) + droppedCount
         let unusable = counts.filter { $0.key.isUnusable }
-        let count = unusable.values.reduce(0, +)
-        let total = acceptedCount + self.count(of: .duplicate) + droppedCount
-        // The order of the cases decides between equals, so that equal files give equal sentences.
-        let most = Reason.allCases.max { unusable[$0, default: 0] < unusable[$1, default: 0] }
-        if count * 2 > total, !allowingUnusable, let most {
-            throw .mostlyUnusable(file: source, unusable: count, of: total, reason: most)
+        // Who names the format of rules knows that there are some that an entry cannot express.
+        let lost = counts.filter { $0.key.isLoss && !(options.format == .adblock && $0.key.isForeignRule) }
+        if !options.allowsUnusable {
+            let count = lost.values.reduce(0, +)
+            if unusable.values.reduce(0, +) * 2 > total {
+                throw mostlyUnusable(unusable, of: total)
+            } else if count > Self.smallLoss, Double(count) > Self.largestLoss * Double(total) {
+                throw mostlyUnusable(lost, of: total)
+            }
         }
         guard acceptedCount > 0 else { throw .noEntries(file: source) }
+    }
+
+    private func mostlyUnusable(_ counts: [Reason: Int], of total: Int) -> BlockListError {
+        // The order of the cases decides between equals, so that equal files give equal sentences.
+        let most = Reason.allCases.max { counts[$0, default: 0] < counts[$1, default: 0] }
+        return .mostlyUnusable(
+            file: source, unusable: counts.values.reduce(0, +), of: total, reason: most ?? .notUTF8)
     }
 
     private func requirePlace() throws(InputError) {

@@ -6,6 +6,14 @@ package struct TraceSummary: Sendable {
     package private(set) var pages: DistinctCounter
     /// Earliest and latest time in nanoseconds since 1970; `nil` without records.
     package private(set) var times: ClosedRange<Int64>?
+    /// Whether all records so far go to one host.
+    package private(set) var hasOneHost = true
+    private var firstHost: UInt64?
+    /// One bit for each hour of the day, UTC.
+    private var hours: UInt32 = 0
+
+    /// Hours of the day in which there are records.
+    package var hoursOfDay: Int { hours.nonzeroBitCount }
 
     /// - Parameter exactUpTo: Distinct values that are counted exactly.
     package init(exactUpTo: Int = 1 << 20) {
@@ -21,6 +29,14 @@ package struct TraceSummary: Sendable {
         if let page = record.page { pages.add(page) }
         let known = times ?? record.time...record.time
         times = min(known.lowerBound, record.time)...max(known.upperBound, record.time)
+        let hour = record.time / 3_600_000_000_000 % 24
+        hours |= 1 << UInt32((hour + 24) % 24)
+        // After the second host there is nothing to find out.
+        if hasOneHost {
+            let host = AddressParts(record.url).host
+            hasOneHost = host == firstHost ?? host
+            firstHost = host
+        }
     }
 }
 

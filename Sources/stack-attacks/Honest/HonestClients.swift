@@ -1,4 +1,5 @@
 import DeviceFleet
+import DeviceNetwork
 import Foundation
 import Parties
 import URLFilter
@@ -96,8 +97,8 @@ struct HonestClients: Sendable {
             count: count, usecase: PIRDatabase.usecaseName, prefilter: traffic.prefilter)
         settings.device.keepsNoAnswers = true
         // Tokens are refilled during attacks, not a minute later.
-        settings.device.constants.tokenRefillDelay = 100_000_000
-        settings.device.constants.tokenRefillSpread = 100_000_000
+        settings.device.generation.tokens.refillDelay = 100_000_000
+        settings.device.generation.tokens.refillSpread = 100_000_000
         return try await ReplayFleet(
             settings, services: deployment.services, channel: try await deployment.channel(caller),
             isStopped: { false }, progress: { _ in })

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Report
 import URLFilter
@@ -10,8 +11,9 @@ extension Bloom {
         static let configuration = CommandConfiguration(
             abstract: "Build the prefilter and the PIR input of a block list.",
             discussion: """
-                The bytes equal those of Apple's tool for the same lines and seed: entries
-                as they are written, duplicates counted in the size. LIST may be gzip or
+                The filter is the one that 'run' simulates for the same list. With --keys
+                as-written the bytes equal those of Apple's tool for the same lines and seed:
+                entries as they are, duplicates counted in the size. LIST may be gzip or
                 Zstandard, and '-' is standard input; '-' as an output file is standard
                 output, and the summary then goes to standard error.
 
@@ -19,7 +21,7 @@ extension Bloom {
                   urlfilter bloom build list.txt --output bloom_filter.plist \\
                     --pir-data input.txtpb
                   urlfilter bloom build hosts.gz --tolerance 1e-5 --seed 7 --raw data.bin
-                  urlfilter bloom build rules.txt --keys normalized --json
+                  urlfilter bloom build rules.txt --keys as-written --draw-seed --json
 
                 --json prints one document, schema urlfilter.bloom-build/1.
                 """)
@@ -39,8 +41,11 @@ extension Bloom {
         @Option(help: ArgumentHelp("File for the bits and nothing else.", valueName: "file"))
         var raw: String?
 
-        @Option(help: "murmurSeed, not 0. Default: drawn at random, and printed.")
-        var seed: UInt32?
+        @Option(help: "murmurSeed, not 0.")
+        var seed = BloomParameters.defaultMurmurSeed
+
+        @Flag(help: "Draw the murmurSeed at random, so that every build errs on other strings.")
+        var drawSeed = false
 
         @Option(
             help:
@@ -116,9 +121,10 @@ extension Bloom {
                 written.pirData = pirData
             }
             let summary = BloomBuildSummary(
-                filter: filter, list: self.list, format: report.format, itemCount: list.count,
+                filter: filter, list: self.list, format: report.format, keys: options.keys,
+                unmatchable: UnmatchableSummary.all(of: list), itemCount: list.count,
                 distinctCount: list.count - index.duplicateCount, droppedCount: report.droppedCount,
-                falsePositiveTolerance: prefilter.falsePositiveTolerance, seedWasDrawn: seed == nil,
+                falsePositiveTolerance: prefilter.falsePositiveTolerance, seedWasDrawn: drawSeed,
                 strayHits: try BloomCheck.StrayHits(of: filter), files: written)
             if json {
                 try Terminal.print(JSONText.render(summary))
@@ -133,7 +139,7 @@ extension Bloom {
         }
 
         private func parameters(itemCount: Int) throws -> BloomParameters {
-            let seed = self.seed ?? UInt32.random(in: 1...UInt32.max)
+            let seed = drawSeed ? UInt32.random(in: 1...UInt32.max) : self.seed
             if let bits, let hashes {
                 return try BloomParameters(bitCount: bits, hashCount: hashes, murmurSeed: seed)
             }

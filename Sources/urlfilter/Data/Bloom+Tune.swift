@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 import Parties
@@ -47,6 +48,9 @@ extension Bloom {
             help: "Devices of the fleet; each behaves like the trace's average client. Default: its clients.")
         var devices: Int?
 
+        @Flag(help: "The trace holds all that its clients load in a day, however short it is.")
+        var wholeDays = false
+
         @Option(help: "Full prefilter downloads of a device per day.")
         var downloadsPerDay: Double?
 
@@ -76,6 +80,8 @@ extension Bloom {
             ), transform: { $0.split(separator: ",").map(String.init) })
         var rlweParameters: [String] = [PIRDatabase.defaultParameters]
 
+        @OptionGroup var insecure: InsecureOption
+
         @Option(
             help: "Cost profile of the first parameters; measured and written there if it does not exist.")
         var profile: String?
@@ -99,6 +105,7 @@ extension Bloom {
                 ("--price-service-gb", priceServiceGb), ("--price-core-hour", priceCoreHour),
             ] { try NumberOption.require(value, name, in: 0...1_000_000_000) }
             guard !rlweParameters.isEmpty else { throw ValidationError("--rlwe-parameters names no set") }
+            try insecure.require(rlweParameters)
         }
 
         func run() async throws {
@@ -110,7 +117,11 @@ extension Bloom {
                 progress.show("reading \(trace)")
                 let reader = try TraceReader(path: trace, isReadAgain: rules.parts.count > 1)
                 traffic.append(
-                    (part.share, try TuningTraffic(reader, list: index, rules: part.generation.rules)))
+                    (
+                        part.share,
+                        try TuningTraffic(
+                            reader, list: index, rules: part.generation.rules, countsWholeDays: wholeDays)
+                    ))
                 progress.finish()
                 if !quiet, traffic.count == 1 { Terminal.note("\(reader.report)") }
             }
@@ -132,7 +143,8 @@ extension Bloom {
             let databases = try databases(of: entries, tuner: tuner, optimum: named[0].design, progress)
             progress.finish()
             let result = try tuner.result(
-                .init(list: list, trace: trace, rules: rules.description), sources: sources, choices: named,
+                .init(list: list, keys: options.keys, trace: trace, rules: rules.description),
+                sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
             try Terminal.print(json ? JSONText.render(result) : TuneText.render(result))
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Report
 import URLFilter
@@ -6,16 +7,13 @@ import Workload
 
 /// `urlfilter explain`: one URL through the eyes of a device.
 struct Explain: ParsableCommand {
-    /// The seed of the filter that ships with Apple's sample (article "Device", section "Prefilter").
-    private static let sampleSeed: UInt32 = 624_656_550
-
     static let configuration = CommandConfiguration(
         abstract: "Show the lookup strings of a URL, the hits and the verdict.",
         usage: "urlfilter explain <url> [--list <list>] [<options>]",
         discussion: """
             One column per generation of rules says at which place it makes a string.
             With --list and no --prefilter the filter is built in memory, at a tolerance
-            of 0.001 with the seed of Apple's sample, \(sampleSeed).
+            of 0.001 with the seed of Apple's sample, \(BloomParameters.defaultMurmurSeed).
 
             Examples:
               urlfilter explain 'https://www.example.com/a?id=1'
@@ -61,7 +59,9 @@ struct Explain: ParsableCommand {
             url: url, generations: rules.generations, filter: filter,
             prefilter: filter.map { Explanation.Prefilter(file: prefilter, parameters: $0.parameters) },
             index: index,
-            list: list.map { Explanation.List(file: $0, entries: index?.list.count ?? 0) })
+            list: list.map {
+                Explanation.List(file: $0, keys: options.keys, entries: index?.list.count ?? 0)
+            })
         try Terminal.print(
             json ? JSONText.render(explanation) : ExplainText.render(explanation, showsAll: all))
     }
@@ -71,8 +71,8 @@ struct Explain: ParsableCommand {
         guard let index else { return nil }
         let parameters = try BloomParameters(
             entryCount: index.list.count,
-            falsePositiveTolerance: BloomParameters.defaultFalsePositiveTolerance, murmurSeed: Self.sampleSeed
-        )
+            falsePositiveTolerance: BloomParameters.defaultFalsePositiveTolerance,
+            murmurSeed: BloomParameters.defaultMurmurSeed)
         return PrefilterBuilder.build(index.list, parameters: parameters)
     }
 }

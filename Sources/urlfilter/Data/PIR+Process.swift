@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
@@ -53,7 +54,11 @@ extension PIR {
         @Flag(help: "With --update: make all shards anew if the parameters cannot be kept.")
         var allowNewParameters = false
 
-        @Flag(help: "Use a block list although more of its lines are of no use than of use.")
+        @OptionGroup var insecure: InsecureOption
+
+        @OptionGroup var keyOptions: KeyOptions
+
+        @Flag(help: "Use a block list although half of it is of no use, or a tenth is lost.")
         var allowUnusable = false
 
         @Flag(help: "Make shards again that an earlier run finished.")
@@ -77,6 +82,13 @@ extension PIR {
 
         func run() throws {
             let file = try ConfigurationFile(path: config)
+            if let name = file.configuration.encryption.name {
+                do {
+                    try insecure.require([name])
+                } catch {
+                    throw UnusableInput(config, "rlweParameters: \(error.message)")
+                }
+            }
             try checkFiles(file)
             let journal = file.configuration.journalPath
             let lock = try OutputLock(path: journal + ".lock", for: file.configuration.outputDatabase)
@@ -128,7 +140,7 @@ extension PIR {
             }
             progress.note("reading \(file.configuration.inputDatabase)")
             let rows = try PIRRows.read(
-                file.configuration.inputDatabase, allowingUnusable: allowUnusable)
+                file.configuration.inputDatabase, keys: keyOptions.keys, allowingUnusable: allowUnusable)
             progress.note("\(Format.count(rows.count)) rows read")
             if let update {
                 do {

@@ -1,3 +1,4 @@
+import CommandSupport
 import HomomorphicEncryption
 import PrivateInformationRetrieval
 

@@ -1,3 +1,4 @@
+import CommandSupport
 import PrivateInformationRetrieval
 import Report
 import Synchronization

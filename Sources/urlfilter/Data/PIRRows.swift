@@ -1,3 +1,4 @@
+import CommandSupport
 import PrivateInformationRetrieval
 import Workload
 
@@ -12,11 +13,15 @@ enum PIRRows {
     /// Apple's tools write this value for URLs (article "Device", section "Data set and tools").
     private static let value = [UInt8(ascii: "1")]
 
-    /// - Parameter allowingUnusable: Use a block list although more of it is of no use than of use.
-    static func read(_ path: String, allowingUnusable: Bool) throws -> KeywordRows {
+    /// - Parameters:
+    ///   - keys: What is made of the entries of a block list.
+    ///   - allowingUnusable: Use a block list although more of it is of no use than of use.
+    static func read(_ path: String, keys: KeyPolicy, allowingUnusable: Bool) throws -> KeywordRows {
         var name = path
         for suffix in compressionSuffixes where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
-        if listSuffixes.contains(where: name.hasSuffix) { return try readList(path, allowingUnusable) }
+        if listSuffixes.contains(where: name.hasSuffix) {
+            return try readList(path, keys, allowingUnusable)
+        }
         let source = try ByteSource(path: path)
         var reader = KeywordDatabaseReader(format: MessageFormat(path: name)) {
             try [UInt8](unsafeUninitializedCapacity: ByteSource.chunkSize) { buffer, count in
@@ -26,12 +31,14 @@ enum PIRRows {
         return try reader.readAll()
     }
 
-    /// Entries as they are written, each once: a keyword database has no two rows with one keyword.
-    private static func readList(_ path: String, _ allowingUnusable: Bool) throws -> KeywordRows {
-        var options = BlockListOptions(policy: .asWritten, removesDuplicates: true)
+    /// Each entry once: a keyword database has no two rows with one keyword.
+    private static func readList(
+        _ path: String, _ keys: KeyPolicy, _ allowingUnusable: Bool
+    ) throws -> KeywordRows {
+        var options = BlockListOptions(policy: keys, removesDuplicates: true)
         options.allowsUnusable = allowingUnusable
         let (list, report) = try BlockListReader.read(path: path, options: options)
-        Terminal.note("\(report)")
+        Terminal.note("\(report)\n  keys \(keys)")
         var rows = KeywordRows()
         for entry in list { try rows.append(keyword: Array(entry), value: value) }
         return rows

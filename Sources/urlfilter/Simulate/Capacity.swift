@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import FleetModel
 import Foundation
@@ -10,9 +11,15 @@ struct Capacity: AsyncParsableCommand {
         abstract: "Find the largest fleet, or the fewest servers, that meet the objectives.",
         discussion: """
             The search begins at a closed form and confirms by simulation. A size passes or
-            fails when the whole interval of every objective says so; otherwise more
-            replications are run, up to --max-replications, and then the answer is that it
-            cannot be told, and how many more it would take.
+            fails when the whole interval of every objective says so; otherwise the
+            replications are doubled, up to --max-replications, and then the answer is that
+            it cannot be told, and how many more it would take. The looks share the error
+            that replications.confidence allows. A load without data for an objective, such
+            as too few lookups for a p99, counts neither as passed nor as failed.
+
+            An objective is on the mean over the simulated replications, not on each day.
+
+            Exit codes: 2 if no size passes, 4 if that cannot be told.
 
             Examples:
               urlfilter capacity Scenarios/school-district.yaml --find devices \\
@@ -96,25 +103,38 @@ struct Capacity: AsyncParsableCommand {
         }
         try Terminal.print(json ? JSONText.render(result) : CapacityText.render(result))
         if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
-        if outcome.answer == nil { throw ExitStatus.objectiveMissed.code }
+        if outcome.answer == nil {
+            let isOpen = outcome.isUndecided || outcome.withoutData != nil
+            throw (isOpen ? ExitStatus.objectiveUndecided : .objectiveMissed).code
+        }
+    }
+
+    private func looks(_ base: Scenario) -> CapacityLooks {
+        CapacityLooks(
+            from: min(max(base.replications.minimum, 4), maxReplications), to: maxReplications,
+            confidence: base.replications.confidence)
     }
 
     /// Runs one size with more and more replications until its verdict is clear.
     private func attempt(
         _ subject: CapacitySubject, size: Int, base: Scenario, _ simulation: Simulation
     ) async throws -> RunResult? {
-        var replications = min(max(base.replications.minimum, 4), maxReplications)
-        while true {
+        let looks = looks(base)
+        var latest: RunResult?
+        for replications in looks.counts {
             let run = try await simulation.run(
-                try plan(subject, size: size, base: base, replications: replications),
+                try plan(
+                    subject, size: size, base: base, replications: replications,
+                    extra: ["replications.confidence=\(looks.confidence)"]),
                 label: "\(find) \(size)")
             guard run.finished, let point = run.points.first else { return nil }
-            guard case .cannotTell(let more) = CapacityTrial(size: size, point: point).verdict,
-                replications < maxReplications
-            else { return run }
-            replications = min(
-                maxReplications, replications + min(max(more, replications / 2), 4 * replications))
+            latest = run
+            switch CapacityTrial(size: size, point: point).verdict {
+            case .passes, .fails: return run
+            case .cannotTell, .noData: continue
+            }
         }
+        return latest
     }
 
     private func addHeadroom(

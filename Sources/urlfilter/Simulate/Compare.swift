@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 import Report

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import DeviceFleet
 import Experiment
 import Foundation
@@ -51,12 +52,12 @@ struct ReportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Sheet: largest request that the relay forwards.", valueName: "bytes"),
-        transform: Self.bytes)
+        transform: SizeOption.parse)
     var relayCap: Int?
 
     @Option(
         help: ArgumentHelp("Sheet: largest response that the relay forwards.", valueName: "bytes"),
-        transform: Self.bytes)
+        transform: SizeOption.parse)
     var responseCap: Int?
 
     @Option(
@@ -80,7 +81,7 @@ struct ReportCommand: ParsableCommand {
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
         if sheet {
             let traffic = try result.points.map { try ObservedTraffic(result, $0) }
-            return try Terminal.print(sheetText(of: traffic))
+            return try Terminal.print(sheetText(of: traffic, names: result.pointNames))
         }
         if let html {
             let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
@@ -119,12 +120,12 @@ struct ReportCommand: ParsableCommand {
         try Terminal.print(json ? JSONText.render(replay) : ReplayText.render(replay))
     }
 
-    private func sheetText(of traffic: [ObservedTraffic]) throws -> String {
+    private func sheetText(of traffic: [ObservedTraffic], names: [String] = []) throws -> String {
         let sheets = traffic.map {
             DeclarationSheet($0, requestCap: relayCap, responseCap: responseCap, hosts: hosts)
         }
         if json { return try JSONText.render(SheetDocument(sheets: sheets)) }
-        return csv ? SheetCSV.render(sheets) : SheetText.render(sheets)
+        return csv ? SheetCSV.render(sheets) : SheetText.render(sheets, names: names)
     }
 
     private static func percentiles(_ text: String) throws -> [Double] {
@@ -134,12 +135,5 @@ struct ReportCommand: ParsableCommand {
             throw ValidationError("'\(text)' is not a list of percentiles; write for example 50,90,99.9")
         }
         return list
-    }
-
-    private static func bytes(_ text: String) throws -> Int {
-        guard let bytes = try? Quantity.bytes(text) else {
-            throw ValidationError("'\(text)' is not a size; write for example 30kB or 1MB")
-        }
-        return bytes
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 import Report
@@ -23,8 +24,14 @@ struct Run: AsyncParsableCommand {
 
             A setting that is a count gets rounded values.
 
-            With --output every replication is saved at once, and --resume goes on after any
-            end. The same command does so, too, for a sweep; a run of one point begins anew.
+            An objective passes or fails when the whole interval of its metric lies on one
+            side of the limit. Otherwise the answer is 'cannot tell', and how many
+            replications more it would about take. Exit code 2: at least one is missed;
+            4: none is missed, but at least one cannot be told.
+
+            With --output every replication is saved at once, and the same command, or
+            --resume, goes on after any end. A directory that holds the result of another
+            scenario is refused; --replace begins anew there.
 
             Examples:
               urlfilter run Scenarios/quickstart.yaml
@@ -48,6 +55,9 @@ struct Run: AsyncParsableCommand {
             "Directory for manifest, result, database and report.html.", valueName: "directory"))
     var output: String?
 
+    @Flag(help: "Replace what a run of one point left in --output.")
+    var replace = false
+
     @Option(help: ArgumentHelp("Directory of a run or a sweep to go on with.", valueName: "directory"))
     var resume: String?
 
@@ -55,7 +65,12 @@ struct Run: AsyncParsableCommand {
         help: "Print one JSON document (schema urlfilter.result/1, described in the README) instead of text.")
     var json = false
 
+    @Flag(help: "Print everything that was found instead of one screen.")
+    var details = false
+
     func validate() throws {
+        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        if replace, output == nil { throw ValidationError("--replace needs --output") }
         if resume == nil {
             guard scenario != nil else { throw ValidationError("give a scenario, or --resume DIRECTORY") }
             return
@@ -73,18 +88,18 @@ struct Run: AsyncParsableCommand {
         let simulation = Simulation(options)
         defer { simulation.end() }
         if let resume {
-            // Not even a directory is made for what is not there.
-            guard FileManager.default.fileExists(atPath: resume + "/results.sqlite") else {
-                throw SweepError.noSweep(directory: resume)
-            }
+            // Nothing is made in a directory of something else. A run that has just begun has a lock and no results.
+            func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(resume)/\(name)") }
+            guard has("results.sqlite") || has(".lock") else { throw SweepError.noSweep(directory: resume) }
             let directory = try ResultDirectory(path: resume)
             let lock = try directory.lock()
             defer { lock.release() }
+            guard has("results.sqlite") else { throw SweepError.noSweep(directory: resume) }
             let stored = try Sweep.stored(in: resume)
             var preparation = stored.options
             preparation.threads = options.preparation.threads
             let sweep = try Sweep(
-                stored.plan, options: preparation, version: URLFilterCommand.version, directory: directory)
+                stored.plan, options: preparation, version: Program.version, directory: directory)
             return try await run(sweep, in: directory, simulation)
         }
         let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
@@ -93,8 +108,8 @@ struct Run: AsyncParsableCommand {
         let lock = try directory?.lock()
         defer { lock?.release() }
         let sweep = try Sweep(
-            plan, options: options.preparation, version: URLFilterCommand.version, directory: directory,
-            replacesRun: true, note: simulation.note)
+            plan, options: options.preparation, version: Program.version, directory: directory,
+            replacesRun: replace, note: simulation.note)
         try await run(sweep, in: directory, simulation)
     }
 
@@ -108,7 +123,7 @@ struct Run: AsyncParsableCommand {
             }
         }
         guard let result = try await simulation.run(sweep) else { throw ExitStatus.interrupted.code }
-        let shown = show(result)
+        let shown = show(result, directory)
         let usage = simulation.usage
         if let directory { try sweep.write(result, to: directory, usage: usage) }
         try end(with: result, shown, usage, directory)
@@ -116,12 +131,17 @@ struct Run: AsyncParsableCommand {
 
     /// - Returns: Why it could not be shown. That waits until the directory is complete: a pipe whose reader went
     ///   away must not cost the result.
-    private func show(_ result: RunResult) -> Result<Void, any Error> {
+    private func show(_ result: RunResult, _ directory: ResultDirectory?) -> Result<Void, any Error> {
         Result {
             if json {
                 try Terminal.print(String(decoding: result.json(), as: UTF8.self))
-            } else {
+            } else if details || result.sweep != nil {
                 try Terminal.print(SweepText.render(result))
+            } else {
+                let more =
+                    directory.map { "more: 'urlfilter report \($0.path)', \($0.path)/report.html" }
+                    ?? "more: --details; with a page to look at: --output DIRECTORY"
+                try Terminal.print(RunSummaryText.render(result, closing: more))
             }
         }
     }
@@ -140,6 +160,6 @@ struct Run: AsyncParsableCommand {
         }
         if !result.finished { throw ExitStatus.interrupted.code }
         if result.hasBug { throw ExitStatus.failure.code }
-        if result.hasMissedObjective { throw ExitStatus.objectiveMissed.code }
+        try ExitStatus.check(objectivesOf: result)
     }
 }

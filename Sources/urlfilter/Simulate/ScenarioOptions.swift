@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import FleetModel
 import Foundation
@@ -120,7 +121,7 @@ struct Simulation {
     ///
     /// - Parameter label: Put before the progress, for commands that run several scenarios.
     func run(_ plan: SweepPlan, label: String) async throws -> RunResult {
-        let sweep = try Sweep(plan, options: options.preparation, version: URLFilterCommand.version)
+        let sweep = try Sweep(plan, options: options.preparation, version: Program.version)
         guard let result = try await run(sweep, label: label) else { throw ExitStatus.interrupted.code }
         return result
     }

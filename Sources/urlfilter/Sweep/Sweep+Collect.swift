@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 import Report
@@ -43,7 +44,7 @@ struct SweepCollectCommand: AsyncParsableCommand {
         var options = stored.options
         options.threads = threads ?? ProcessInfo.processInfo.activeProcessorCount
         let sweep = try Sweep(
-            stored.plan, options: options, version: URLFilterCommand.version, directory: directory)
+            stored.plan, options: options, version: Program.version, directory: directory)
         let progress = ProgressLine(isQuiet: quiet)
         let outcome = try await SweepCollector(manifest).run(
             sweep, stop: StopSignal(), note: { progress.show($0) }, progress: { _ in })
@@ -65,6 +66,6 @@ struct SweepCollectCommand: AsyncParsableCommand {
             throw ExitStatus.interrupted.code
         }
         if result.hasBug { throw ExitStatus.failure.code }
-        if result.hasMissedObjective { throw ExitStatus.objectiveMissed.code }
+        try ExitStatus.check(objectivesOf: result)
     }
 }

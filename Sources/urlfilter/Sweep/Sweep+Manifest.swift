@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 import Report
@@ -50,7 +51,7 @@ struct SweepManifestCommand: AsyncParsableCommand {
         defer { lock.release() }
         let progress = ProgressLine(isQuiet: options.quiet)
         let sweep = try Sweep(
-            plan, options: options.preparation, version: URLFilterCommand.version, directory: directory
+            plan, options: options.preparation, version: Program.version, directory: directory
         ) { progress.show($0) }
         let manifest = try sweep.writeManifest(chunk: chunk) { progress.show($0) }
         progress.finish()

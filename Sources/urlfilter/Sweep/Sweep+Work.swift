@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 
@@ -41,7 +42,7 @@ struct SweepWorkCommand: AsyncParsableCommand {
 
     func run() async throws {
         let worker = try SweepWorker(
-            try WorkManifest(path: manifest), line: line, threads: threads, version: URLFilterCommand.version)
+            try WorkManifest(path: manifest), line: line, threads: threads, version: Program.version)
         try checkFiles(worker)
         let stop = StopSignal()
         // Half a line of work is of no use to anybody.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 import Foundation
 import Report
@@ -19,6 +20,7 @@ extension Trace {
                   urlfilter trace describe access.log.gz
                   urlfilter trace describe visits.tsv --page-gap 0 --verify
                   urlfilter trace describe day.har --no-scenario --json
+                  urlfilter trace describe access.log.gz --list list.txt
 
                 --verify generates synthetic traces from the fitted scenario, describes them
                 the same way and prints the errors. --json prints one document, schema
@@ -39,6 +41,12 @@ extension Trace {
 
         @Option(help: ArgumentHelp("Local time minus universal time (default: 0).", valueName: "hours"))
         var timeZone = 0.0
+
+        @Option(
+            help: ArgumentHelp(
+                "Block list of which to count how much it names: requests, URLs, hosts, pages.",
+                valueName: "list"))
+        var list: String?
 
         @Option(help: "Name of the device group in the scenario.")
         var name = "traced"
@@ -88,13 +96,22 @@ extension Trace {
 
         func run() throws {
             let progress = ProgressLine(isQuiet: input.quiet)
-            var describer = TraceDescriber(try options)
+            let index = try list.map { path in
+                let options = BlockListOptions(policy: .normalized, removesDuplicates: true)
+                let (list, report) = try BlockListReader.read(path: path, options: options)
+                if !input.quiet { Terminal.note("\(report)") }
+                return BlockListIndex(list)
+            }
+            var describer = TraceDescriber(try options, list: index)
             try describer.read(traces.map(TraceInputOptions.path), options: input.options) { count in
                 progress.show("reading, \(Format.count(count)) records")
             }
             progress.finish()
             if !input.quiet { for report in describer.reports { Terminal.note("\(report)") } }
-            guard let description = TraceDescription(describer.statistics, reports: describer.reports) else {
+            guard
+                let description = TraceDescription(
+                    describer.statistics, reports: describer.reports, listed: describer.listedShares)
+            else {
                 throw UnusableInput(traces.joined(separator: ", "), "there is no record to describe")
             }
             // The figures come first: the fit takes longer than the reading.

@@ -1,55 +1,8 @@
 import ArgumentParser
-import Experiment
-import Foundation
-import Report
-import Workload
 
 /// `urlfilter trace`: records of who asked for which URL when.
 struct Trace: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Describe, convert and generate browsing traces.",
         subcommands: [Describe.self, Import.self, Generate.self])
-}
-
-/// How the records of a trace are read; the same for every command that reads one.
-struct TraceInputOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Format: \(TraceFormat.names.joined(separator: ", ")). Default: recognised.", valueName: "format"),
-        transform: Self.format)
-    var format: TraceFormat?
-
-    @Option(
-        help: ArgumentHelp(
-            "Host put in front of the paths of a server log (default: site.example).", valueName: "host"))
-    var host: String?
-
-    @Flag(help: "The table has no times: take the rows one millisecond apart.")
-    var untimed = false
-
-    @Flag(help: "Treat the first bad line as an error.")
-    var strict = false
-
-    @Flag(name: .shortAndLong, help: "No progress and no notes on standard error.")
-    var quiet = false
-
-    var options: TraceOptions {
-        var options = TraceOptions()
-        options.format = format
-        options.isStrict = strict
-        options.columns.isUntimed = untimed
-        if let host { options.origin = host.contains("://") ? host : "https://\(host)" }
-        return options
-    }
-
-    private static func format(_ name: String) throws -> TraceFormat {
-        guard let format = TraceFormat(name: name) else {
-            throw ValidationError(
-                "'\(name)' is no trace format; choose from \(TraceFormat.names.joined(separator: ", "))")
-        }
-        return format
-    }
-
-    /// `-` as the system names it.
-    static func path(_ argument: String) -> String { argument == "-" ? "/dev/stdin" : argument }
 }

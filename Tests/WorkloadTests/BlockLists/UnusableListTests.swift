@@ -110,6 +110,22 @@ import Workload
         try Self.use("a.example\na.example\na.example\nx\0\nx\0\n", BlockListOptions(removesDuplicates: true))
     }
 
+    @Test func whatLosesMuchIsRefused() throws {
+        let good = (0..<100).map { "g\($0).example\n" }.joined()
+        let lost = (0..<12).map { "||l\($0).example/*x\n" }.joined()
+        let error = BlockListError.mostlyUnusable(file: "", unusable: 12, of: 112, reason: .wildcard)
+        #expect(throws: error) { try Self.use(lost + good) }
+        // A tenth, or ten lines, may be lost; and those who ask for it, or say that these are rules, know.
+        try Self.use(lost + good + good.replacing("g", with: "h"))
+        try Self.use("||l.example/*x\na.example\n")
+        var options = BlockListOptions()
+        options.allowsUnusable = true
+        try Self.use(lost + good, options)
+        let paths = (0..<12).map { "||l\($0).example/x\n" }.joined()
+        #expect(throws: BlockListError.self) { try Self.use(paths + good) }
+        try Self.use(paths + good, BlockListOptions(format: .adblock))
+    }
+
     @Test func theSentenceNamesTheFileTheShareAndTheFix() {
         let error = BlockListError.mostlyUnusable(file: "l.txt", unusable: 3, of: 4, reason: .notUTF8)
         #expect(

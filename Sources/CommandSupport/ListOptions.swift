@@ -1,0 +1,79 @@
+package import ArgumentParser
+import Experiment
+package import Workload
+
+/// What a reader makes of the entries of a block list: the same default in every command, and in scenarios.
+package struct KeyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "normalized: without scheme and 'www.', host in lower case, each once; as-written: as Apple's tool.",
+            valueName: "normalized|as-written"))
+    package var keys = KeyPolicy.standard
+
+    package init() {}
+}
+
+extension KeyPolicy: ExpressibleByArgument {
+    package init?(argument: String) {
+        guard let policy = Self.allCases.first(where: { $0.defaultValueDescription == argument }) else {
+            return nil
+        }
+        self = policy
+    }
+
+    package var defaultValueDescription: String {
+        switch self {
+        case .asWritten: "as-written"
+        case .normalized: "normalized"
+        }
+    }
+
+    package static var allValueStrings: [String] { allCases.map(\.defaultValueDescription) }
+}
+
+/// How a block list on the command line is read.
+package struct ListOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Format of the list: \(BlockListFormat.names.joined(separator: ", ")). Default: recognised.",
+            valueName: "format"),
+        transform: Self.format)
+    package var format: BlockListFormat?
+
+    @OptionGroup package var keyOptions: KeyOptions
+
+    package var keys: KeyPolicy { keyOptions.keys }
+
+    @Flag(help: "Treat the first line that cannot be used as an error.")
+    package var strict = false
+
+    @Flag(help: "Use a list although half of it is of no use, or a tenth is lost.")
+    package var allowUnusable = false
+
+    package init() {}
+
+    /// Reads a list and tells standard error what became of its lines.
+    ///
+    /// - Parameters:
+    ///   - path: `-` for standard input.
+    ///   - removingDuplicates: For a PIR database, which holds a keyword once. `nil`: unless the keys count them.
+    /// - Returns: At least one entry; a list without any is of no use to a command.
+    package func read(
+        _ path: String, removingDuplicates: Bool? = nil
+    ) throws -> (list: BlockList, report: ReadReport) {
+        var options = BlockListOptions(
+            format: format, policy: keys, removesDuplicates: removingDuplicates ?? !keys.countsDuplicates,
+            isStrict: strict)
+        options.allowsUnusable = allowUnusable
+        let result = try BlockListReader.read(path: path, options: options)
+        Terminal.note("\(result.report)\n  keys \(keys)")
+        return result
+    }
+
+    package static func format(_ name: String) throws -> BlockListFormat {
+        guard let format = BlockListFormat(name: name) else {
+            throw ValidationError("it must be one of \(BlockListFormat.names.joined(separator: ", "))")
+        }
+        return format
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Synchronization
+
+/// One line of progress: redrawn on a terminal, else printed at most every ten seconds.
+package final class ProgressLine: Sendable {
+    private struct State {
+        var lastPrinted = Date.distantPast
+        var width = 0
+    }
+
+    private let isQuiet: Bool
+    private let redraws: Bool
+    private let state = Mutex(State())
+
+    package init(isQuiet: Bool) {
+        self.isQuiet = isQuiet
+        redraws = Terminal.errorIsTerminal
+    }
+
+    package func show(_ text: String) {
+        guard !isQuiet else { return }
+        state.withLock { state in
+            let now = Date()
+            if redraws {
+                let padding = String(repeating: " ", count: max(0, state.width - text.count))
+                Terminal.writeError("\r\(text)\(padding)")
+                state.width = text.count
+            } else if now.timeIntervalSince(state.lastPrinted) >= 10 {
+                Terminal.writeError(text + "\n")
+                state.lastPrinted = now
+            }
+        }
+    }
+
+    /// Leaves the line empty, so that what follows starts at the margin.
+    package func finish() {
+        guard !isQuiet, redraws else { return }
+        state.withLock { state in
+            guard state.width > 0 else { return }
+            Terminal.writeError("\r" + String(repeating: " ", count: state.width) + "\r")
+            state.width = 0
+        }
+    }
+}

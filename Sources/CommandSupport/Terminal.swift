@@ -1,0 +1,55 @@
+import Foundation
+import Synchronization
+import Workload
+
+/// Where words go: results to standard output, everything else to standard error.
+package enum Terminal {
+    /// Makes the three standard descriptors safe to use. Has to come first in the program.
+    ///
+    /// One that the caller closed would be given to the next file that is opened, and messages would then be written
+    /// into that file; so it is opened the wrong way round, and using it stays an error. A reader that went away, and
+    /// a file at its limit of size, are errors of the write instead of signals that end the program.
+    package static func prepare() {
+        for (descriptor, mode) in [
+            (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+        ] where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", mode) }
+        signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
+    }
+
+    package static func complain(_ sentence: String) { writeError("urlfilter: \(sentence)\n") }
+
+    package static func note(_ sentence: String) { writeError(sentence + "\n") }
+
+    package static func writeError(_ text: String) { MessageStream.standardError.write(text) }
+
+    package static func print(_ text: String) throws(StandardOutputError) { try write(text.utf8) }
+
+    package static func write(_ bytes: some Collection<UInt8>) throws(StandardOutputError) {
+        var rest = Array(bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw errno == EPIPE ? .readerGone : .unwritable(reason: String(cString: strerror(errno)))
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}
+
+/// Why standard output takes no more.
+package enum StandardOutputError: Error, Equatable, CustomStringConvertible {
+    /// As in `urlfilter lint list.txt | head -1`: nothing went wrong, nobody wants the rest.
+    case readerGone
+    case unwritable(reason: String)
+
+    package var description: String {
+        switch self {
+        case .readerGone: "nobody reads standard output any more"
+        case .unwritable(let reason): "standard output cannot be written: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Statistics
+
+/// A metric over the replications of a point.
+package struct MetricResult: Codable, Equatable, Sendable {
+    /// How the interval came about.
+    package enum Method: String, Codable, Sendable {
+        /// Student's t over replications.
+        case student = "Student's t"
+        /// The mean is corrected by a quantity of known expectation.
+        case controlVariates = "control variates"
+        /// Batches of a single replication.
+        case batchMeans = "batch means"
+        /// A share: the wider of Student's t and Clopper-Pearson.
+        case replicatedShare = "wider of Student's t and Clopper-Pearson"
+        /// A number of events: the wider of Student's t (quasi-Poisson) and Garwood's.
+        case replicatedCount = "wider of Student's t and Garwood"
+        /// Nothing seen in a number of trials, or in the replications.
+        case clopperPearson = "Clopper-Pearson"
+        case poisson = "Poisson"
+        /// The scenario rules it out.
+        case impossible = "cannot happen"
+        /// All replications agree, which is no interval.
+        case noSpread = "no spread"
+        /// There is no interval.
+        case noInterval = "none"
+    }
+
+    package var name: String
+    package var statistic: String
+    package var unit: Metric.Unit
+    package var better: Metric.Direction
+    /// Mean over the replications; for ``Method/controlVariates`` corrected.
+    package var value: Double
+    /// Absent where the spread cannot be told.
+    package var interval: Interval?
+    package var method: Method
+    /// Replications, batches or trials behind the interval.
+    package var samples: Int
+    /// For a percentile: that of all observations of all replications together, where it lies outside the interval of
+    /// the mean over replications.
+    package var pooled: Double?
+    /// For a figure per day: the seconds that were observed, where they are no whole days.
+    package var extrapolatedFrom: Double?
+    /// For ``Method/controlVariates``: 1 - (half width / half width without)², about the share of replications
+    /// saved.
+    package var varianceReduction: Double?
+    /// In order of the replications; `null` for one that has nothing to say, such as a latency without lookups.
+    package var perReplication: [Double?]
+}
+
+extension PointResult {
+    /// - Returns: `nil` for a metric that no replication has a value for, or that is younger than the result.
+    package subscript(metric: Metric) -> MetricResult? { metrics.first { $0.isOf(metric) } }
+}
+
+extension MetricResult {
+    init(
+        _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
+        pooled: Double? = nil, extrapolatedFrom: Double? = nil, varianceReduction: Double? = nil,
+        perReplication: [Double?]
+    ) {
+        self.init(
+            name: metric.name, statistic: metric.statistic, unit: metric.unit, better: metric.better,
+            value: value, interval: interval, method: method, samples: samples, pooled: pooled,
+            extrapolatedFrom: extrapolatedFrom,
+            varianceReduction: varianceReduction, perReplication: perReplication)
+    }
+
+    /// As an objective writes it.
+    package var words: String { name + " " + statistic }
+
+    func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
+
+    /// Reads results of earlier versions too, which did not name the method.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        statistic = try values.decode(String.self, forKey: .statistic)
+        unit = try values.decode(Metric.Unit.self, forKey: .unit)
+        better = try values.decode(Metric.Direction.self, forKey: .better)
+        value = try values.decode(Double.self, forKey: .value)
+        interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
+        perReplication = try values.decode([Double?].self, forKey: .perReplication)
+        method =
+            try values.decodeIfPresent(Method.self, forKey: .method)
+            ?? (interval == nil ? .noInterval : .student)
+        samples =
+            try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
+        pooled = try values.decodeIfPresent(Double.self, forKey: .pooled)
+        extrapolatedFrom = try values.decodeIfPresent(Double.self, forKey: .extrapolatedFrom)
+        varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
+    }
+}
+
+package struct Interval: Codable, Equatable, Sendable {
+    package var low: Double
+    package var high: Double
+    package var confidence: Double
+    package var method: String
+}
+
+extension Interval {
+    /// Of the mean over replications.
+    ///
+    /// - Returns: `nil` where replications show no spread.
+    init?(_ samples: [Double], in support: Metric.Support, confidence: Double) {
+        guard MeanEstimate.haveSpread(samples),
+            let bounds = MeanEstimate(replicationMeans: samples, confidence: confidence)?.bounds
+        else { return nil }
+        let clipped = support.clip(bounds)
+        self.init(
+            low: clipped.lowerBound, high: clipped.upperBound, confidence: confidence,
+            method: "Student's t over \(samples.count) replications")
+    }
+}
+
+/// A percentile that too few observations lie above: what it is nobody can tell, only what it is at least.
+package struct ThinTail: Codable, Equatable, Sendable {
+    package var name: String
+    package var statistic: String
+    package var unit: Metric.Unit
+    /// The largest value that the rule allows to be printed: the true percentile is probably higher.
+    package var atLeast: Double
+    /// Over all replications.
+    package var observations: Int
+    package var needed: Int
+
+    package var words: String { name + " " + statistic }
+
+    package func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
+}

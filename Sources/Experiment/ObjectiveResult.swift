@@ -1,0 +1,142 @@
+import Foundation
+import Statistics
+
+/// Whether the replications meet an objective, as far as they can tell.
+package struct ObjectiveResult: Codable, Equatable, Sendable {
+    package enum Verdict: String, Codable, Sendable {
+        /// The whole interval meets the limit.
+        case pass
+        /// The whole interval misses it.
+        case fail
+        /// The interval contains the limit, or there is none.
+        case cannotTell = "cannot tell"
+    }
+
+    package var expression: String
+    package var metric: String
+    package var statistic: String
+    package var unit: Metric.Unit
+    /// In the unit, like `observed`.
+    package var limit: Double
+    /// The metric's value; absent when no replication has one, and then nobody can tell.
+    package var observed: Double?
+    package var interval: Interval?
+    package var verdict: Verdict
+    /// Of a verdict that stayed open: about so many replications more would decide it. Absent where nobody knows, or
+    /// where no number of them is enough.
+    package var moreReplications: Int?
+    /// The verdict is ``Verdict/pass``.
+    package var passed: Bool
+
+    package func isOn(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
+}
+
+extension ObjectiveResult {
+    /// - Parameters:
+    ///   - found: The metric over the replications; `nil` when none has a value.
+    ///   - tail: Why a percentile is no metric of the result.
+    ///   - replications: Of the point.
+    ///   - repeatsWorkload: All replications have the same loads, so that more of them see nothing rarer.
+    package init(
+        _ objective: Objective, _ found: MetricResult?, tail: ThinTail? = nil, replications: Int,
+        repeatsWorkload: Bool = false, confidence: Double
+    ) {
+        let judge = Judge(
+            objective: objective, found: found, tail: tail, replications: replications,
+            repeatsWorkload: repeatsWorkload, confidence: confidence)
+        let verdict = judge.verdict
+        self.init(
+            expression: objective.expression, metric: objective.metric.name,
+            statistic: objective.metric.statistic, unit: objective.metric.unit, limit: objective.limit,
+            observed: found?.value, interval: found?.interval, verdict: verdict,
+            moreReplications: verdict == .cannotTell ? judge.moreReplications : nil,
+            passed: verdict == .pass)
+    }
+
+    /// Reads results of earlier versions too, which looked at the value alone.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        expression = try values.decode(String.self, forKey: .expression)
+        metric = try values.decode(String.self, forKey: .metric)
+        statistic = try values.decode(String.self, forKey: .statistic)
+        unit = try values.decode(Metric.Unit.self, forKey: .unit)
+        limit = try values.decode(Double.self, forKey: .limit)
+        observed = try values.decodeIfPresent(Double.self, forKey: .observed)
+        interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
+        passed = try values.decode(Bool.self, forKey: .passed)
+        verdict =
+            try values.decodeIfPresent(Verdict.self, forKey: .verdict)
+            ?? (observed == nil ? .cannotTell : passed ? .pass : .fail)
+        moreReplications = try values.decodeIfPresent(Int.self, forKey: .moreReplications)
+    }
+
+    /// The verdict as the first word of an answer.
+    package var words: String {
+        switch verdict {
+        case .pass: "pass"
+        case .fail: "FAIL"
+        case .cannotTell: "cannot tell"
+        }
+    }
+}
+
+/// Holds an interval against a limit.
+private struct Judge {
+    let objective: Objective
+    let found: MetricResult?
+    let tail: ThinTail?
+    let replications: Int
+    let repeatsWorkload: Bool
+    let confidence: Double
+
+    var verdict: ObjectiveResult.Verdict {
+        guard let found else { return .cannotTell }
+        let byValue: ObjectiveResult.Verdict = holds(found.value) ? .pass : .fail
+        // No interval lies within a single value, so what must be equal is judged by what was seen.
+        if objective.relation == .equal { return byValue }
+        if let interval = found.interval {
+            let ends = [interval.low, found.value, interval.high].map(holds)
+            return ends.allSatisfy(\.self) ? .pass : ends.contains(true) ? .cannotTell : .fail
+        }
+        switch found.method {
+        case .impossible: return byValue
+        case .noSpread: return found.samples >= fewestAgreeing ? byValue : .cannotTell
+        default: return .cannotTell
+        }
+    }
+
+    /// For a verdict that stayed open.
+    var moreReplications: Int? {
+        guard let found else {
+            return tail.flatMap { tail in
+                tail.observations > 0 ? more(Double(tail.needed) / Double(tail.observations)) : nil
+            }
+        }
+        guard let interval = found.interval else {
+            return found.method == .noSpread ? fewestAgreeing - found.samples : 1
+        }
+        let distance = (found.value - objective.limit).magnitude
+        let halfWidth =
+            objective.limit > found.value ? interval.high - found.value : found.value - interval.low
+        guard distance > 0, halfWidth > 0 else { return nil }
+        switch found.method {
+        case .clopperPearson, .poisson:
+            // The bound of what was never seen falls with the number of trials.
+            return repeatsWorkload ? nil : more(halfWidth / distance)
+        case .batchMeans: return more(halfWidth * halfWidth / (distance * distance))
+        default:
+            let needed = MeanEstimate.replications(
+                toNarrow: halfWidth, of: max(2, replications), to: distance, confidence: confidence)
+            return needed.map { max(1, $0 - replications) }
+        }
+    }
+
+    /// Replications that agree in their value before that is more than chance.
+    private var fewestAgreeing: Int { ExactTest.fewestPairs(confidence: confidence) }
+
+    private func holds(_ value: Double) -> Bool { objective.relation.holds(value, objective.limit) }
+
+    private func more(_ factor: Double) -> Int {
+        max(1, Int((Double(replications) * min(factor, 1e9)).rounded(.up)) - replications)
+    }
+}

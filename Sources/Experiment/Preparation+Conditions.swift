@@ -1,0 +1,44 @@
+/// What the intervals of a run are about, and what they are not.
+extension Preparation {
+    private struct Condition {
+        var words: String
+        var isVaried: Bool
+    }
+
+    private var conditions: [Condition] {
+        func parts(_ part: ReplicatedPart) -> Bool { scenario.replicated.contains(part) }
+        var conditions = [
+            Condition(words: "networks and waiting times", isVaried: true),
+            Condition(
+                words: scenario.fidelity == .real
+                    ? "measured service times" : "service times from the cost profile",
+                isVaried: true),
+            Condition(words: "the block list", isVaried: false),
+            Condition(
+                words: parts(.hashSeed)
+                    ? "the hash seed of the prefilter"
+                    : "the prefilter with hash seed \(scenario.filter.murmurSeed)",
+                isVaried: parts(.hashSeed)),
+        ]
+        if scenario.followsTheDay {
+            conditions.append(Condition(words: "who browses what and when", isVaried: true))
+            conditions.append(Condition(words: "the synthetic web", isVaried: parts(.web)))
+        }
+        if scenario.replaysTrace {
+            conditions.append(
+                Condition(words: "which clients of the trace there are", isVaried: parts(.clients)))
+            conditions.append(Condition(words: "what each client of the trace does", isVaried: false))
+        }
+        if costProfile != nil {
+            conditions.append(Condition(words: "the samples of the cost profile", isVaried: parts(.costs)))
+            conditions.append(Condition(words: "the machine of the cost profile", isVaried: false))
+        }
+        return conditions
+    }
+
+    /// What differs from replication to replication, and so is in the intervals.
+    var varied: [String] { conditions.filter(\.isVaried).map(\.words) }
+
+    /// What all replications share, so that no interval is about it.
+    var heldFixed: [String] { conditions.filter { !$0.isVaried }.map(\.words) }
+}

@@ -1,0 +1,46 @@
+package import URLFilter
+
+/// A generation of the operating system among the devices of a group, and what it brings.
+package struct DeviceSystem: Sendable {
+    package var os: OSGeneration
+    /// Of the group's devices.
+    package var share: Double
+    package var matching: MatchingRules
+    package var rules: GenerationRules
+
+    init(_ os: OSGeneration, share: Double) {
+        self.os = os
+        self.share = share
+        matching = os.matching.rules
+        rules = os.rules
+    }
+}
+
+extension OSGeneration {
+    var matching: ScenarioResolver.Matching {
+        switch self {
+        case .iOS26: .iOS26
+        case .iOS27, .iOS27_3: .iOS27
+        }
+    }
+}
+
+extension DeviceSettings {
+    /// A part of the group's devices with one system.
+    struct Part {
+        var system: DeviceSystem
+        /// Places of the devices in the group.
+        var devices: Range<Int>
+    }
+
+    /// The group by system; those of a share too small for a device are left out.
+    var parts: [Part] {
+        var (share, first) = (0.0, 0)
+        return systems.compactMap { system in
+            share += system.share
+            let end = Int((share * Double(count)).rounded())
+            defer { first = end }
+            return end > first ? Part(system: system, devices: first..<end) : nil
+        }
+    }
+}

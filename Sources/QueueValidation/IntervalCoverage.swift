@@ -1,0 +1,177 @@
+import Foundation
+import RandomStreams
+package import Statistics
+
+/// How often a kind of interval contains the truth, in runs of a model whose truth is known.
+package struct IntervalCoverage: Sendable {
+    package struct Row: Sendable {
+        /// The kind of interval.
+        package let interval: String
+        /// What it was tried on.
+        package let model: String
+        /// What the interval claims.
+        package let nominal: Double
+        /// Share of the runs whose interval contained the truth, at 99.9 %.
+        package let covered: ProportionEstimate
+
+        /// Intervals of few or skewed samples may cover this much less than they claim; those that cover more are
+        /// wider than need be, which is no error.
+        package static let tolerance = 0.02
+
+        package var holds: Bool { covered.bounds.upperBound >= nominal - Self.tolerance }
+    }
+
+    package let interval: String
+    package let model: String
+    private let covers: @Sendable (inout Numbers) -> Bool?
+
+    private static let nominal = 0.95
+
+    private init(_ interval: String, _ model: String, _ covers: @escaping @Sendable (inout Numbers) -> Bool?)
+    {
+        self.interval = interval
+        self.model = model
+        self.covers = covers
+    }
+
+    /// - Parameter runs: More than 0; 10 000 tell the coverage to 0.7 percentage points.
+    /// - Returns: `nil` when a run has no interval.
+    package func row(runs: Int) -> Row? {
+        var numbers = Numbers(seed: UInt64(runs))
+        var covered = 0
+        for _ in 0..<runs {
+            guard let isCovered = covers(&numbers) else { return nil }
+            if isCovered { covered += 1 }
+        }
+        return ProportionEstimate(successes: covered, trials: runs, confidence: 0.999).map {
+            Row(interval: interval, model: model, nominal: Self.nominal, covered: $0)
+        }
+    }
+
+    /// Rows of all kinds, in their order.
+    ///
+    /// - Parameter threads: That may be used; the rows do not depend on it.
+    package static func rows(runs: Int, threads: Int) async -> [Row] {
+        await withTaskGroup(of: (Int, Row?).self) { group in
+            var rows: [Row?] = all.map { _ in nil }
+            var waiting = Array(all.enumerated())[...]
+            for (index, kind) in waiting.prefix(max(1, threads)) {
+                group.addTask { (index, kind.row(runs: runs)) }
+            }
+            waiting = waiting.dropFirst(max(1, threads))
+            for await (index, row) in group {
+                rows[index] = row
+                guard let (next, kind) = waiting.popFirst() else { continue }
+                group.addTask { (next, kind.row(runs: runs)) }
+            }
+            return rows.compactMap(\.self)
+        }
+    }
+
+    /// Every kind of interval that a result shows.
+    package static let all: [IntervalCoverage] = [
+        IntervalCoverage("Student's t", "10 replications of M/M/1, mean wait") { numbers in
+            let means = (0..<10).map { _ in numbers.meanWait() }
+            return MeanEstimate(replicationMeans: means)?.bounds.contains(1)
+        },
+        IntervalCoverage("Student's t, sequential", "± 10 %, from 5 replications of M/M/1") { numbers in
+            let rule = SequentialPrecision(target: 0.1, maximumReplications: 10_000)
+            var samples: [Double] = []
+            while true {
+                switch rule.decision(after: samples) {
+                case .precise(let estimate), .budgetUsed(let estimate): return estimate.bounds.contains(1)
+                // One by one, as replications end.
+                case .replicate: samples.append(numbers.meanWait())
+                case nil: return nil
+                }
+            }
+        },
+        IntervalCoverage("Student's t, controlled", "10 replications, correlation 0.9") { numbers in
+            let control = (0..<10).map { _ in numbers.normal() }
+            let samples = control.map { 5 + $0 + 0.5 * numbers.normal() }
+            return ControlledMean(samples: samples, controls: [.init(samples: control, expectation: 0)])?
+                .estimate.bounds.contains(5)
+        },
+        IntervalCoverage("batches", "20 batches of one run, ratio") { numbers in
+            let below = (0..<400).map { _ in 5 + numbers.exponential() }
+            let above = below.map { 0.3 * $0 + 0.2 * numbers.normal() }
+            return BatchRatio(numerators: above, denominators: below)?.estimate.bounds.contains(0.3)
+        },
+        IntervalCoverage("count", "3 replications, 1.5 independent events each") { numbers in
+            let counts = (0..<3).map { _ in numbers.poisson(1.5) }
+            return ReplicatedCount(counts, independentCount: 3)?.bounds.contains(1.5)
+        },
+        IntervalCoverage("count", "10 replications, 3 bursts of 4 events each") { numbers in
+            let counts = (0..<10).map { _ in 4 * numbers.poisson(3) }
+            return ReplicatedCount(counts, independentCount: 10)?.bounds.contains(12)
+        },
+        IntervalCoverage("share", "5 replications of 200 trials, 1 %") { numbers in
+            let shares = (0..<5).map { _ in Double((0..<200).count { _ in numbers.uniform() < 0.01 }) / 200 }
+            return ReplicatedShare(shares, of: Array(repeating: 200, count: 5), independentCount: 5)?
+                .bounds.contains(0.01)
+        },
+        IntervalCoverage("share", "10 replications of 200 trials, each with a chance of its own") { numbers in
+            let shares = (0..<10).map { _ in
+                let chance = 0.1 + 0.1 * numbers.uniform()
+                return Double((0..<200).count { _ in numbers.uniform() < chance }) / 200
+            }
+            return ReplicatedShare(shares, of: Array(repeating: 200, count: 10), independentCount: 10)?
+                .bounds.contains(0.15)
+        },
+        IntervalCoverage("percentile", "p95, 10 replications of 1 000 exponential times") { numbers in
+            let tails = (0..<10).map { _ in
+                let times = (0..<1_000).map { _ in numbers.exponential() }.sorted()
+                return Percentile.nearestRank(0.95, sorted: times) ?? 0
+            }
+            return MeanEstimate(replicationMeans: tails)?.bounds.contains(-log(0.05))
+        },
+        IntervalCoverage("paired difference", "10 pairs, shift of 0.5") { numbers in
+            let before = (0..<10).map { _ in 10 + 3 * numbers.normal() }
+            let after = before.map { $0 + 0.5 + 0.2 * numbers.normal() }
+            return PairedDifference(baseline: before, candidate: after)?.difference.bounds.contains(0.5)
+        },
+        IntervalCoverage("Welch's difference", "5 against 12, spreads of 1 and 3") { numbers in
+            let before = (0..<5).map { _ in numbers.normal() }
+            let after = (0..<12).map { _ in 1 + 3 * numbers.normal() }
+            return WelchDifference(baseline: before, candidate: after).map {
+                ($0.difference - $0.halfWidth...$0.difference + $0.halfWidth).contains(1)
+            }
+        },
+    ]
+}
+
+/// Random numbers of the laws that the models need.
+private struct Numbers {
+    private var bits: SplitMix64
+
+    init(seed: UInt64) { bits = SplitMix64(seed) }
+
+    mutating func uniform() -> Double { bits.uniform() }
+
+    mutating func exponential() -> Double { -log(bits.uniform()) }
+
+    /// Box and Muller.
+    mutating func normal() -> Double { (2 * exponential()).squareRoot() * cos(2 * .pi * uniform()) }
+
+    /// Events in `mean` units of time at a rate of 1.
+    mutating func poisson(_ mean: Double) -> Double {
+        var (time, events) = (exponential(), 0.0)
+        while time < mean {
+            events += 1
+            time += exponential()
+        }
+        return events
+    }
+
+    /// Of 500 customers of M/M/1 at load 0.5, started in equilibrium; the truth is 1 service time.
+    mutating func meanWait() -> Double {
+        let load = 0.5
+        var wait = uniform() < load ? exponential() / (1 - load) : 0
+        var total = 0.0
+        for _ in 0..<500 {
+            total += wait
+            wait = max(0, wait + exponential() - exponential() / load)
+        }
+        return total / 500
+    }
+}

@@ -1,0 +1,182 @@
+package import Experiment
+import FleetModel
+import Foundation
+
+/// The answer of a run on one screen: at most 24 lines of at most 100 columns. ``RunText`` has everything.
+package struct RunSummaryText {
+    /// Of a terminal window.
+    private static let height = 24
+    /// Verdicts that are shown; those that did not pass come first.
+    private static let objectiveCount = 5
+
+    private let result: RunResult
+    private let point: PointResult
+    private var lines: [String] = []
+
+    /// - Parameter closing: Where the rest is, one line.
+    /// - Returns: Text that ends with a newline.
+    package static func render(_ result: RunResult, closing: String) -> String {
+        guard let point = result.points.first else { return RunText.render(result) }
+        var text = RunSummaryText(result: result, point: point)
+        text.addHeader()
+        text.addAnswer()
+        text.addFigures()
+        text.addWarnings(before: closing)
+        text.lines.append(closing)
+        return text.lines.joined(separator: "\n") + "\n"
+    }
+
+    private init(result: RunResult, point: PointResult) {
+        self.result = result
+        self.point = point
+    }
+
+    private mutating func addHeader() {
+        let scenario = result.scenario
+        lines.append(
+            [
+                scenario.name, "\(Format.count(scenario.devices)) devices",
+                Format.duration(scenario.duration), "\(point.replications) replications",
+                scenario.fidelity.rawValue, scenario.failurePolicy,
+                "list of \(Format.count(result.blocklist.entries)) entries",
+            ].joined(separator: " · "))
+    }
+
+    private mutating func addAnswer() {
+        let objectives = point.objectives
+        if let failure = Format.failure(of: objectives, "objectives") {
+            lines.append(failure)
+        } else if !result.finished {
+            lines.append("INTERRUPTED: these are only \(point.replications) replications")
+        } else {
+            lines.append(
+                objectives.isEmpty
+                    ? "Nothing is judged: the scenario states no objectives."
+                    : "PASS: \(objectives.count == 1 ? "the objective is" : "all \(objectives.count) objectives are") met."
+            )
+        }
+        let order: [ObjectiveResult.Verdict] = [.fail, .cannotTell, .pass]
+        let sorted = order.flatMap { verdict in objectives.filter { $0.verdict == verdict } }
+        let shown = sorted.prefix(
+            sorted.count > Self.objectiveCount ? Self.objectiveCount - 1 : Self.objectiveCount)
+        let width = (shown.map(\.expression.count).max() ?? 0) + 2
+        for objective in shown {
+            let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
+            lines.append(
+                "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
+                    + (observed ?? "no data") + Format.lack(of: objective))
+        }
+        if shown.count < sorted.count { lines.append("  and \(sorted.count - shown.count) more") }
+    }
+
+    private mutating func addFigures() {
+        row("people wait", waiting)
+        row("listed, let through", leaks)
+        row("wrongly blocked", estimate(.falselyBlocked))
+        row("pages broken", broken)
+        row("lookups a device-day", estimate(.lookupsPerDeviceDay))
+        row("prefilter", prefilter)
+        row("through the relay", traffic)
+        row("servers busy", servers)
+        row("keys at the servers", keys)
+        if result.scenario.fidelity == .real {
+            lines.append(
+                "real lookups checked: \(point.counts.realLookupsChecked), "
+                    + "disagreements: \(point.counts.realLookupDisagreements)")
+        }
+    }
+
+    private var waiting: String? {
+        let percentiles = point.latencyPercentiles.filter { ["p50", "p99"].contains($0.statistic) }
+        guard !percentiles.isEmpty else { return nil }
+        let texts = percentiles.map { "\($0.statistic) \(Format.estimate($0))" }
+        let stages = Metric.all(in: .stages).compactMap { metric in
+            point[metric].map { (metric.label, $0.value) }
+        }
+        let sum = stages.reduce(0) { $0 + $1.1 }
+        guard let longest = stages.max(by: { $0.1 < $1.1 }), sum > 0 else {
+            return texts.joined(separator: ", ")
+        }
+        return texts.joined(separator: ", ") + "; \(Format.share(longest.1 / sum)) of it \(longest.0)"
+    }
+
+    private var leaks: String? {
+        guard let leaked = estimate(.leaked) else { return nil }
+        var text = leaked
+        if let metric = Metric("url.leaked.unmatchable", "count"), let unmatchable = point[metric],
+            unmatchable.value > 0
+        {
+            text += "; \(Format.whole(unmatchable.value)) because their entry cannot match"
+        }
+        return text
+    }
+
+    private var broken: String? {
+        guard let broken = estimate(.brokenPages) else { return nil }
+        guard let recovery = point[.recovery]?.value, recovery > 0 else { return broken }
+        return broken + "; all devices work again after \(Format.duration(recovery))"
+    }
+
+    private var prefilter: String {
+        let size = "\(Format.bytes(Double(result.filter.byteCount)))"
+        guard let downloads = point[.prefilterDownloads], let bytes = point[.prefilterTraffic] else {
+            return size
+        }
+        return "\(size); \(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value)) in all"
+    }
+
+    private var traffic: String? {
+        var (requests, bytes) = (0.0, 0.0)
+        for endpoint in Metric.endpoints {
+            guard let count = point[endpoint.requests]?.value else { continue }
+            requests += count
+            bytes +=
+                count
+                * ((point[endpoint.request.mean]?.value ?? 0) + (point[endpoint.response.mean]?.value ?? 0))
+        }
+        guard requests > 0 else { return nil }
+        let peak = Metric.relays.first.flatMap { point[$0.peakSecond] }
+        return "\(Format.whole(requests.rounded())) requests, \(Format.bytes(bytes))"
+            + (peak.map { "; busiest second \(Format.estimate($0))" } ?? "")
+    }
+
+    private var servers: String? {
+        let texts = Metric.stations.compactMap { station -> String? in
+            guard let mean = point[station.utilization] else { return nil }
+            let busiest = point[station.busiest].map { ", at most " + Format.share($0.value) } ?? ""
+            return "\(station.part.name) \(Format.share(mean.value))\(busiest)"
+        }
+        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+    }
+
+    private var keys: String? {
+        guard let profile = result.profile, profile.evaluationKeyBytes > 0 else { return nil }
+        let bytes = Double(profile.evaluationKeyBytes) * Double(result.scenario.devices)
+        return "\(Format.bytes(bytes)) for \(Format.count(result.scenario.devices)) devices"
+            + (point[.memory].map { "; fullest server \(Format.estimate($0))" } ?? "")
+    }
+
+    /// As many as there is room for.
+    private mutating func addWarnings(before closing: String) {
+        var rest = point.warnings[...]
+        while let warning = rest.first {
+            let text = Format.wrapped("! " + warning.message)
+            let reserve = 1 + (rest.count > 1 ? 1 : 0)
+            guard lines.count + text.count + reserve <= Self.height else { break }
+            lines += text
+            rest = rest.dropFirst()
+        }
+        if !rest.isEmpty { lines.append("! \(rest.count) more warnings") }
+    }
+
+    private mutating func row(_ label: String, _ text: String?) {
+        guard let text else { return }
+        let width = 23
+        for (number, line) in Format.wrapped(text, indent: "", width: 98 - width).enumerated() {
+            lines.append(Format.left(number == 0 ? "  " + label : "", width) + line)
+        }
+    }
+
+    /// With interval and unit.
+    private func estimate(_ metric: Metric) -> String? { point[metric].map(Format.estimate) }
+}

@@ -1,0 +1,56 @@
+import Experiment
+
+/// What to distrust, what was modelled, and what the intervals are about.
+extension RunText {
+    mutating func addNotes() {
+        for warning in point.warnings { note("! " + warning.message) }
+        if let profile = result.profile {
+            note(
+                "cost profile: \(profile.rlweParameters), \(profile.shards) shards of about"
+                    + " \(Format.count(profile.entriesPerShard)) entries, one response"
+                    + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
+        }
+        for modelled in result.modelled { note("modelled: " + modelled) }
+        addMethods()
+        if let failure = Format.failure(of: point.objectives, "objectives") { lines.append(failure) }
+    }
+
+    /// How the intervals came about, and what made them narrower.
+    private mutating func addMethods() {
+        let methods: [MetricResult.Method] = [.student, .batchMeans, .controlVariates]
+        let metrics = point.metrics
+        let plain = methods.compactMap { method in metrics.first { $0.method == method }?.interval }.first
+        if let plain {
+            note(
+                "± and (from … to): a \(Format.share(plain.confidence)) interval of the mean, \(plain.method);"
+                    + " of counts and shares never narrower than chance alone makes it; percentiles by nearest rank,"
+                    + " up to 0.1 % high")
+        }
+        for line in Format.conditions(result.scenario) { note(line) }
+        if point.metrics.contains(where: { $0.method == .noSpread }) {
+            note(
+                "a figure without an interval was the same in all replications, which does not say what the next would"
+                    + " bring")
+        }
+        let controlled = point.metrics.filter { $0.method == .controlVariates }
+        if !controlled.isEmpty, let control = point.controls?.first {
+            let saved = controlled.compactMap { metric in
+                metric.varianceReduction.map {
+                    "\(metric.words) \(Format.number($0 * 100)) %"
+                }
+            }
+            note("variance saved by \(control.name), whose mean is known: " + saved.joined(separator: ", "))
+        }
+        if let identities = point.identities, !identities.isEmpty {
+            let checks = identities.reduce(0) { $0 + $1.checks }
+            let violations = identities.reduce(0) { $0 + $1.violations }
+            note(
+                violations == 0
+                    ? "identities: \(Format.count(checks)) checks of \(identities.count) hold in every replication"
+                    : "identities: \(Format.count(violations)) of \(Format.count(checks)) checks VIOLATED, see above:"
+                        + " a bug of the simulator, do not use these numbers")
+        }
+    }
+
+    private mutating func note(_ text: String) { lines += Format.wrapped(text) }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import CommandSupport
+import DeviceFleet
+import DeviceNetwork
+import Experiment
+import Foundation
+import Report
+import URLFilter
+
+/// `urlfilter doctor`: everything that has to be right before Apple and devices are let near.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: LiveVerb.doctor.abstract,
+        discussion: """
+            Does once what a device does: directory, tokens, configuration, key upload,
+            lookup of the test entry; and what only a validation does: replays a token,
+            leaves one out, asks for a name that cannot be listed, compares clocks, reads
+            DNS. Makes about 20 requests and stores one evaluation key.
+
+            Every line is 'pass', 'FAIL' or 'not checked'; a FAIL comes with what a device
+            would log and what to do. Exit code 0 without a FAIL, 2 with one, 65 if the
+            URL cannot be used.
+
+            A service on this machine is judged as one for builds run from Xcode, which
+            may use ports and plain HTTP; --distribution judges it as for the App Store.
+
+            Examples:
+              urlfilter doctor http://localhost:8080
+              urlfilter doctor http://localhost:8080 --through relay --relay-cap 600kB
+              urlfilter doctor https://pir.example.com --resolver 9.9.9.9
+              urlfilter doctor http://localhost:8080 --os 27.3
+              urlfilter doctor https://pir.example.com --user-token S3CR3T \\
+                --issuer https://issuer.example.com \\
+                --gateway https://gateway.example.com/ \\
+                --usecase com.example.app.url.filtering --json
+
+            --json prints one document, schema urlfilter.doctor/1.
+            """)
+
+    @Argument(help: ArgumentHelp("URL of the PIR service.", valueName: "url"))
+    var url: String
+
+    @OptionGroup var deployment: DeploymentOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Largest request that the relay passes on, such as 600kB.", valueName: "size"))
+    var relayCap: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Resolver that is asked for the text record, such as 192.0.2.1 or 127.0.0.1:5353, also for a "
+                + "service on this machine. Default: those of this machine.", valueName: "address"))
+    var resolver: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Devices that shall work: \(OSChoice.names). 27.3 adds what it asks for.", valueName: "os"))
+    var os = OSChoice(.iOS27)
+
+    @Flag(help: "Judge a service on this machine as one to be shipped.")
+    var distribution = false
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+
+    func validate() throws {
+        if deployment.against != nil {
+            throw ValidationError("--against is for other commands; name the URL by itself")
+        }
+        _ = try (cap, textRecords)
+    }
+
+    private var textRecords: TextRecordResolver {
+        get throws {
+            guard let resolver else { return .ofThisMachine }
+            guard let address = TextRecordResolver.Address(resolver) else {
+                throw ValidationError("--resolver is '\(resolver)'; write for example 127.0.0.1:5353")
+            }
+            return TextRecordResolver([address])
+        }
+    }
+
+    private var cap: Int? {
+        get throws {
+            guard let relayCap else { return nil }
+            guard let bytes = try? Quantity.bytes(relayCap), bytes > 0 else {
+                throw ValidationError("--relay-cap is '\(relayCap)'; write for example 600kB")
+            }
+            return bytes
+        }
+    }
+
+    func run() async throws {
+        let service = try ServiceAddress(originOf: url)
+        let issuer = try deployment.issuer.map { try ServiceAddress(originOf: $0) }
+        var settings = Doctor.Settings(
+            serviceText: url, issuerText: deployment.issuer ?? url,
+            deployment: Deployment(
+                service: service, issuer: issuer, route: try deployment.route(at: service)),
+            usecase: deployment.usecase, userToken: deployment.userToken ?? "doctor")
+        settings.generation = os.generation
+        settings.relayCap = try cap
+        settings.isDistribution = distribution
+        settings.asksForLocalRecords = resolver != nil
+        let caller = try deployment.caller(timeoutSeconds: 15)
+        let resolver = try textRecords
+        let report = await Doctor(settings, http: caller, textRecords: resolver.textRecords).examine()
+        await caller.shutdown()
+        try Terminal.print(json ? JSONText.render(report) : DoctorText.render(report))
+        if report.hasFailure { throw ExitStatus.objectiveMissed.code }
+    }
+}

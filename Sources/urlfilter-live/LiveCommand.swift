@@ -1,0 +1,17 @@
+import ArgumentParser
+import CommandSupport
+
+/// The second program: what listens or talks on a network. `urlfilter` hands over to it, so it calls itself that.
+@main
+struct LiveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "urlfilter",
+        abstract: "Servers of an Apple URL filter, and devices that talk to them.",
+        version: Program.version,
+        subcommands: [Serve.self, Replay.self, DoctorCommand.self, Validate.self, LivePIR.self])
+
+    static func main() async {
+        Terminal.prepare()
+        await Program.run(Self.self)
+    }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import CommandSupport
+import LiveReport
+import LiveValidation
+import QueueValidation
+import Report
+
+/// `urlfilter validate`: the simulator against what is known to be true.
+struct Validate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: LiveVerb.validate.abstract,
+        discussion: """
+            --theory simulates queueing systems whose answers are known in closed form
+            (M/M/1, M/M/c, M/M/c/K, M/G/1, tandems, priorities, balancers): 20 independent
+            replications each, intervals of 99.9 %, so that one row in a thousand misses
+            the truth by chance. Every run is also checked for Little's law and the
+            utilization identity.
+
+            --coverage draws each kind of interval that a result shows many times from a model
+            whose truth is known, and counts how often it contains it (article "Statistics").
+
+            --live runs all parties as servers in this process, with one core for the PIR
+            server, and a fleet of devices against them; the same page loads at the same
+            instants go through the simulator. What the model cannot know (service time
+            inside the server, HTTP, kernel) is measured once at the lowest load; all
+            other loads are predictions. Latency counts from the intended start.
+            Margins: 10 % for p50, p95 and p99 while the PIR core is busy for less than
+            80 % of the time, 20 % up to 95 %, 5 % for the throughput (past saturation
+            only that). A load during which other programs took the core away is not
+            judged. Leave the machine alone while it runs, about five minutes.
+
+            Exit codes: 0 all rows pass, 2 a row misses or a verdict was wrong, 1 a run
+            breaks an identity (our bug) or the machine was too noisy, 130 after Ctrl-C,
+            with the rows so far.
+
+            Examples:
+              urlfilter validate --theory
+              urlfilter validate --theory --customers 100000 --only M/M/1 --json
+              urlfilter validate --coverage --runs 100000
+              urlfilter validate --live
+              urlfilter validate --live --loads 0.5,0.9 --seconds 60s --list my-list.txt
+            """)
+
+    @Flag(help: "Compare simulated queues with closed forms.")
+    var theory = false
+
+    @Flag(help: "Count how often each kind of interval contains a known truth.")
+    var coverage = false
+
+    @Option(help: "Intervals of each kind to draw for --coverage.")
+    var runs = 10_000
+
+    @Flag(help: "Compare the simulated fleet with the live stack.")
+    var live = false
+
+    @OptionGroup(title: "Theory") var queues: TheoryOptions
+    @OptionGroup(title: "Live") var stack: LiveValidationOptions
+
+    @OptionGroup var threads: ThreadsOption
+
+    @Flag(help: "Print one JSON document (schema urlfilter.validation/1) instead of text.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "No progress on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        guard theory || coverage || live else {
+            throw ValidationError("say what to hold the simulator against: --theory, --coverage, --live")
+        }
+        try NumberOption.require(runs, "--runs", in: 100...100_000_000)
+    }
+
+    func run() async throws {
+        let progress = ProgressLine(isQuiet: quiet)
+        let rows = theory ? try await queues.run(threads: threads.count, progress: progress) : []
+        let intervals =
+            coverage ? await IntervalCoverage.rows(runs: runs, threads: threads.count) : []
+        let stop = StopFlag()
+        var result: LiveValidationResult?
+        if live {
+            let interrupts = InterruptHandler { _ in stop.set() }
+            defer { interrupts.cancel() }
+            result = try await stack.run(stop: stop, progress: progress)
+        }
+        if live, result == nil { Terminal.note("stopped before anything was compared with the live stack") }
+        let report = ValidationReport(
+            theory: rows, coverage: intervals, live: result, isComplete: !stop.isSet)
+        try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))
+        if stop.isSet { throw ExitStatus.interrupted.code }
+        if report.misses { throw ExitStatus.objectiveMissed.code }
+        if !report.passed { throw ExitStatus.failure.code }
+    }
+}
+
+/// What of `--theory` can be chosen.
+struct TheoryOptions: ParsableArguments {
+    @Option(help: "Customers of each system, over all replications.")
+    var customers = 2_000_000
+
+    @Option(help: ArgumentHelp("Only systems whose name begins with this.", valueName: "system"))
+    var only = ""
+
+    func validate() throws {
+        try NumberOption.require(customers, "--customers", in: 10_000...1_000_000_000)
+    }
+
+    func run(threads: Int, progress: ProgressLine) async throws -> [Validation.SystemRows] {
+        let all = try Validation.all()
+        let systems = all.filter { $0.name.hasPrefix(only) }
+        guard !systems.isEmpty else {
+            let names = all.map { "'\($0.name)'" }.joined(separator: ", ")
+            throw ValidationError("no system begins with '\(only)'; there are \(names)")
+        }
+        progress.show("0/\(systems.count) systems")
+        let rows = try await Validation.run(systems, customers: customers, threads: threads) {
+            progress.show("\($0)/\(systems.count) systems")
+        }
+        progress.finish()
+        return rows
+    }
+}

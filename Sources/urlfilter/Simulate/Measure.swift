@@ -1,0 +1,82 @@
+import ArgumentParser
+import CommandSupport
+import Experiment
+import Measurement
+import Parties
+import Report
+import Workload
+
+/// `urlfilter measure`: what the real code costs on this machine.
+struct Measure: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Measure what the real code costs on this machine, and write a cost profile.",
+        discussion: """
+            Runs every operation of device, gateway, issuer and PIR server for real, twice,
+            and prints CPU time and exact bytes. If the two passes disagree, the machine is
+            too noisy, and the output says so. The cost profile of the list is written to
+            where 'run', 'capacity' and 'bloom tune' look for it, or to --output.
+
+            Examples:
+              urlfilter measure my-list.txt
+              urlfilter measure my-list.txt --shard-sizes 10000,50000,500000 --json
+              urlfilter measure my-list.txt --shards 4 --output server-a.json
+              urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server-a.json
+            """)
+
+    @Argument(help: "Block list; '-' is standard input.")
+    var list: String
+
+    @OptionGroup var options: ListOptions
+
+    @Option(help: "Encryption parameters.")
+    var rlweParameters = PIRDatabase.defaultParameters
+
+    @OptionGroup var insecure: InsecureOption
+
+    @Option(help: "Shards of the list, a power of two. Default: about 50 000 entries per shard.")
+    var shards: Int?
+
+    @Option(
+        help: ArgumentHelp("Entries of the shards whose operations are measured.", valueName: "n,n"),
+        transform: Self.sizes)
+    var shardSizes: [Int] = [10_000, 50_000]
+
+    @Option(help: ArgumentHelp("File of the cost profile; replaced if it exists.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Print one JSON document (schema urlfilter.measurement/1) instead of text.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "No progress on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        try NumberOption.requireShardCount(shards, "--shards")
+        try insecure.require([rlweParameters])
+    }
+
+    func run() throws {
+        var files = FileRoles()
+        try files.reads(list, as: "the block list")
+        try files.writes(output, as: "--output")
+        let (entries, _) = try options.read(list, removingDuplicates: true)
+        let progress = ProgressLine(isQuiet: quiet)
+        progress.show("measuring the exchanges of the cost profile")
+        let (profile, path) = try ProfileCache.measuredAgain(
+            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output)
+        let costs = try OperationProfiler.measure(
+            entries: entries, rlweParameters: rlweParameters, shardSizes: shardSizes
+        ) { progress.show($0) }
+        progress.finish()
+        let report = MeasurementReport(profile: profile, path: path, costs: costs)
+        try Terminal.print(json ? JSONText.render(report) : report.text)
+    }
+
+    private static func sizes(_ text: String) throws -> [Int] {
+        let sizes = text.split(separator: ",").compactMap { Int($0) }.filter { (1...2_000_000).contains($0) }
+        guard !sizes.isEmpty, sizes.count == text.split(separator: ",").count else {
+            throw ValidationError("'\(text)' must be numbers in 1...2000000, separated by commas")
+        }
+        return sizes
+    }
+}

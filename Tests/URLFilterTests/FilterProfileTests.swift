@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+import URLFilter
+
+struct FilterProfileTests {
+    private static var profile: FilterProfile {
+        var profile = FilterProfile(
+            name: "School filter", identifier: "com.example.school",
+            appBundleIdentifier: "com.example.filter",
+            controlProviderBundleIdentifier: "com.example.filter.control",
+            serverURL: "https://pir.example.com",
+            issuerURL: "https://issuer.example.com", authenticationToken: "$TOKEN")
+        profile.designatedRequirement = "identifier x"
+        profile.contentFilterUUID = UUID(uuidString: "00000000-0000-0000-0000-000000000003")
+        return profile
+    }
+
+    private static func document() throws -> Data {
+        try profile.propertyList(
+            profile: #require(UUID(uuidString: "00000000-0000-0000-0000-000000000001")),
+            payload: #require(UUID(uuidString: "00000000-0000-0000-0000-000000000002")))
+    }
+
+    /// Keys and types as in apple/device-management, mdm/profiles/com.apple.webcontent-filter.yaml.
+    @Test func theProfileHasTheKeysAndTypesThatApplePublishes() throws {
+        let text = String(decoding: try Self.document(), as: UTF8.self)
+        for line in [
+            "<key>PayloadType</key>\n\t<string>Configuration</string>",
+            "<key>PayloadType</key>\n\t\t\t<string>com.apple.webcontent-filter</string>",
+            "<key>FilterType</key>\n\t\t\t<string>Plugin</string>", "<key>FilterURLs</key>\n\t\t\t<true/>",
+            "<key>PluginBundleID</key>\n\t\t\t<string>com.example.filter</string>",
+            "<key>PIRServerURL</key>\n\t\t\t\t<string>https://pir.example.com</string>",
+            "<key>PIRPrivacyPassIssuerURL</key>\n\t\t\t\t<string>https://issuer.example.com</string>",
+            "<key>PIRAuthenticationToken</key>\n\t\t\t\t<string>$TOKEN</string>",
+            "<key>URLFilterFailClosed</key>\n\t\t\t\t<false/>",
+            "<key>URLPrefilterFetchFrequency</key>\n\t\t\t\t<integer>86400</integer>",
+            "<key>ContentFilterUUID</key>\n\t\t\t<string>00000000-0000-0000-0000-000000000003</string>",
+        ] { #expect(text.contains(line), "\(line) in \(text)") }
+        #expect(try #require(ProfileLinter.lint(Self.document())).isEmpty)
+    }
+
+    @Test func theDeclarationHasItsOwnKeys() throws {
+        let data = try Self.profile.declaration(tokenAsset: "com.example.token")
+        let root = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(root["Type"] as? String == "com.apple.configuration.webcontent-filter.plugin")
+        let payload = try #require(root["Payload"] as? [String: Any])
+        let urls = try #require((payload["Filter"] as? [String: Any])?["URLs"] as? [String: Any])
+        let parameters = try #require(urls["Parameters"] as? [String: Any])
+        #expect(
+            parameters["ProviderComposedIdentifier"] as? String == "com.example.filter.control {identifier x}"
+        )
+        #expect((parameters["PIR"] as? [String: Any])?["ServerURL"] as? String == "https://pir.example.com")
+        #expect(try #require(ProfileLinter.lint(data)).isEmpty)
+    }
+
+    /// Each rule, by one change of a profile that has nothing wrong with it.
+    @Test(
+        arguments: [
+            ("<string>Plugin</string>", "<string>BuiltIn</string>", .missingKey, "FilterType"),
+            ("<string>Plugin</string>", "<string>Other</string>", .unknownValue, "FilterType"),
+            ("<key>UserDefinedName</key>", "<key>Nothing</key>", .missingKey, "UserDefinedName"),
+            ("<key>PluginBundleID</key>", "<key>Nothing</key>", .missingKey, "PluginBundleID"),
+            ("<key>URLFilterParameters</key>", "<key>Nothing</key>", .missingKey, "URLFilterParameters"),
+            ("<key>PIRServerURL</key>", "<key>Nothing</key>", .missingKey, "PIRServerURL"),
+            ("<string>$TOKEN</string>", "<integer>1</integer>", .wrongType, "PIRAuthenticationToken"),
+            (
+                "<string>$TOKEN</string>", "<string>not base64</string>", .tokenNotBase64,
+                "PIRAuthenticationToken"
+            ),
+            ("<string>$TOKEN</string>", "<string>c2VjcmV0</string>", .sharedToken, "PIRAuthenticationToken"),
+            ("<integer>86400</integer>", "<integer>2699</integer>", .fetchIntervalTooShort, "FetchFrequency"),
+            ("<integer>86400</integer>", "<string>1d</string>", .wrongType, "FetchFrequency"),
+            ("https://pir.example.com<", "https://pir.example.com/<", .urlNotHostOnly, "PIRServerURL"),
+            ("https://pir.example.com<", "https://pir.example.com:444<", .urlNotHostOnly, "PIRServerURL"),
+            ("https://issuer.example.com", "http://issuer.example.com", .urlNotHostOnly, "IssuerURL"),
+            ("<key>ContentFilterUUID</key>", "<key>Nothing</key>", .notSupervised, "ContentFilterUUID"),
+            (
+                "<key>URLFilterControlProviderDesignatedRequirement</key>", "<key>Nothing</key>",
+                .noDesignatedRequirement, "DesignatedRequirement"
+            ),
+            ("<key>URLFilterFailClosed</key>", "<key>reportEndpoint</key>", .ignoredKey, "reportEndpoint"),
+            ("<key>FilterURLs</key>", "<key>Nothing</key>", .noFilter, "PayloadContent"),
+            ("<true/>", "<integer>1</integer>", .wrongType, "FilterURLs"),
+            (
+                "<key>FilterURLs</key>",
+                "<key>DenyListURLs</key><array><string>icloud.com</string></array><key>FilterURLs</key>",
+                .blocksHosts, "DenyListURLs"
+            ),
+        ] as [(String, String, ProfileFinding.Code, String)])
+    func oneChangeIsOneFinding(old: String, new: String, code: ProfileFinding.Code, path: String) throws {
+        let text = String(decoding: try Self.document(), as: UTF8.self).replacing(
+            old, with: new, maxReplacements: 1)
+        let findings = try #require(ProfileLinter.lint(Data(text.utf8)))
+        #expect(
+            findings.contains {
+                $0.code == code && $0.path.hasSuffix(path) || $0.code == code && $0.path.contains(path)
+            }, "\(findings)")
+    }
+
+    @Test func supervisionDecidesHowBadAMissingIdentifierIs() throws {
+        let text = String(decoding: try Self.document(), as: UTF8.self)
+            .replacing("<key>ContentFilterUUID</key>", with: "<key>Nothing</key>")
+        func severity(_ isSupervised: Bool?) -> ProfileFinding.Severity? {
+            ProfileLinter.lint(Data(text.utf8), isSupervised: isSupervised)?
+                .first { $0.code == .notSupervised }?.severity
+        }
+        #expect(severity(true) == nil && severity(nil) == .warning && severity(false) == .error)
+    }
+
+    /// Also of any beginning, and of what would cost Foundation's parser its stack or its time.
+    @Test func whatIsNoProfileIsSaid() throws {
+        let whole = try Self.document()
+        #expect(ProfileLinter.lint(Data("bplist00".utf8)) == nil && ProfileLinter.lint(Data()) == nil)
+        #expect(ProfileLinter.lint(Data(String(repeating: "<array>", count: 100_000).utf8)) == nil)
+        #expect(ProfileLinter.lint(Data(String(repeating: "{\"a\":", count: 100_000).utf8)) == nil)
+        for end in stride(from: 0, to: whole.count, by: 7) { _ = ProfileLinter.lint(whole.prefix(end)) }
+    }
+}
