@@ -70,6 +70,8 @@ package struct RunResult: Codable, Equatable, Sendable {
         /// Absent in results of earlier versions, like the hours of the day (UTC) that have records.
         package var hasOneHost: Bool?
         package var hoursOfDay: Int?
+        /// As a sentence names it.
+        var fileName: String { URL(fileURLWithPath: file).lastPathComponent }
 
         package init(_ report: ReadReport, _ summary: Workload.TraceSummary) {
             file = report.source

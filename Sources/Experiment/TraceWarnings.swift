@@ -19,18 +19,18 @@ package struct TraceWarnings {
         if devices > Self.devicesPerClient * trace.clients {
             warn(
                 "trace.fewClients",
-                "\(devices) devices replay the \(trace.clients) clients of \(trace.file) over and over: they open the"
+                "\(devices) devices replay the \(trace.clients) clients of \(trace.fileName) over and over: they open the"
                     + " same URLs; give a trace of more people, fewer devices, or a browsing profile")
         }
         if seconds.trace < 0.9 * seconds.simulated {
             warn(
                 "trace.short",
-                "\(trace.file) ends after \(Self.text(seconds.trace)) of \(Self.text(seconds.simulated)), and nothing"
+                "\(trace.fileName) ends after \(Self.text(seconds.trace)) of \(Self.text(seconds.simulated)), and nothing"
                     + " is loaded afterwards; that is right for whole days only, else leave duration out")
         } else if seconds.trace > 1.1 * seconds.simulated {
             warn(
                 "trace.cut",
-                "of \(trace.file) only the first \(Self.text(seconds.simulated)) of \(Self.text(seconds.trace)) are"
+                "of \(trace.fileName) only the first \(Self.text(seconds.simulated)) of \(Self.text(seconds.trace)) are"
                     + " replayed; leave duration out for all of it")
         }
         if seconds.simulated < Self.day {
@@ -46,7 +46,7 @@ package struct TraceWarnings {
         if devices > Self.devicesPerClient * trace.clients {
             warn(
                 "trace.fewClients",
-                "the \(trace.clients) clients of \(trace.file) stand for \(devices) devices; give a trace of more people"
+                "the \(trace.clients) clients of \(trace.fileName) stand for \(devices) devices; give a trace of more people"
             )
         }
         if trace.seconds < Self.day, !countsWholeDays {
@@ -62,7 +62,7 @@ package struct TraceWarnings {
         guard trace.hasOneHost == true, trace.records >= Self.fewestRecords else { return }
         warn(
             "trace.oneHost",
-            "all \(trace.records) records of \(trace.file) go to one host: that is a server's own log, and no browsing;"
+            "all \(trace.records) records of \(trace.fileName) go to one host: that is a server's own log, and no browsing;"
                 + " give the log of a proxy, a resolver or a browser")
     }
 
@@ -70,7 +70,7 @@ package struct TraceWarnings {
         let hours = trace.hoursOfDay.map { ", which has records in \($0) of the 24 hours of a day" } ?? ""
         warn(
             "day.stretched",
-            "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.file)\(hours); if nothing"
+            "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.fileName)\(hours); if nothing"
                 + " is loaded in the others, say '\(remedy)'")
     }
 
