@@ -35,7 +35,7 @@ extension ResultBuilder {
             var counts = Dictionary(uniqueKeysWithValues: URLFilterModel.parts.map { ($0, 0) })
             for record in records {
                 for party in URLFilterModel.parts {
-                    counts[party, default: 0] += record.count(datum, at: party)
+                    counts[party, default: 0] += record.urlFilter.count(datum, at: party)
                 }
             }
             return DisclosureResult(datum: datum, counts: counts)
@@ -43,7 +43,7 @@ extension ResultBuilder {
     }
 }
 
-extension ReplicationRecord {
+extension URLFilterRecord {
     fileprivate func count(_ datum: DisclosureResult.Datum, at party: Part) -> Int {
         let readings = readings
         func sum(_ requests: [Endpoint: Int], where isCounted: (Endpoint) -> Bool) -> Int {

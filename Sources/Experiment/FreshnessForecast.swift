@@ -76,10 +76,10 @@ extension FreshnessForecast {
     ///   in step, and a fault changes who gets what when.
     init?(_ configuration: FleetConfiguration) {
         guard configuration.start == .steady, configuration.faults.isEmpty else { return nil }
-        fetchInterval = Double(configuration.device.prefilterFetchInterval) * 1e-9
+        fetchInterval = Double(configuration.urlFilter.device.prefilterFetchInterval) * 1e-9
         refetchInterval = configuration.behaviour.configurationRefetch.seconds
-        reloadDelay = configuration.prefilter.reloadDelay.seconds
-        appRestart = configuration.prefilter.appRestart
-        changesConfiguration = configuration.prefilter.changesConfiguration
+        reloadDelay = configuration.urlFilter.prefilter.reloadDelay.seconds
+        appRestart = configuration.urlFilter.prefilter.appRestart
+        changesConfiguration = configuration.urlFilter.prefilter.changesConfiguration
     }
 }

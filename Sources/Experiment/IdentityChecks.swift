@@ -34,7 +34,7 @@ struct IdentityChecks {
             ]
         }
         check("lookups", "sent = answered + failed + unfinished", "lookups.notConserved", records) { record in
-            let lookups = record.lookups
+            let lookups = record.urlFilter.lookups
             let ended = lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished
             return [("lookups", Double(lookups.sent), Double(ended))]
         }
@@ -42,7 +42,7 @@ struct IdentityChecks {
             "requests by endpoint", "sent = succeeded + failed + unfinished", "requests.notConserved", records
         ) { record in
             Endpoint.allCases.compactMap { endpoint in
-                record.endpoints[endpoint].map { traffic in
+                record.urlFilter.endpoints[endpoint].map { traffic in
                     let ended = traffic.succeeded + traffic.failures + traffic.unfinished
                     return ("\(endpoint.rawValue) requests", Double(traffic.requests), Double(ended))
                 }

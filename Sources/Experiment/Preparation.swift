@@ -108,7 +108,7 @@ package final class Preparation: Sendable {
             scenario, list: list, catalogs: catalogs, configuration: configuration,
             options: options, progress: progress)
         let grouping = scenario.pir.grouping(measured: parties.costProfile?.followerShare)
-        configuration.services.changePIR {
+        configuration.services.change(.pir) {
             $0.scaling?.databaseBytes = parties.databaseBytes
             $0.grouping = grouping
         }
@@ -172,9 +172,10 @@ package final class Preparation: Sendable {
         var configuration = FleetConfiguration(
             seed: scenario.seed, duration: duration, warmUp: warmUp, drain: scenario.drain,
             seriesInterval: scenario.seriesInterval, start: scenario.start, groups: groups,
-            device: scenario.device, policy: scenario.filter.policy, behaviour: scenario.behaviour,
-            services: scenario.services,
-            prefilter: try prefilter(scenario, list: list, filter: filter, duration: duration),
+            behaviour: scenario.behaviour, services: scenario.services,
+            urlFilter: URLFilterConfiguration(
+                device: scenario.device, policy: scenario.filter.policy,
+                prefilter: try prefilter(scenario, list: list, filter: filter, duration: duration)),
             faults: scenario.faults,
             freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health,
             connections: scenario.connections.rules, sharesLines: scenario.connections.sharesLines)

@@ -176,7 +176,7 @@ extension ResultBuilder {
     /// Variance over squared mean of the service times, where each was measured for itself: at the PIR servers.
     private func measuredVariability(_ station: Part) -> Double? {
         guard station == .pir else { return nil }
-        let working = records.compactMap { $0.stages[.pirWorking] }
+        let working = records.compactMap { $0.urlFilter.stages[.pirWorking] }
             .reduce(into: LatencyHistogram()) { $0.merge($1) }
         guard let mean = working.mean?.seconds, mean > 0 else { return nil }
         let squares = working.nonEmptyBuckets.reduce(0.0) { sum, bucket in
@@ -190,12 +190,13 @@ extension ResultBuilder {
     private func stages(
         of station: Part, _ profile: CostProfile
     ) -> [(StageCost, count: Double, extra: Double)] {
-        let keywords = records.reduce(0) { $0 + $1.lookups.keywords }
-        let lookups = records.reduce(0) { $0 + $1.lookups.sent }
+        let keywords = records.reduce(0) { $0 + $1.urlFilter.lookups.keywords }
+        let lookups = records.reduce(0) { $0 + $1.urlFilter.lookups.sent }
         let further = lookups > 0 ? Double(keywords - lookups) / Double(lookups) : 0
         return Endpoint.allCases.flatMap { endpoint -> [(StageCost, count: Double, extra: Double)] in
             guard let cost = profile[endpoint] else { return [] }
-            let requests = Double(records.reduce(0) { $0 + ($1.endpoints[endpoint]?.requests ?? 0) })
+            let requests = Double(
+                records.reduce(0) { $0 + ($1.urlFilter.endpoints[endpoint]?.requests ?? 0) })
             let share = endpoint == .queries ? further : 0
             let extra = profile.extraKeyword
             switch station {

@@ -4,7 +4,7 @@ import FleetModel
 /// How the devices followed an update of the list.
 extension ResultBuilder {
     func freshness() -> FreshnessResult? {
-        let series = records.compactMap(\.freshness)
+        let series = records.compactMap(\.urlFilter.freshness)
         guard let first = series.first, series.count == records.count else { return nil }
         let forecast = FreshnessForecast(preparation.configuration)
         func curve(

@@ -29,8 +29,10 @@ extension ResultBuilder {
         let seconds = records.reduce(0.0) { $0 + $1.observedSeconds }
         var (messages, sum, squares) = (0.0, 0.0, 0.0)
         for endpoint in Endpoint.allCases {
-            let number = Double(records.reduce(0) { $0 + ($1.endpoints[endpoint]?[keyPath: count] ?? 0) })
-            let total = Double(records.reduce(0) { $0 + ($1.endpoints[endpoint]?[keyPath: bytes] ?? 0) })
+            let number = Double(
+                records.reduce(0) { $0 + ($1.urlFilter.endpoints[endpoint]?[keyPath: count] ?? 0) })
+            let total = Double(
+                records.reduce(0) { $0 + ($1.urlFilter.endpoints[endpoint]?[keyPath: bytes] ?? 0) })
             guard number > 0 else { continue }
             messages += number
             sum += total / rate

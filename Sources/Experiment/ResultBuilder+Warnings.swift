@@ -63,7 +63,9 @@ extension ResultBuilder {
             )
         }
         let slow = records.count { record in
-            record.freshness.map { $0.seconds(untilShare: 0.99) { min($0.blocks, $0.allows) } == nil }
+            record.urlFilter.freshness.map {
+                $0.seconds(untilShare: 0.99) { min($0.blocks, $0.allows) } == nil
+            }
                 ?? false
         }
         if slow > 0 {
@@ -122,11 +124,12 @@ extension ResultBuilder {
 
     /// Before memory runs out, and when it has.
     private func memoryWarning() -> String? {
-        let bounds = preparation.configuration.services.pirByRegion.compactMap(\.memory)
+        let bounds = preparation.configuration.services.byRegion(.pir).compactMap(\.memory)
         guard let bound = bounds.min(),
-            let peak = records.compactMap(\.memory?.peakBytes).max(), Double(peak) >= 0.9 * Double(bound)
+            let peak = records.compactMap(\.urlFilter.memory?.peakBytes).max(),
+            Double(peak) >= 0.9 * Double(bound)
         else { return nil }
-        let evictions = records.reduce(0) { $0 + ($1.memory?.evictions ?? 0) }
+        let evictions = records.reduce(0) { $0 + ($1.urlFilter.memory?.evictions ?? 0) }
         let share = Int((100 * Double(peak) / Double(bound)).rounded())
         return "a PIR server used \(share) % of services.pir.memory"
             + (evictions > 0 ? "; evaluation keys made room for others \(evictions) times" : "")

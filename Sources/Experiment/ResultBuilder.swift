@@ -133,17 +133,17 @@ package struct ResultBuilder {
             totals.leaked += urls.leaked
             totals.falselyBlocked += urls.falselyBlocked
             totals.unfinished += urls.unfinished
-            totals.lookupsSent += record.lookups.sent
-            totals.lookupsAnswered += record.lookups.answered
-            totals.lookupsAnsweredLate += record.lookups.late
-            totals.lookupsCoalesced += record.lookups.coalesced
-            totals.lookupsUnfinished += record.lookups.unfinished
-            for (cause, count) in record.lookups.failed {
+            totals.lookupsSent += record.urlFilter.lookups.sent
+            totals.lookupsAnswered += record.urlFilter.lookups.answered
+            totals.lookupsAnsweredLate += record.urlFilter.lookups.late
+            totals.lookupsCoalesced += record.urlFilter.lookups.coalesced
+            totals.lookupsUnfinished += record.urlFilter.lookups.unfinished
+            for (cause, count) in record.urlFilter.lookups.failed {
                 totals.lookupFailures[cause.rawValue, default: 0] += count
             }
             if preparation.scenario.fidelity == .real {
-                totals.realLookupsChecked += record.lookups.checkedAgainstList
-                totals.realLookupDisagreements += record.lookups.disagreements
+                totals.realLookupsChecked += record.urlFilter.lookups.checkedAgainstList
+                totals.realLookupDisagreements += record.urlFilter.lookups.disagreements
             }
         }
         return totals

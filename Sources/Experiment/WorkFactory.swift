@@ -72,7 +72,7 @@ struct WorkFactory: Sendable {
     private static func checkMemory(_ services: FleetModel.ServiceConfiguration, _ profile: CostProfile)
         throws
     {
-        for memory in services.pirByRegion.compactMap(\.memory)
+        for memory in services.byRegion(.pir).compactMap(\.memory)
         where memory - profile.subject.allBytes < profile.evaluationKeyBytes {
             throw PreparationError.memoryTooSmall(
                 memory, database: profile.subject.allBytes, key: profile.evaluationKeyBytes)

@@ -98,7 +98,6 @@ package struct ModelRun: Sendable {
                     access: AccessNetwork(oneWayDelay: .constant(0), uplink: 1e15, downlink: 1e15),
                     rules: catalog.rules, generation: generation)
             ],
-            device: device, policy: .failOpen,
             behaviour: DeviceBehaviour(
                 configurationRefetch: .hours(1_000_000), exchangeTimeout: .seconds(60),
                 retryPause: .seconds(30), retryCeiling: .minutes(15), cpuFactor: 1),
@@ -106,8 +105,10 @@ package struct ModelRun: Sendable {
                 relay: RelayConfiguration(
                     oneWayDelay: .constant(0), maximumRequestBody: nil, maximumResponseBody: nil),
                 gateway: free, issuer: free, pir: pir, backendDelay: .constant(0), tokensPerUserPerDay: nil),
-            prefilter: PrefilterConfiguration(
-                byteCount: 1, unchangedByteCount: 1, originBandwidth: nil, republishInterval: nil),
+            urlFilter: URLFilterConfiguration(
+                device: device, policy: .failOpen,
+                prefilter: PrefilterConfiguration(
+                    byteCount: 1, unchangedByteCount: 1, originBandwidth: nil, republishInterval: nil)),
             faults: [], freshURLs: .tested)
     }
 }

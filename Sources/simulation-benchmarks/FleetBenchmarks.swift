@@ -104,7 +104,7 @@ enum FleetBenchmarks: BenchmarkSuite {
         let ended =
             urls.allowedByPrefilter + urls.allowedByServer + urls.blockedByServer + urls.allowedByPolicy
             + urls.blockedByPolicy + urls.unfinished
-        let lookups = record.lookups
+        let lookups = record.urlFilter.lookups
         let failed = lookups.failed.values.reduce(0, +)
         guard urls.checked == ended, urls.checked > 0, record.eventCount > 0,
             lookups.sent == lookups.answered + failed + lookups.unfinished

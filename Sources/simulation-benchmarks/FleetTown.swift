@@ -44,8 +44,8 @@ struct FleetTown {
         if isQuiet {
             let never: Int64 = 1_000_000 * 3_600_000_000_000
             configuration.behaviour.configurationRefetch = .nanoseconds(never)
-            configuration.device.prefilterFetchInterval = never
-            configuration.device.evaluationKeyLife = never
+            configuration.urlFilter.device.prefilterFetchInterval = never
+            configuration.urlFilter.device.evaluationKeyLife = never
         }
         let record = try runReplication(
             configuration, catalogs: [catalog], work: try work(devices, replication: replication),
@@ -106,7 +106,6 @@ struct FleetTown {
                         oneWayDelay: .lognormal(median: 0.01, p95: 0.03), uplink: 125_000, downlink: 625_000),
                     rules: catalog.rules)
             ],
-            device: DeviceConstants(), policy: .failOpen,
             behaviour: DeviceBehaviour(
                 configurationRefetch: .hours(6), exchangeTimeout: .seconds(60), retryPause: .seconds(30),
                 retryCeiling: .minutes(15), cpuFactor: 1),
@@ -116,8 +115,11 @@ struct FleetTown {
                     maximumResponseBody: nil),
                 gateway: station(32), issuer: station(16), pir: station(64), backendDelay: .constant(0.0005),
                 tokensPerUserPerDay: nil),
-            prefilter: PrefilterConfiguration(
-                byteCount: 2_400_000, unchangedByteCount: 200, originBandwidth: nil, republishInterval: nil),
+            urlFilter: URLFilterConfiguration(
+                device: DeviceConstants(), policy: .failOpen,
+                prefilter: PrefilterConfiguration(
+                    byteCount: 2_400_000, unchangedByteCount: 200, originBandwidth: nil,
+                    republishInterval: nil)),
             faults: [], freshURLs: .bulk)
     }
 

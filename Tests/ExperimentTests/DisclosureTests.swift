@@ -23,21 +23,25 @@ import URLFilter
         let (records, count) = try await Self.run()
         func requests(_ endpoints: [Endpoint]) -> Int {
             records.reduce(0) { sum, record in
-                sum + endpoints.reduce(0) { $0 + (record.endpoints[$1]?.requests ?? 0) }
+                sum + endpoints.reduce(0) { $0 + (record.urlFilter.endpoints[$1]?.requests ?? 0) }
             }
         }
         // Nothing fails, so every party sees every request that is for it, but for those under way at the end.
-        let unfinished = records.reduce(0) { $0 + $1.endpoints.values.reduce(0) { $0 + $1.unfinished } }
+        let unfinished = records.reduce(0) {
+            $0 + $1.urlFilter.endpoints.values.reduce(0) { $0 + $1.unfinished }
+        }
         func agree(_ seen: Int, _ sent: Int) -> Bool { seen > 0 && (sent - unfinished...sent).contains(seen) }
         #expect(agree(count(.clientAddress, .relay), requests(Endpoint.allCases)))
         #expect(agree(count(.sizeAndTime, .gateway), requests(Endpoint.allCases)))
         #expect(agree(count(.userToken, .issuer), requests([.tokenKey, .issue])))
         #expect(agree(count(.userIdentifier, .pir), requests([.config, .key, .queries])))
         #expect(agree(count(.token, .gateway), requests([.config, .key, .queries])))
-        let keywords = records.reduce(0) { $0 + $1.lookups.keywords }
+        let keywords = records.reduce(0) { $0 + $1.urlFilter.lookups.keywords }
         #expect(count(.encryptedKeyword, .pir) > 0 && count(.encryptedKeyword, .pir) <= keywords)
         #expect(count(.shardIndex, .pir) == count(.encryptedKeyword, .pir))
-        let fetches = records.reduce(0) { $0 + $1.prefilter.downloads + $1.prefilter.unchanged }
+        let fetches = records.reduce(0) {
+            $0 + $1.urlFilter.prefilter.downloads + $1.urlFilter.prefilter.unchanged
+        }
         #expect(count(.clientAddress, .prefilterOrigin) == fetches)
         // What nobody is to know.
         for party in URLFilterModel.parts {

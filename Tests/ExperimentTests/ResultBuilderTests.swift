@@ -15,9 +15,9 @@ import Testing
         record.urls.allowedByPrefilter = 1000 - hit
         record.urls.allowedByServer = hit
         record.urls.hit = hit
-        record.lookups.sent = sent
-        record.lookups.keywords = 2 * sent
-        record.lookups.answered = sent
+        record.urlFilter.lookups.sent = sent
+        record.urlFilter.lookups.keywords = 2 * sent
+        record.urlFilter.lookups.answered = sent
         for latency in latencies { record.verdictLatency.record(.seconds(latency)) }
         return record
     }
@@ -204,7 +204,7 @@ import Testing
         #expect(result.hasBug)
         #expect(result.points[0].otherWarnings.map(\.code) == ["urls.notConserved"])
         var lost = record(1, sent: 3)
-        lost.lookups.answered = 2
+        lost.urlFilter.lookups.answered = 2
         let other = try buildResult([record(0, sent: 0), lost])
         #expect(other.hasBug)
         #expect(other.points[0].otherWarnings.map(\.code) == ["lookups.notConserved"])

@@ -67,7 +67,7 @@ import URLFilter
         let (records, point) = try await run("")
         for record in records {
             #expect(Set(record.continents.keys) == [.europe, .asia])
-            let sent = record.endpoints.values.reduce(0) { $0 + $1.requests }
+            let sent = record.urlFilter.endpoints.values.reduce(0) { $0 + $1.requests }
             #expect(record.relay.requests == sent)
             let known = record.continents.values.reduce(0) { $0 + $1.requests }
             #expect(known > 0 && known < sent)

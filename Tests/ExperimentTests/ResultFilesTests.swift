@@ -33,7 +33,7 @@ import Workload
             #expect(stored == metrics.reduce(thin) { $0 + $1.perReplication.count { $0 != nil } })
             let sent = try Double.fetchAll(
                 db, sql: "SELECT value FROM metric WHERE name = 'lookup.sent' ORDER BY replication")
-            #expect(sent == records.map { Double($0.lookups.sent) })
+            #expect(sent == records.map { Double($0.urlFilter.lookups.sent) })
             let decided = try Int.fetchOne(
                 db, sql: "SELECT sum(count) FROM histogram WHERE name = 'lookup.latency' AND replication = 0")
             #expect(decided == records[0].verdictLatency.count)

@@ -26,7 +26,7 @@ struct ConnectionTests {
 
     /// Nanoseconds of a stage: least, most and sum over all lookups, the sum to the microsecond: a mean is rounded.
     private func stage(_ stage: Stage, _ record: ReplicationRecord) throws -> [Int64] {
-        let times = try #require(record.stages[stage])
+        let times = try #require(record.urlFilter.stages[stage])
         let (least, most) = (try #require(times.min), try #require(times.max))
         return [
             least.nanoseconds, most.nanoseconds,
@@ -49,9 +49,9 @@ struct ConnectionTests {
         let record = try world(rules, at: [1]).run()
         let connection = roundTrips * 10_000_000
         #expect(record.verdictLatency.max?.nanoseconds == warm + connection + Int64(Self.slowStart))
-        #expect(record.stages[.connection]?.max?.nanoseconds == connection)
-        #expect(record.stages[.slowStart]?.max?.nanoseconds == Int64(Self.slowStart))
-        let stages = Stage.allCases.compactMap { record.stages[$0]?.max?.nanoseconds }
+        #expect(record.urlFilter.stages[.connection]?.max?.nanoseconds == connection)
+        #expect(record.urlFilter.stages[.slowStart]?.max?.nanoseconds == Int64(Self.slowStart))
+        let stages = Stage.allCases.compactMap { record.urlFilter.stages[$0]?.max?.nanoseconds }
         #expect(stages.reduce(0, +) == record.verdictLatency.max?.nanoseconds)
     }
 
@@ -59,7 +59,7 @@ struct ConnectionTests {
         // Cold; half a second later with windows that have doubled once, then twice; after ten seconds with the first
         // window on the same connection; after the idle time-out cold again.
         let record = try world(Self.rules, at: [1, 1.5, 2, 12, 50]).run()
-        #expect(record.lookups.answered == 5)
+        #expect(record.urlFilter.lookups.answered == 5)
         #expect(try stage(.connection, record) == [0, 10_000_000, 20_000_000])
         // 24 kB take 2.4 ms up and 1.2 ms down, and 48 kB hold it all.
         let second: Int64 = 7_600_000 + 8_800_000
@@ -79,7 +79,7 @@ struct ConnectionTests {
 
     @Test func messagesWaitForTheSetUpThatAnotherOneBegan() throws {
         let record = try world(Self.rules, at: [1, 1.002]).run()
-        #expect(record.lookups.answered == 2)
+        #expect(record.urlFilter.lookups.answered == 2)
         #expect(try stage(.connection, record) == [8_000_000, 10_000_000, 18_000_000])
     }
 
@@ -88,7 +88,7 @@ struct ConnectionTests {
         rules.uncachedNameShare = 0.3
         var world = world(rules, at: [])
         world.loads = (0..<2_000).map { .init(at: .seconds(1 + Double($0) * 0.02), client: $0) }
-        let times = try #require(try world.run().stages[.connection])
+        let times = try #require(try world.run().urlFilter.stages[.connection])
         #expect(times.min == .milliseconds(10) && times.max == .milliseconds(20))
         // 600 of 2 000 expected, standard deviation 20.5.
         let uncached = (try #require(times.mean).seconds / 0.01 - 1) * 2_000
@@ -115,6 +115,6 @@ struct ConnectionTests {
         #expect(try stage(.radio, record) == [0, 260_000_000, 520_000_000])
         #expect(record.verdictLatency.max == awake + .milliseconds(260))
         #expect(record.verdictLatency.min == awake)
-        #expect(record.stages[.slowStart]?.max == nil)
+        #expect(record.urlFilter.stages[.slowStart]?.max == nil)
     }
 }

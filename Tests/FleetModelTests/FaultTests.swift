@@ -23,10 +23,10 @@ struct FaultTests {
         world.loads = everySecond(60)
         world.faults = [Fault(kind: .outage(part, silent: false), begin: .seconds(20), length: .seconds(10))]
         let record = try world.run()
-        #expect(record.lookups.failed == [.unavailable: 10])
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 10])
         #expect(record.urls.policyCauses == [.unavailable: 10])
         #expect(record.urls.leaked == 10)
-        #expect(record.lookups.answered == 50)
+        #expect(record.urlFilter.lookups.answered == 50)
         // The error comes back sooner than an answer would have.
         #expect(record.verdictLatency.quantile(0.1)! < .milliseconds(80))
     }
@@ -40,7 +40,7 @@ struct FaultTests {
             Fault(kind: .outage(.pir, silent: true), begin: .seconds(25), length: .seconds(2)),
         ]
         let record = try world.run()
-        #expect(record.lookups.failed == [.unavailable: 18, .network: 2])
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 18, .network: 2])
         #expect(record.urls.policyCauses == [.unavailable: 18, .timeout: 2])
     }
 
@@ -53,11 +53,11 @@ struct FaultTests {
             Fault(kind: .outage(.pir, silent: true), begin: .seconds(1.048), length: .seconds(1))
         ]
         let record = try world.run()
-        #expect(record.lookups.answered == 1)
-        #expect(record.lookups.failed == [.network: 3])
+        #expect(record.urlFilter.lookups.answered == 1)
+        #expect(record.urlFilter.lookups.failed == [.network: 3])
         #expect(record.urls.policyCauses == [.timeout: 3])
         world.faults[0].kind = .outage(.pir, silent: false)
-        #expect(try world.run().lookups.failed == [.unavailable: 3])
+        #expect(try world.run().urlFilter.lookups.failed == [.unavailable: 3])
     }
 
     @Test func slowDownsMultiplyEachOtherAndLeaveNothingBehind() throws {
@@ -70,7 +70,7 @@ struct FaultTests {
             Fault(kind: .slowDown(.pir, factor: 7), begin: .seconds(20), length: .seconds(10)),
         ]
         let record = try world.run()
-        let working = try #require(record.stages[.pirWorking])
+        let working = try #require(record.urlFilter.stages[.pirWorking])
         #expect(working.count == 4)
         #expect(working.min == .nanoseconds(5_000_011))
         #expect(working.max == .nanoseconds(21 * 5_000_011))
@@ -94,7 +94,7 @@ struct FaultTests {
         }
         let record = try world.run()
         #expect(record.urls.policyCauses == [.timeout: 1])
-        #expect(record.lookups.failed == [.network: 1])
+        #expect(record.urlFilter.lookups.failed == [.network: 1])
     }
 
     @Test func afterARestartOfPIRLookupsFailUntilTheNextConfiguration() throws {
@@ -106,12 +106,12 @@ struct FaultTests {
         }
         world.faults = [Fault(kind: .restart(.pir), begin: .hours(1), length: .zero)]
         let record = try world.run()
-        let failed = record.lookups.failed[.keyMissing, default: 0]
-        #expect(record.lookups.failed == [.keyMissing: failed])
+        let failed = record.urlFilter.lookups.failed[.keyMissing, default: 0]
+        #expect(record.urlFilter.lookups.failed == [.keyMissing: failed])
         #expect((1...60).contains(failed))
-        #expect(record.lookups.answered == 180 - failed)
+        #expect(record.urlFilter.lookups.answered == 180 - failed)
         #expect(record.urls.leaked == failed)
-        #expect(record.endpoints[.key]?.requests == 1)
+        #expect(record.urlFilter.endpoints[.key]?.requests == 1)
         // The failures are the lookups from the restart on, without a gap: minute 60 to the refetch.
         let failures = record.series.points.map(\.failures)
         #expect(failures[60..<(60 + failed)].allSatisfy { $0 == 1 })
@@ -127,11 +127,11 @@ struct FaultTests {
         world.faults = [Fault(kind: .restart(.issuer), begin: .seconds(1), length: .zero)]
         let record = try world.run()
         // All ten tokens of the stock are stale, and each costs one lookup.
-        #expect(record.lookups.failed == [.tokenRefused: 10])
-        #expect(record.lookups.answered == 50)
-        #expect(record.endpoints[.directory]?.requests == 1)
-        #expect(record.endpoints[.tokenKey]?.requests == 1)
-        #expect(record.endpoints[.issue]?.failures == 6)
+        #expect(record.urlFilter.lookups.failed == [.tokenRefused: 10])
+        #expect(record.urlFilter.lookups.answered == 50)
+        #expect(record.urlFilter.endpoints[.directory]?.requests == 1)
+        #expect(record.urlFilter.endpoints[.tokenKey]?.requests == 1)
+        #expect(record.urlFilter.endpoints[.issue]?.failures == 6)
     }
 
     @Test func aRelayThatRefusesTheKeyUploadKeepsTheFilterInactive() throws {
@@ -142,10 +142,10 @@ struct FaultTests {
         world.loads = (0..<60).map { .init(at: .seconds(Double($0) * 60 + 30)) }
         let record = try world.run()
         #expect(record.urls.policyCauses == [.notReady: 60])
-        let key = try #require(record.endpoints[.key])
+        let key = try #require(record.urlFilter.endpoints[.key])
         #expect(key.requests > 3 && key.failures == key.requests && key.responses == 0)
-        #expect(record.endpoints[.config]?.failures == 0)
-        #expect(record.lookups.sent == 0)
+        #expect(record.urlFilter.endpoints[.config]?.failures == 0)
+        #expect(record.urlFilter.lookups.sent == 0)
     }
 
     @Test func aSizeCapForAWhileOnlyDelaysTheStart() throws {
@@ -173,11 +173,11 @@ struct FaultTests {
             Fault(kind: .captivePortal(group: "school"), begin: .seconds(20), length: .seconds(10))
         ]
         let record = try world.run(world.calibrated(groups: groups), groups: groups)
-        #expect(record.lookups.sent == 120)
-        #expect(record.lookups.failed == [.network: 10])
+        #expect(record.urlFilter.lookups.sent == 120)
+        #expect(record.urlFilter.lookups.failed == [.network: 10])
         world.faults[0].kind = .captivePortal(group: nil)
         let all = try world.run(world.calibrated(groups: groups), groups: groups)
-        #expect(all.lookups.failed == [.network: 20])
+        #expect(all.urlFilter.lookups.failed == [.network: 20])
     }
 
     @Test(arguments: [FailurePolicy.failOpen, .failClosed])
@@ -199,8 +199,8 @@ struct FaultTests {
         #expect(record.urls.blockedByServer == 1)
         #expect(record.urls.leaked == (policy == .failOpen ? 1 : 0))
         #expect(record.urls.falselyBlocked == (policy == .failClosed ? 1 : 0))
-        #expect(record.prefilter.failures == 60)
-        #expect(record.prefilter.downloads == 1)
+        #expect(record.urlFilter.prefilter.failures == 60)
+        #expect(record.urlFilter.prefilter.downloads == 1)
     }
 
     @Test func periodsOfZeroDoNotStopTheClock() throws {

@@ -20,7 +20,7 @@ struct FreshnessTests {
         world.prefilter.appRestart = .exponential(mean: 4 * 3_600)
         world.prefilter.reloadDelay = .minutes(30)
         world.prefilter.changesConfiguration = true
-        return try #require(try world.run().freshness)
+        return try #require(try world.run().urlFilter.freshness)
     }
 
     /// Phases that are even over their periods, integrated numerically; the largest distance that Kolmogorov's test
@@ -84,7 +84,7 @@ struct FreshnessTests {
         world.loads = [load(10, 0)]
         world.prefilter.appRestart = .constant(30 * 60)
         world.prefilter.reloadDelay = .minutes(5)
-        let series = try #require(try world.run().freshness)
+        let series = try #require(try world.run().urlFilter.freshness)
         expectStep(series, at: 160) { $0.fetched }
         expectStep(series, at: 190) { $0.started }
         expectStep(series, at: 190) { $0.loaded }
@@ -107,8 +107,8 @@ struct FreshnessTests {
         #expect(record.urls.listed == 4)
         #expect(record.urls.stale == 1 && record.urls.leaked == 3)
         #expect(record.urls.allowedByServer == 2 && record.urls.blockedByServer == 1)
-        #expect(record.lookups.disagreements == 0)
-        let series = try #require(record.freshness)
+        #expect(record.urlFilter.lookups.disagreements == 0)
+        let series = try #require(record.urlFilter.freshness)
         // One of the two entries that were met is denied by the cache, to the end.
         let last = try #require(series.points.last)
         #expect(last.configured == 1 && last.blocks == 0.5)
@@ -126,7 +126,7 @@ struct FreshnessTests {
         // From the cache, from the old database, and from the cache again.
         #expect(record.urls.falselyBlocked == 3 && record.brokenPages == 3)
         #expect(record.urls.allowedByServer == 1 && record.urls.leaked == 0)
-        let last = try #require(record.freshness?.points.last)
+        let last = try #require(record.urlFilter.freshness?.points.last)
         // Entries 0 and 1 of the three that were met are still in the cache.
         #expect(
             last.asksUpdate == 1 && abs(last.hearsUpdate - 1.0 / 3) < 1e-12 && last.allows == last.hearsUpdate
@@ -134,7 +134,7 @@ struct FreshnessTests {
         // A prefilter without the entries ends all that.
         world.device.prefilterFetchInterval = 32 * 60_000_000_000
         let fetched = try world.run()
-        #expect(fetched.urls.falselyBlocked == 2 && fetched.freshness?.points.last?.allows == 1)
+        #expect(fetched.urls.falselyBlocked == 2 && fetched.urlFilter.freshness?.points.last?.allows == 1)
     }
 
     /// A new configuration every ten minutes, and a device that fetches one an hour.
@@ -150,20 +150,20 @@ struct FreshnessTests {
         let record = try world.run()
         // The configurations of minutes 0 and 60 are kept for so many intervals of ten minutes.
         let gone = 2 * max(0, 6 - kept)
-        #expect(record.lookups.failed == (gone > 0 ? [.configurationGone: gone] : [:]))
-        #expect(record.lookups.answered == 12 - gone)
+        #expect(record.urlFilter.lookups.failed == (gone > 0 ? [.configurationGone: gone] : [:]))
+        #expect(record.urlFilter.lookups.answered == 12 - gone)
         #expect(record.urls.leaked == gone)
     }
 
     @Test func nothingIsWatchedWhenNothingIsPublished() throws {
         var world = World()
         world.loads = [load(0.5, 0)]
-        #expect(try world.run().freshness == nil)
+        #expect(try world.run().urlFilter.freshness == nil)
         world.prefilter.republishInterval = .hours(1)
-        #expect(try world.run().freshness == nil)
+        #expect(try world.run().urlFilter.freshness == nil)
         world.duration = .hours(3)
         world.warmUp = .minutes(90)
-        #expect(try world.run().freshness?.edition == 3)
+        #expect(try world.run().urlFilter.freshness?.edition == 3)
     }
 
     @Test func theTimeToAShareIsReadBetweenTwoPoints() throws {

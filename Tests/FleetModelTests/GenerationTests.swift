@@ -25,14 +25,14 @@ struct GenerationTests {
         world.duration = .hours(25)
         world.loads = lookups((0..<4).map { .hours(1 + 0.01 * Double($0)) })
         let record = try world.run()
-        #expect(record.endpoints[.issue]?.succeeded == 10 + 10 + 4)
-        #expect(record.endpoints[.tokenKey]?.requests == 1)
-        #expect(record.lookups.answered == 4)
+        #expect(record.urlFilter.endpoints[.issue]?.succeeded == 10 + 10 + 4)
+        #expect(record.urlFilter.endpoints[.tokenKey]?.requests == 1)
+        #expect(record.urlFilter.lookups.answered == 4)
         // With iOS 26: four, and eight a few seconds later; four lookups leave six, which is enough.
         var older = world
         older.generation = OSGeneration.iOS26.rules
         older.generation.tokens.life = 1_000_000 * World.hour
-        #expect(try older.run().endpoints[.issue]?.succeeded == 4 + 8)
+        #expect(try older.run().urlFilter.endpoints[.issue]?.succeeded == 4 + 8)
     }
 
     /// Tokens are as good as new after six days, and gone after eight.
@@ -47,7 +47,7 @@ struct GenerationTests {
         let record = try world.run(work)
         // Scripted services have the key already, so that nine of ten are left.
         #expect(work.discardedTokens == (discarded == 0 ? 0 : 9))
-        #expect(record.endpoints[.issue]?.requests == 10 + discarded)
+        #expect(record.urlFilter.endpoints[.issue]?.requests == 10 + discarded)
     }
 
     /// One lookup a minute with nothing that refills: the 1st, 11th and 21st after the stock wait for a token.
@@ -58,9 +58,9 @@ struct GenerationTests {
         world.duration = .hours(1)
         world.loads = lookups((0..<31).map { .minutes(1 + Double($0)) })
         let record = try world.run()
-        #expect(record.lookups.answered == 31)
-        #expect(record.endpoints[.issue]?.succeeded == 30)
-        let waits = try #require(record.stages[.token])
+        #expect(record.urlFilter.lookups.answered == 31)
+        #expect(record.urlFilter.endpoints[.issue]?.succeeded == 30)
+        let waits = try #require(record.urlFilter.stages[.token])
         // One exchange with the issuer: constant work and delays, 700 bytes up and 600 down.
         let exchange = SimulatedDuration.nanoseconds(11_700_061 + 25_000_000 + 700_000 + 300_000)
         #expect(waits.count == 31 && waits.max == exchange && waits.min == .zero)
@@ -80,8 +80,8 @@ struct GenerationTests {
         // One before the restart, and eight after it: 12, 36, 60, ... h later.
         world.loads = lookups((0..<9).map { .hours(24 * Double($0) + ($0 == 0 ? 11.99 : 0)) })
         let record = try world.run()
-        #expect(record.lookups.answered == 1 + answered)
-        #expect(record.lookups.failed == [.tokenRefused: 8 - answered])
+        #expect(record.urlFilter.lookups.answered == 1 + answered)
+        #expect(record.urlFilter.lookups.failed == [.tokenRefused: 8 - answered])
     }
 
     @Test func aStockMayHoldMoreThanAByteCounts() throws {
@@ -89,7 +89,7 @@ struct GenerationTests {
         world.start = .cold
         world.generation.tokens.stock = 600
         world.duration = .seconds(100)
-        #expect(try world.run().endpoints[.issue]?.succeeded == 4 + 598)
+        #expect(try world.run().urlFilter.endpoints[.issue]?.succeeded == 4 + 598)
     }
 
     @Test func iOS27_3AsksTheOperatorForLess() throws {
@@ -100,11 +100,15 @@ struct GenerationTests {
         world.generation.queryKeyShare = 1
         world.loads = lookups([.hours(1)])
         let record = try world.run()
-        #expect(record.endpoints[.config]?.requests == 0 && record.endpoints[.tokenKey]?.requests == 0)
-        #expect(record.endpoints[.key]?.requests == 1 && record.endpoints[.directory]?.requests == 1)
-        #expect(record.endpoints[.issue]?.succeeded == 10 + 4)
-        #expect(record.endpoints[.queries]?.largestRequest == 29_000 + 400_000)
-        #expect(record.lookups.answered == 1)
+        #expect(
+            record.urlFilter.endpoints[.config]?.requests == 0
+                && record.urlFilter.endpoints[.tokenKey]?.requests == 0)
+        #expect(
+            record.urlFilter.endpoints[.key]?.requests == 1
+                && record.urlFilter.endpoints[.directory]?.requests == 1)
+        #expect(record.urlFilter.endpoints[.issue]?.succeeded == 10 + 4)
+        #expect(record.urlFilter.endpoints[.queries]?.largestRequest == 29_000 + 400_000)
+        #expect(record.urlFilter.lookups.answered == 1)
     }
 
     /// The servers lose the key at 30 s: one lookup fails, and the device uploads a new one.
@@ -117,9 +121,9 @@ struct GenerationTests {
             return try world.run()
         }
         let healed = try record(.iOS27_3)
-        #expect(healed.lookups.failed == [.keyMissing: 1] && healed.lookups.answered == 3)
-        #expect(healed.endpoints[.key]?.succeeded == 1)
-        #expect(try record(.iOS27).lookups.failed == [.keyMissing: 3])
+        #expect(healed.urlFilter.lookups.failed == [.keyMissing: 1] && healed.urlFilter.lookups.answered == 3)
+        #expect(healed.urlFilter.endpoints[.key]?.succeeded == 1)
+        #expect(try record(.iOS27).urlFilter.lookups.failed == [.keyMissing: 3])
     }
 
     /// A new configuration at 2 h; the cache's copies are of 0, 1.5 and 3 h, and devices ask every 30 min. The old
@@ -137,8 +141,8 @@ struct GenerationTests {
             changesConfiguration: true, keptConfigurations: 1)
         world.loads = lookups([.minutes(110), .minutes(130), .minutes(190)])
         let record = try world.run()
-        #expect(record.lookups.failed == (failed == 0 ? [:] : [.configurationGone: failed]))
-        #expect(record.lookups.answered == 3 - failed)
+        #expect(record.urlFilter.lookups.failed == (failed == 0 ? [:] : [.configurationGone: failed]))
+        #expect(record.urlFilter.lookups.answered == 3 - failed)
     }
 
     @Test func theConfigurationIsNotThereWhileTheRelayIsDown() throws {
@@ -151,7 +155,7 @@ struct GenerationTests {
         ]
         world.loads = lookups([.minutes(1), .minutes(9)])
         let record = try world.run()
-        #expect(record.urls.policyCauses == [.notReady: 1] && record.lookups.answered == 1)
+        #expect(record.urls.policyCauses == [.notReady: 1] && record.urlFilter.lookups.answered == 1)
     }
 
     /// Eight clients, of which three and five devices have systems of their own: each client is replayed once.
@@ -171,6 +175,6 @@ struct GenerationTests {
                     ? OSGeneration.iOS27.rules : OSGeneration.iOS27_3.rules)
         }
         let record = try world.run(world.calibrated(groups: parts), groups: parts)
-        #expect(record.urls.checked == 8 && record.lookups.answered == 8)
+        #expect(record.urls.checked == 8 && record.urlFilter.lookups.answered == 8)
     }
 }

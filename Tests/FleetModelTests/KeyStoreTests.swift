@@ -48,15 +48,15 @@ struct KeyStoreTests {
     ])
     func aKeyIsWhereItWasUploaded(store: KeyStoreKind, balancing: Balancing, failures: Int) throws {
         let record = try Self.world(store, balancing).run()
-        #expect(record.lookups.failed[.keyMissing, default: 0] == failures)
-        #expect(record.lookups.answered == 4 - failures)
+        #expect(record.urlFilter.lookups.failed[.keyMissing, default: 0] == failures)
+        #expect(record.urlFilter.lookups.answered == 4 - failures)
     }
 
     @Test(arguments: [(KeyStoreKind.memory, 2), (.sqlite, 0), (.shared, 0)])
     func aRestartLosesWhatIsInMemoryOnly(store: KeyStoreKind, failures: Int) throws {
         var world = Self.world(store, .stickyByUser)
         world.faults = [Fault(kind: .restart(.pir), begin: .seconds(25), length: .zero)]
-        #expect(try world.run().lookups.failed[.keyMissing, default: 0] == failures)
+        #expect(try world.run().urlFilter.lookups.failed[.keyMissing, default: 0] == failures)
     }
 
     @Test(arguments: [(KeyStoreKind.memory, 2), (.sqlite, 0)])
@@ -66,7 +66,7 @@ struct KeyStoreTests {
         world.faults = [
             Fault(kind: .deployment(.pir, deployment), begin: .seconds(22), length: .seconds(2))
         ]
-        #expect(try world.run().lookups.failed[.keyMissing, default: 0] == failures)
+        #expect(try world.run().urlFilter.lookups.failed[.keyMissing, default: 0] == failures)
     }
 
     /// Room for two keys of three devices: in the order 0, 1, 2 nobody finds his own.
@@ -81,23 +81,23 @@ struct KeyStoreTests {
                 at: .seconds(5 + 5 * Double($0)), client: $0 % 3, url: "https://listed\($0).example/")
         }
         let record = try world.run()
-        let memory = try #require(record.memory)
+        let memory = try #require(record.urlFilter.memory)
         #expect(memory.peakBytes == 800_001)
         guard store == .shared else {
             // Device 0 made room when device 2 came; the keys of 1 and 2 stay, because nothing else is used.
-            #expect(record.lookups.failed == [.keyMissing: 2])
+            #expect(record.urlFilter.lookups.failed == [.keyMissing: 2])
             return #expect(memory.evictions == 1)
         }
-        #expect(record.lookups.answered == 6)
-        #expect(record.lookups.keyReads == 6)
+        #expect(record.urlFilter.lookups.answered == 6)
+        #expect(record.urlFilter.lookups.keyReads == 6)
         #expect(memory.evictions == 7)
         // Reading a key is the work of an upload.
-        #expect(record.stages[.pirWorking]?.min == .nanoseconds(2 * 5_000_011))
+        #expect(record.urlFilter.stages[.pirWorking]?.min == .nanoseconds(2 * 5_000_011))
     }
 
     @Test func withoutABoundMemoryIsNotLookedAt() throws {
         let record = try Self.world(.shared, .roundRobin).run()
-        #expect(record.memory == nil && record.lookups.keyReads == 0)
+        #expect(record.urlFilter.memory == nil && record.urlFilter.lookups.keyReads == 0)
     }
 
     @Test func anInstanceLoadsTheDatabaseBeforeItTakesRequests() {

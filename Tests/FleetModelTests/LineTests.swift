@@ -8,7 +8,7 @@ import URLFilter
 /// Messages that share a line, by hand and against theory. A lookup sends 29 kB and receives 30 kB.
 struct LineTests {
     private func waits(_ world: World) throws -> (count: Int, least: Int64, most: Int64, mean: Double) {
-        let times = try #require(try world.run().stages[.lineWaiting])
+        let times = try #require(try world.run().urlFilter.stages[.lineWaiting])
         return (
             Int(times.count), try #require(times.min).nanoseconds, try #require(times.max).nanoseconds,
             try #require(times.mean).seconds
@@ -27,7 +27,7 @@ struct LineTests {
         let record = try world.run()
         #expect(record.verdictLatency.max == alone + .milliseconds(60))
         #expect(record.verdictLatency.min == alone)
-        #expect(record.stages[.transmission]?.max == .milliseconds(89))
+        #expect(record.urlFilter.stages[.transmission]?.max == .milliseconds(89))
         // Of two devices each has a line of its own.
         world.loads[1].client = 1
         #expect(try self.waits(world).most == 0)
@@ -56,9 +56,9 @@ struct LineTests {
         #expect(waits.count == 3 && waits.least == 0 && waits.most == 14_500_000)
         #expect(abs(waits.mean - 0.0145 / 3) < 1e-9)
         // Each still sends at its own rate, the lower one.
-        #expect(try world.run().stages[.transmission]?.max == .milliseconds(44))
+        #expect(try world.run().urlFilter.stages[.transmission]?.max == .milliseconds(44))
         world.site = SiteLine(uplink: 0.5e6, downlink: 4e6, devices: 1)
-        #expect(try world.run().stages[.transmission]?.max == .milliseconds(58 + 15))
+        #expect(try world.run().urlFilter.stages[.transmission]?.max == .milliseconds(58 + 15))
         #expect(try self.waits(world).most == 0)
     }
 
@@ -71,7 +71,7 @@ struct LineTests {
             world.duration = .seconds(120)
             world.warmUp = .seconds(10)
             world.access = AccessNetwork(oneWayDelay: .constant(0.005), uplink: 1e9, downlink: 1e9)
-            world.services.gateway.cores = 1_000
+            world.services[.gateway].cores = 1_000
             world.services.pir.cores = 1_000
             var arrivals = RandomStream(
                 seed: 13, replication: replication, entity: 0, purpose: StreamPurpose("test arrivals"))

@@ -25,20 +25,20 @@ struct LookupTests {
         let record = try world.run()
         #expect(try latency(record) == [Int64(Self.unloaded), Int64(Self.unloaded)])
         #expect(record.urls.blockedByServer == 1)
-        #expect(record.lookups.answeredListed == 1)
-        let stages = Stage.allCases.compactMap { record.stages[$0]?.max?.nanoseconds }
+        #expect(record.urlFilter.lookups.answeredListed == 1)
+        let stages = Stage.allCases.compactMap { record.urlFilter.stages[$0]?.max?.nanoseconds }
         // All but those of connections, radios and shared lines, which this world does not have.
         #expect(stages.count == Stage.allCases.count - 4)
         #expect(stages.reduce(0, +) == Int64(Self.unloaded))
-        #expect(record.stages[.transmission]?.max == .milliseconds(44))
-        #expect(record.stages[.propagation]?.max == .milliseconds(25))
+        #expect(record.urlFilter.stages[.transmission]?.max == .milliseconds(44))
+        #expect(record.urlFilter.stages[.propagation]?.max == .milliseconds(25))
     }
 
     @Test func factorsOfDeviceAndServersMultiplyTheirOwnTimesOnly() throws {
         var world = World()
         world.loads = [.init(at: .seconds(1))]
         world.behaviour.cpuFactor = 2
-        world.services.gateway.cpuFactor = 3
+        world.services[.gateway].cpuFactor = 3
         world.services.pir.cpuFactor = 5
         let more = (1_000_003 + 700_001) + 2 * (2_000_029 + 3_000_017) + 4 * 5_000_011
         #expect(try latency(world.run()) == [Int64(Self.unloaded + more), Int64(Self.unloaded + more)])
@@ -48,8 +48,8 @@ struct LookupTests {
         var world = World()
         world.loads = [.init(at: .seconds(1), url: "https://listed.example/path")]
         let record = try world.run()
-        #expect(record.lookups.sent == 1)
-        #expect(record.lookups.keywords == 2)
+        #expect(record.urlFilter.lookups.sent == 1)
+        #expect(record.urlFilter.lookups.keywords == 2)
         let more = 100_003 + 28_000_000 + 200_003 + 300_007 + 400_009 + 14_500_000 + 500_009
         #expect(try latency(record) == [Int64(Self.unloaded + more), Int64(Self.unloaded + more)])
     }
@@ -75,7 +75,7 @@ struct LookupTests {
         #expect(record.urls.leaked == (policy == .failOpen && isListed ? 1 : 0))
         #expect(record.urls.falselyBlocked == (policy == .failClosed && !isListed ? 1 : 0))
         // The device gives the exchange itself up after a minute.
-        #expect(record.lookups.failed == [.network: 1])
+        #expect(record.urlFilter.lookups.failed == [.network: 1])
     }
 
     @Test func aLateAnswerIsDroppedForItsRequestButFillsTheCache() throws {
@@ -83,8 +83,8 @@ struct LookupTests {
         world.services.relay.oneWayDelay = .constant(2)
         world.loads = [.init(at: .seconds(1)), .init(at: .seconds(10))]
         let record = try world.run()
-        #expect(record.lookups.sent == 1)
-        #expect(record.lookups.late == 1)
+        #expect(record.urlFilter.lookups.sent == 1)
+        #expect(record.urlFilter.lookups.late == 1)
         #expect(record.urls.policyCauses == [.timeout: 1])
         #expect(record.urls.blockedByServer == 1)
         #expect(record.urls.answeredByCache == 1)
@@ -96,9 +96,9 @@ struct LookupTests {
         world.behaviour.exchangeTimeout = .seconds(4)
         world.loads = [.init(at: .seconds(1)), .init(at: .seconds(20))]
         let record = try world.run()
-        #expect(record.lookups.sent == 2)
-        #expect(record.lookups.late == 0)
-        #expect(record.lookups.failed == [.network: 2])
+        #expect(record.urlFilter.lookups.sent == 2)
+        #expect(record.urlFilter.lookups.late == 0)
+        #expect(record.urlFilter.lookups.failed == [.network: 2])
         // The servers did the work all the same.
         #expect(record.stations[.pir]?.completions == 2)
     }
@@ -111,8 +111,8 @@ struct LookupTests {
             .init(at: .seconds(1.03), client: 1),
         ]
         let record = try world.run()
-        #expect(record.lookups.sent == 2)
-        #expect(record.lookups.coalesced == 2)
+        #expect(record.urlFilter.lookups.sent == 2)
+        #expect(record.urlFilter.lookups.coalesced == 2)
         #expect(record.urls.blockedByServer == 4)
         #expect(record.verdictLatency.count == 4)
         #expect(record.verdictLatency.min == .nanoseconds(Int64(Self.unloaded) - 20_000_000))
@@ -122,7 +122,7 @@ struct LookupTests {
         var world = World()
         world.loads = (0..<5).map { .init(at: .seconds(1 + Double($0))) }
         let record = try world.run()
-        #expect(record.lookups.sent == 1)
+        #expect(record.urlFilter.lookups.sent == 1)
         #expect(record.urls.answeredByCache == 4)
         #expect(record.urls.blockedByServer == 5)
         #expect(record.verdictLatency.count == 1)
@@ -137,8 +137,8 @@ struct LookupTests {
         }
         let record = try world.run()
         #expect(record.urls.checked == 5)
-        #expect(record.lookups.sent == 5)
-        #expect(record.endpoints[.queries]?.requests == 5)
+        #expect(record.urlFilter.lookups.sent == 5)
+        #expect(record.urlFilter.endpoints[.queries]?.requests == 5)
         #expect(record.stations[.pir]?.arrivals == 5)
         #expect(record.series.points.reduce(0) { $0 + $1.urls } == 10)
     }
@@ -150,8 +150,8 @@ struct LookupTests {
         world.loads = [.init(at: .seconds(1)), .init(at: .seconds(59), url: "https://listed1.example/")]
         let record = try world.run()
         #expect(record.urls.unfinished == 1)
-        #expect(record.lookups.unfinished == 1)
-        #expect(record.lookups.answered == 1)
+        #expect(record.urlFilter.lookups.unfinished == 1)
+        #expect(record.urlFilter.lookups.answered == 1)
     }
 
     @Test func copiesOfAClientAreSpreadAndAllCounted() throws {

@@ -84,7 +84,7 @@ struct OutageTests {
 
     @Test func aFleetIsHealthyWhenTheLastLookupHasFailed() throws {
         let record = try restart(refetch: .hours(1)).run()
-        let failed = record.lookups.failed[.keyMissing, default: 0]
+        let failed = record.urlFilter.lookups.failed[.keyMissing, default: 0]
         #expect(failed > 0)
         // One failure in each of so many minutes, and steps of a minute.
         #expect(record.recoveries == [FaultRecovery(seconds: Double(failed) * 60, isCensored: false)])
@@ -92,7 +92,7 @@ struct OutageTests {
 
     @Test func aFleetThatIsNotSeenHealthyHasALowerBound() throws {
         let record = try restart(refetch: .hours(1_000_000)).run()
-        #expect(record.lookups.failed == [.keyMissing: 120])
+        #expect(record.urlFilter.lookups.failed == [.keyMissing: 120])
         // The last window that fits begins after 170 minutes, and its first minute fails.
         #expect(record.recoveries == [FaultRecovery(seconds: 111 * 60, isCensored: true)])
     }
@@ -117,7 +117,7 @@ struct OutageTests {
 
     @Test func aFewFailuresAreHealthy() throws {
         var world = restart(refetch: .hours(1))
-        let failed = try #require(try world.run().lookups.failed[.keyMissing])
+        let failed = try #require(try world.run().urlFilter.lookups.failed[.keyMissing])
         // A window of ten minutes may hold five failures.
         world.health.failureShare = 0.5
         let record = try world.run()
@@ -137,7 +137,7 @@ struct OutageTests {
             Fault(kind: .instanceLoss(.pir, instances: 1), begin: .seconds(20), length: .seconds(20))
         ]
         let record = try world.run()
-        let waiting = try #require(record.stages[.pirWaiting])
+        let waiting = try #require(record.urlFilter.stages[.pirWaiting])
         #expect(waiting.count == 6)
         // Only the second lookup of second 30 had to wait for the first.
         #expect(waiting.max == .nanoseconds(5_000_011))
@@ -171,12 +171,12 @@ struct OutageTests {
         ]
         #expect(world.faults[0].end == .seconds(10.046 + 20.004))
         let record = try world.run()
-        #expect(record.lookups.failed == [.unavailable: 2])
-        #expect(record.lookups.answered == 10)
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 2])
+        #expect(record.urlFilter.lookups.answered == 10)
         let station = try #require(record.stations[.pir])
         #expect(station.dropped == 2 && station.instances.map(\.arrivals) == [6, 6])
         // One of each pair waits when a single instance is there for both.
-        #expect(record.stages[.pirWaiting]?.max == .nanoseconds(2 * 5_000_011))
+        #expect(record.urlFilter.stages[.pirWaiting]?.max == .nanoseconds(2 * 5_000_011))
     }
 
     @Test func aDeploymentReplacesTheInstancesThatScalingLeaves() throws {
@@ -191,7 +191,7 @@ struct OutageTests {
             Fault(kind: .deployment(.pir, deployment), begin: .seconds(10), length: .seconds(4))
         ]
         let record = try world.run()
-        #expect(record.lookups.answered == 1)
+        #expect(record.urlFilter.lookups.answered == 1)
         #expect(record.stations[.pir]?.instances.count == 2)
     }
 
@@ -203,7 +203,7 @@ struct OutageTests {
             Fault(kind: .instanceLoss(.pir, instances: 1), begin: .seconds(5), length: .seconds(20))
         ]
         let record = try world.run()
-        #expect(record.lookups.failed == [.unavailable: 1])
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 1])
         #expect(record.stations[.pir]?.arrivals == 0)
     }
 
@@ -216,8 +216,8 @@ struct OutageTests {
         ]
         let record = try world.run()
         #expect(record.urls.policyCauses == [.timeout: 1])
-        #expect(record.lookups.answered == 1 && record.lookups.late == 1)
-        let waiting = try #require(record.stages[.pirWaiting]?.max)
+        #expect(record.urlFilter.lookups.answered == 1 && record.urlFilter.lookups.late == 1)
+        let waiting = try #require(record.urlFilter.stages[.pirWaiting]?.max)
         #expect(waiting > .seconds(19.9) && waiting < .seconds(20))
         #expect(record.brokenPages == 1)
     }
@@ -245,7 +245,7 @@ struct OutageTests {
             try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value)) == value
         }
         #expect(try same(record.health) && same(record.recoveries) && same(record.resourceChecks))
-        #expect(try same(#require(record.freshness)))
+        #expect(try same(#require(record.urlFilter.freshness)))
     }
 
     /// The series of verdicts is compared with what the lookups did.

@@ -166,7 +166,7 @@ struct PageTests {
             try runReplication(
                 configuration, catalogs: [try catalog(tolerance: 0.01)], work: work, replication: 0))
         expectConserved(record)
-        #expect(record.lookups.sent > 100)
+        #expect(record.urlFilter.lookups.sent > 100)
         #expect(share == 1 ? work.mostLookups == 1 : work.mostLookups > 3)
     }
 }

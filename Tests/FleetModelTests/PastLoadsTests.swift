@@ -54,7 +54,7 @@ struct PastLoadsTests {
     }
 
     private func lookupsPerHit(_ records: [ReplicationRecord]) -> (mean: Double, variance: Double) {
-        let values = records.map { Double($0.lookups.sent) / Double($0.urls.hit) }
+        let values = records.map { Double($0.urlFilter.lookups.sent) / Double($0.urls.hit) }
         let count = Double(values.count)
         let mean = values.reduce(0, +) / count
         return (mean, values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1) / count)
@@ -65,9 +65,10 @@ struct PastLoadsTests {
         let with = try run(history: .hours(72), duration: .hours(24))
         #expect(with.pageLoads == without.pageLoads)
         #expect(with.urls.checked == without.urls.checked && with.urls.hit == without.urls.hit)
-        #expect(with.lookups.sent * 10 < without.lookups.sent * 9)
+        #expect(with.urlFilter.lookups.sent * 10 < without.urlFilter.lookups.sent * 9)
         let threads = try run(history: .hours(72), duration: .hours(24), threads: 3)
-        #expect(threads.fingerprint == with.fingerprint && threads.lookups == with.lookups)
+        #expect(
+            threads.fingerprint == with.fingerprint && threads.urlFilter.lookups == with.urlFilter.lookups)
     }
 
     /// As much browsing before the start as in a warm-up: the days after have as many lookups per hit.
@@ -116,7 +117,7 @@ struct PastLoadsTests {
                     + run(history: history, duration: .hours(3), replication: replication) { world in
                         world.device.prefilterFetchInterval = 24 * World.hour
                         if hasUpdates { world.prefilter.republishInterval = .hours(24) }
-                    }.lookups.sent
+                    }.urlFilter.lookups.sent
             }
         }
         let (kept, emptied) = (

@@ -45,9 +45,9 @@ struct QueueingTests {
             }
             let record = try world.run(work, replication: replication)
             #expect(work.orderIsKept && work.openCount == 0)
-            #expect(record.lookups.answered == record.urls.checked)
+            #expect(record.urlFilter.lookups.answered == record.urls.checked)
             let station = try #require(record.stations[.pir])
-            means.wait.append(try #require(record.stages[.pirWaiting]?.mean).seconds)
+            means.wait.append(try #require(record.urlFilter.stages[.pirWaiting]?.mean).seconds)
             means.utilization.append(station.utilization)
             means.queue.append(station.meanQueue)
             if means.arrivals.isEmpty { means.arrivals = station.instances.map { _ in 0 } }
@@ -125,7 +125,7 @@ struct QueueingTests {
             ScriptedWork { endpoint, stage in
                 endpoint == .queries && stage == .serviceAnswers ? 1_000_000_000 : 0
             })
-        #expect(record.lookups.answered == 45)
+        #expect(record.urlFilter.lookups.answered == 45)
         let station = try #require(record.stations[.pir])
         #expect(abs((station.instanceSeconds ?? 0) - (15 + 10 * 2 + 15 * 3 + 20 * 2)) < 1e-9)
         #expect(abs(station.busySeconds - 45) < 1e-9)
@@ -150,7 +150,7 @@ struct QueueingTests {
                     endpoint == .queries && stage == .serviceAnswers ? 10_000_000 : 0
                 }, replication: replication)
             let station = try #require(record.stations[.pir])
-            #expect(station.rejections == record.lookups.failed[.unavailable])
+            #expect(station.rejections == record.urlFilter.lookups.failed[.unavailable])
             lost.append(Double(station.rejections) / Double(station.arrivals))
         }
         try expect(lost, contain: try QueueingTheory.erlangB(servers: 2, offeredLoad: 1.5), "loss")

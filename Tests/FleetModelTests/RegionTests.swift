@@ -7,8 +7,10 @@ import Testing
 struct RegionTests {
     private static func region(_ name: String, _ delay: Double) -> RegionConfiguration {
         RegionConfiguration(
-            name: name, gateway: World.station(cores: 64), issuer: World.station(cores: 64),
-            pir: World.station(cores: 64), originBandwidth: nil, relayDelays: [.constant(delay)])
+            name: name,
+            stations: Dictionary(
+                uniqueKeysWithValues: URLFilterModel.stations.map { ($0, World.station(cores: 64)) }),
+            originBandwidth: nil, relayDelays: [.constant(delay)])
     }
 
     private static func world(loadsAt seconds: [Double]) -> World {
@@ -42,8 +44,8 @@ struct RegionTests {
         let record = try world.run()
         // At 11 s the region refuses; at 12.5 s nobody knows the device's key, and at 43 s an older one is known, with
         // which the answer makes no sense. Each time the next configuration leads to an upload.
-        #expect(record.lookups.failed == [.unavailable: 1, .keyMissing: 1, .network: 1])
-        #expect(record.lookups.answered == 4)
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 1, .keyMissing: 1, .network: 1])
+        #expect(record.urlFilter.lookups.answered == 4)
         #expect(record.verdictLatency.max == .nanoseconds(Int64(LookupTests.unloaded) + 86_000_000))
         #expect(record.regions[0].stations[.pir]?.completions ?? 0 >= 4)
         #expect(record.regions[0].diverted == record.regions[0].requests)
@@ -56,7 +58,7 @@ struct RegionTests {
             Fault(kind: .regionLoss($0, silent: false), begin: .seconds(5), length: .seconds(30))
         }
         let record = try world.run()
-        #expect(record.lookups.failed == [.unavailable: 1])
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 1])
         #expect(record.regions.map(\.requests) == [0, 1])
     }
 
@@ -69,7 +71,7 @@ struct RegionTests {
                 kind: .outage(Part(.pir, region: "far"), silent: false), begin: .zero, length: .seconds(60)),
         ]
         let record = try world.run()
-        #expect(record.stages[.pirWorking]?.max == .nanoseconds(3 * 5_000_011))
+        #expect(record.urlFilter.stages[.pirWorking]?.max == .nanoseconds(3 * 5_000_011))
         #expect(Part(.pir, region: "near").role == .pir && Part(.pir, region: "near").region == "near")
         #expect(Part.pir.region == nil && Part.pir.role == .pir)
     }
@@ -80,7 +82,7 @@ struct RegionTests {
             world.faults = [
                 Fault(kind: .restart(Part(.pir, region: name)), begin: .seconds(10), length: .zero)
             ]
-            #expect(try world.run().lookups.failed[.keyMissing, default: 0] == failures, "\(name)")
+            #expect(try world.run().urlFilter.lookups.failed[.keyMissing, default: 0] == failures, "\(name)")
         }
     }
 

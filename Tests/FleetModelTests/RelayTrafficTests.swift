@@ -39,10 +39,10 @@ import Testing
             var groups = try world.groups()
             groups[0].continent = .europe
             let record = try world.run(world.calibrated(groups: groups), groups: groups)
-            #expect((record.lookups.failed[.unavailable] ?? 0) == record.relay.refused ?? 0)
+            #expect((record.urlFilter.lookups.failed[.unavailable] ?? 0) == record.relay.refused ?? 0)
             #expect(record.continents[.europe]?.refused == record.relay.refused)
             #expect(record.relay.requests == 7)
-            return (record.lookups.answered, record.relay.refused)
+            return (record.urlFilter.lookups.answered, record.relay.refused)
         }
         #expect(try answered([]) == (7, nil))
         #expect(try answered([RelayQuota(perSecond: 2)]) == (4, 3))

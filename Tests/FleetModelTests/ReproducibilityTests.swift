@@ -24,9 +24,9 @@ struct ReproducibilityTests {
             fingerprint = record.fingerprint
             events = record.eventCount
             urls = record.urls
-            lookups = record.lookups
-            endpoints = record.endpoints
-            prefilter = record.prefilter
+            lookups = record.urlFilter.lookups
+            endpoints = record.urlFilter.endpoints
+            prefilter = record.urlFilter.prefilter
             stations = record.stations
             series = record.series
             latencies = record.verdictLatency.nonEmptyBuckets

@@ -25,17 +25,19 @@ struct RetryTests {
 
     @Test func withoutRetriesAndHedgesNothingIsCounted() throws {
         let record = try world(outage: 0.9...1.08).run()
-        #expect(record.lookups.failed == [.unavailable: 1])
-        #expect(record.lookups.retried == nil && record.lookups.hedged == nil)
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 1])
+        #expect(record.urlFilter.lookups.retried == nil && record.urlFilter.lookups.hedged == nil)
     }
 
     @Test func aFailedLookupIsTriedAgainAtOnce() throws {
         var world = world(outage: 0.9...1.08)
         world.behaviour.lookupRetries = 1
         let record = try world.run()
-        #expect(record.lookups.answered == 1 && record.lookups.sent == 1 && record.lookups.failed.isEmpty)
-        #expect(record.lookups.retried == 1)
-        #expect(record.endpoints[.queries]?.requests == 2)
+        #expect(
+            record.urlFilter.lookups.answered == 1 && record.urlFilter.lookups.sent == 1
+                && record.urlFilter.lookups.failed.isEmpty)
+        #expect(record.urlFilter.lookups.retried == 1)
+        #expect(record.urlFilter.endpoints[.queries]?.requests == 2)
         #expect(record.verdictLatency.max?.nanoseconds == Self.refused + Self.unhindered)
     }
 
@@ -43,27 +45,29 @@ struct RetryTests {
         var world = world(outage: 0.9...20)
         world.behaviour.lookupRetries = 2
         let record = try world.run()
-        #expect(record.lookups.retried == 2 && record.lookups.failed == [.unavailable: 1])
+        #expect(record.urlFilter.lookups.retried == 2 && record.urlFilter.lookups.failed == [.unavailable: 1])
         #expect(record.verdictLatency.max?.nanoseconds == 3 * Self.refused)
         // Nobody waits any more for one that fails after the verdict timeout.
         world.behaviour.exchangeTimeout = .seconds(4)
         world.faults = [Fault(kind: .outage(.pir, silent: true), begin: .zero, length: .seconds(50))]
         let silent = try world.run()
-        #expect(silent.lookups.retried == 0 && silent.lookups.failed == [.network: 1])
+        #expect(silent.urlFilter.lookups.retried == 0 && silent.urlFilter.lookups.failed == [.network: 1])
     }
 
     @Test func aLookupWithoutAnAnswerIsSentTwiceAndTheFirstAnswerCounts() throws {
         var world = world()
         world.behaviour.hedgeAfter = .milliseconds(50)
         let record = try world.run()
-        #expect(record.lookups.hedged == 1 && record.lookups.sent == 1 && record.lookups.answered == 1)
-        #expect(record.endpoints[.queries]?.requests == 2)
-        #expect(record.endpoints[.queries]?.succeeded == 2)
+        #expect(
+            record.urlFilter.lookups.hedged == 1 && record.urlFilter.lookups.sent == 1
+                && record.urlFilter.lookups.answered == 1)
+        #expect(record.urlFilter.endpoints[.queries]?.requests == 2)
+        #expect(record.urlFilter.endpoints[.queries]?.succeeded == 2)
         #expect(record.verdictLatency.max?.nanoseconds == Self.unhindered)
         // In time, none is sent.
         world.behaviour.hedgeAfter = .milliseconds(100)
         let quick = try world.run()
-        #expect(quick.lookups.hedged == 0 && quick.endpoints[.queries]?.requests == 1)
+        #expect(quick.urlFilter.lookups.hedged == 0 && quick.urlFilter.endpoints[.queries]?.requests == 1)
     }
 
     @Test func theSecondRequestStandsInForOneThatIsLost() throws {
@@ -71,8 +75,8 @@ struct RetryTests {
             var world = world(outage: 0.9...1.05, silent: silent)
             world.behaviour.hedgeAfter = .milliseconds(50)
             let record = try world.run()
-            #expect(record.lookups.answered == 1 && record.lookups.failed.isEmpty)
-            #expect(record.lookups.hedged == 1 && record.lookups.unfinished == 0)
+            #expect(record.urlFilter.lookups.answered == 1 && record.urlFilter.lookups.failed.isEmpty)
+            #expect(record.urlFilter.lookups.hedged == 1 && record.urlFilter.lookups.unfinished == 0)
             #expect(record.verdictLatency.max?.nanoseconds == 50_000_000 + Self.unhindered)
         }
     }
@@ -82,7 +86,7 @@ struct RetryTests {
         world.generation.tokens.stock = 1
         world.behaviour.hedgeAfter = .milliseconds(50)
         let record = try world.run()
-        #expect(record.lookups.hedged == 0 && record.lookups.answered == 1)
+        #expect(record.urlFilter.lookups.hedged == 0 && record.urlFilter.lookups.answered == 1)
     }
 
     @Test func edgesOfAContinentHaveTheirOwnWayToTheGateway() throws {

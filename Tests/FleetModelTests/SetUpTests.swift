@@ -19,14 +19,14 @@ struct SetUpTests {
         world.drain = .zero
         world.duration = .seconds(4.9)
         let early = try world.run()
-        #expect(early.endpoints[.directory]?.requests == 1)
-        #expect(early.endpoints[.tokenKey]?.requests == 1)
-        #expect(early.endpoints[.issue]?.requests == 4)
-        #expect(early.endpoints[.config]?.requests == 1)
-        #expect(early.endpoints[.key]?.requests == 1)
+        #expect(early.urlFilter.endpoints[.directory]?.requests == 1)
+        #expect(early.urlFilter.endpoints[.tokenKey]?.requests == 1)
+        #expect(early.urlFilter.endpoints[.issue]?.requests == 4)
+        #expect(early.urlFilter.endpoints[.config]?.requests == 1)
+        #expect(early.urlFilter.endpoints[.key]?.requests == 1)
         // Four tokens, two spent: eight are missing to ten.
         world.duration = .seconds(70)
-        #expect(try world.run().endpoints[.issue]?.requests == 12)
+        #expect(try world.run().urlFilter.endpoints[.issue]?.requests == 12)
     }
 
     @Test func aRefillStartsFiveToSixtyFiveSecondsAfterTheStockFellBelowFive() throws {
@@ -38,7 +38,7 @@ struct SetUpTests {
             // Six uses leave four of ten; the sixth is at 10.5 s.
             world.loads = lookups((0..<6).map { .seconds(10 + 0.1 * Double($0)) })
             let work = ScriptedWork { _, _ in 0 }
-            #expect(try world.run(work).endpoints[.issue]?.requests == 6)
+            #expect(try world.run(work).urlFilter.endpoints[.issue]?.requests == 6)
             let orders = Set(work.begun.filter { $0.endpoint == .issue }.map(\.second))
             moments.append(try #require(orders.first))
             #expect(orders.count == 1, "all six are ordered at once")
@@ -56,7 +56,7 @@ struct SetUpTests {
         var world = World()
         world.duration = .seconds(100)
         world.loads = lookups((0..<5).map { .seconds(10 + 0.1 * Double($0)) })
-        #expect(try world.run().endpoints[.issue]?.requests == 0)
+        #expect(try world.run().urlFilter.endpoints[.issue]?.requests == 0)
     }
 
     @Test func aLookupWithoutATokenWaitsForOne() throws {
@@ -65,9 +65,9 @@ struct SetUpTests {
         world.generation.tokens.refillBelow = 0
         world.loads = lookups([.seconds(1), .seconds(2)])
         let record = try world.run()
-        #expect(record.lookups.answered == 2)
+        #expect(record.urlFilter.lookups.answered == 2)
         // The second had to fetch its token first, with three for later.
-        #expect(record.endpoints[.issue]?.requests == 4)
+        #expect(record.urlFilter.endpoints[.issue]?.requests == 4)
         let (low, high) = (try #require(record.verdictLatency.min), try #require(record.verdictLatency.max))
         // One exchange with the issuer: constant work and delays, 700 bytes up and 600 down.
         #expect(high - low == .nanoseconds(11_700_061 + 25_000_000 + 700_000 + 300_000))
@@ -83,8 +83,8 @@ struct SetUpTests {
         let work = ScriptedWork { _, _ in 0 }
         let record = try world.run(work)
         #expect(work.discardedTokens == 4)
-        #expect(record.endpoints[.issue]?.requests == 4 + 7 + 6)
-        #expect(record.lookups.answered == 7)
+        #expect(record.urlFilter.endpoints[.issue]?.requests == 4 + 7 + 6)
+        #expect(record.urlFilter.lookups.answered == 7)
     }
 
     @Test func anIdleDayCostsTheWholeStock() throws {
@@ -95,8 +95,8 @@ struct SetUpTests {
         let work = ScriptedWork { _, _ in 0 }
         let record = try world.run(work)
         #expect(work.discardedTokens == 10)
-        #expect(record.endpoints[.issue]?.requests == 4 + 7)
-        #expect(record.lookups.answered == 1)
+        #expect(record.urlFilter.endpoints[.issue]?.requests == 4 + 7)
+        #expect(record.urlFilter.lookups.answered == 1)
     }
 
     @Test func theDailyBudgetOfAUserLimitsLookups() throws {
@@ -106,9 +106,9 @@ struct SetUpTests {
         world.loads = lookups((0..<48).map { .hours(Double($0) + 0.5) })
         let record = try world.run()
         // The stock of ten and five a day.
-        #expect(record.lookups.answered == 20)
-        #expect(record.lookups.failed == [.noToken: 28])
-        #expect(record.endpoints[.issue].map { $0.requests - $0.failures } == 10)
+        #expect(record.urlFilter.lookups.answered == 20)
+        #expect(record.urlFilter.lookups.failed == [.noToken: 28])
+        #expect(record.urlFilter.endpoints[.issue].map { $0.requests - $0.failures } == 10)
         #expect(record.urls.leaked == 28)
     }
 
@@ -119,11 +119,11 @@ struct SetUpTests {
         world.duration = .hours(6 * 24)
         world.deviceCount = 50
         let record = try world.run()
-        #expect(record.endpoints[.key]?.requests == 50)
-        #expect(record.endpoints[.key]?.failures == 0)
+        #expect(record.urlFilter.endpoints[.key]?.requests == 50)
+        #expect(record.urlFilter.endpoints[.key]?.failures == 0)
         world.duration = .hours(12 * 24)
         // The second rotation is six days after the end of the first, which is some milliseconds later.
-        #expect((97...100).contains(try #require(try world.run().endpoints[.key]?.requests)))
+        #expect((97...100).contains(try #require(try world.run().urlFilter.endpoints[.key]?.requests)))
     }
 
     @Test func aRotationThatFallsDueDuringAnotherStepIsNotForgotten() throws {
@@ -139,8 +139,8 @@ struct SetUpTests {
             endpoint == .config && stage == .serviceAnswers ? 40_000_000_000 : 0
         }
         let record = try world.run(work)
-        #expect(try #require(record.endpoints[.key]?.requests) >= 40)
-        #expect(try #require(record.endpoints[.config]?.requests) > 1_000)
+        #expect(try #require(record.urlFilter.endpoints[.key]?.requests) >= 40)
+        #expect(try #require(record.urlFilter.endpoints[.config]?.requests) > 1_000)
     }
 
     @Test func aNewPrefilterEmptiesTheVerdictCaches() throws {
@@ -151,10 +151,10 @@ struct SetUpTests {
         world.loads = (0..<60).map { .init(at: .minutes(Double($0) * 10 + 5)) }
         let record = try world.run()
         // Editions appear at 2, 4, 6 and 8 h; the last may be fetched after the last load.
-        #expect(record.prefilter.downloads == 4)
-        #expect(record.prefilter.unchanged == 6)
-        #expect(record.prefilter.bytes == 4 * 1_000 + 6 * 100)
-        #expect(record.lookups.sent == 5)
+        #expect(record.urlFilter.prefilter.downloads == 4)
+        #expect(record.urlFilter.prefilter.unchanged == 6)
+        #expect(record.urlFilter.prefilter.bytes == 4 * 1_000 + 6 * 100)
+        #expect(record.urlFilter.lookups.sent == 5)
         #expect(record.urls.answeredByCache == 55)
     }
 
@@ -181,6 +181,6 @@ struct SetUpTests {
         world.device.prefilterFetchInterval = World.hour
         world.duration = .hours(3)
         // They are counted in 32 bits, which are used up before the first fetch.
-        #expect(try world.run().prefilter.downloads == 1)
+        #expect(try world.run().urlFilter.prefilter.downloads == 1)
     }
 }

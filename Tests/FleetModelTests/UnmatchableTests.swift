@@ -37,7 +37,7 @@ struct UnmatchableTests {
         #expect(record.urls.leaked == 5)
         #expect(record.urls.unmatchable == 5)
         #expect(record.series.points.reduce(0) { $0 + $1.leaked } == 5)
-        #expect(record.lookups.sent == 2)
+        #expect(record.urlFilter.lookups.sent == 2)
     }
 
     @Test func aListWhoseEntriesAllMatchHasNoSuchCount() throws {

@@ -53,7 +53,7 @@ struct UsageTests {
             #expect(work.begun.allSatisfy { $0.second >= second })
             #expect(work.begun.count { $0.endpoint == .directory } == 1)
             #expect(record.urls.checked == 59 - Int(second))
-            #expect(record.prefilter.downloads == 1)
+            #expect(record.urlFilter.prefilter.downloads == 1)
         }
         #expect(try areEven(seconds, in: 0..<60, bins: 10))
     }
@@ -63,9 +63,9 @@ struct UsageTests {
         world.usage.rollOut = .seconds(240)
         world.start = .cold
         let record = try world.run()
-        let started = record.prefilter.downloads
+        let started = record.urlFilter.prefilter.downloads
         #expect(Self.isNear(started, mean: 250, variance: 1_000 * 0.25 * 0.75))
-        #expect(record.endpoints[.directory]?.requests == started)
+        #expect(record.urlFilter.endpoints[.directory]?.requests == started)
     }
 
     /// A group that is rolled out beside one that has been there for long.
@@ -77,8 +77,8 @@ struct UsageTests {
         new.name = "new"
         let groups = [old, new]
         let record = try world.run(try world.calibrated(groups: groups), groups: groups)
-        #expect(record.endpoints[.directory]?.requests == 20)
-        #expect(record.prefilter.downloads == 20)
+        #expect(record.urlFilter.endpoints[.directory]?.requests == 20)
+        #expect(record.urlFilter.prefilter.downloads == 20)
         #expect(record.urls.checked > 20 * 60 + 20 * 30 && record.urls.checked < 40 * 60)
     }
 
@@ -198,7 +198,7 @@ struct UsageTests {
         #expect(record.urls.leaked == record.urls.listed)
         #expect(record.urls.notAsked?.count == record.urls.checked)
         #expect(record.urls.notAsked?.listed == record.urls.listed)
-        #expect(record.lookups.sent == 0 && record.urls.strings == 0)
+        #expect(record.urlFilter.lookups.sent == 0 && record.urls.strings == 0)
     }
 
     /// A Poisson process per device, around the clock.
@@ -234,7 +234,7 @@ struct UsageTests {
         }
         #expect(records[0].fingerprint == records[1].fingerprint)
         #expect(records[0].urls == records[1].urls)
-        #expect(records[0].lookups == records[1].lookups)
+        #expect(records[0].urlFilter.lookups == records[1].urlFilter.lookups)
     }
 
     private static let steadyProfile: BrowsingProfile = {

@@ -116,8 +116,9 @@ struct World {
     func configuration(groups: [DeviceGroup]) -> FleetConfiguration {
         var configuration = FleetConfiguration(
             seed: seed, duration: duration, warmUp: warmUp, drain: drain, seriesInterval: .seconds(60),
-            start: start, groups: groups, device: device, policy: policy, behaviour: behaviour,
-            services: services, prefilter: prefilter, faults: faults, freshURLs: .tested,
+            start: start, groups: groups, behaviour: behaviour, services: services,
+            urlFilter: URLFilterConfiguration(device: device, policy: policy, prefilter: prefilter),
+            faults: faults, freshURLs: .tested,
             health: health, connections: connections, sharesLines: sharesLines)
         configuration.crowds = crowds
         return configuration
@@ -162,11 +163,11 @@ func expectConserved(_ record: ReplicationRecord, sourceLocation: SourceLocation
     #expect(
         urls.policyCauses.values.reduce(0, +) == urls.allowedByPolicy + urls.blockedByPolicy,
         sourceLocation: sourceLocation)
-    let lookups = record.lookups
+    let lookups = record.urlFilter.lookups
     #expect(
         lookups.sent == lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished,
         sourceLocation: sourceLocation)
-    for (endpoint, traffic) in record.endpoints {
+    for (endpoint, traffic) in record.urlFilter.endpoints {
         #expect(
             traffic.requests == traffic.succeeded + traffic.failures + traffic.unfinished, "\(endpoint)",
             sourceLocation: sourceLocation)

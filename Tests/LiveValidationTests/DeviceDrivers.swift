@@ -77,7 +77,6 @@ extension DeviceScript {
                     access: AccessNetwork(oneWayDelay: .constant(0.001), uplink: 1e9, downlink: 1e9),
                     rules: .documented, generation: generation)
             ],
-            device: constants, policy: .failOpen,
             behaviour: DeviceBehaviour(
                 configurationRefetch: .seconds(Double(refetch)), exchangeTimeout: .seconds(60),
                 retryPause: .seconds(30), retryCeiling: .minutes(15), cpuFactor: 1),
@@ -86,8 +85,10 @@ extension DeviceScript {
                     oneWayDelay: .constant(0.001), maximumRequestBody: nil, maximumResponseBody: nil),
                 gateway: station, issuer: station, pir: station, backendDelay: .constant(0.001),
                 tokensPerUserPerDay: nil),
-            prefilter: PrefilterConfiguration(
-                byteCount: 1_000, unchangedByteCount: 100, originBandwidth: nil, republishInterval: nil),
+            urlFilter: URLFilterConfiguration(
+                device: constants, policy: .failOpen,
+                prefilter: PrefilterConfiguration(
+                    byteCount: 1_000, unchangedByteCount: 100, originBandwidth: nil, republishInterval: nil)),
             faults: faults, freshURLs: .tested)
     }
 

@@ -47,7 +47,7 @@ struct RealFleetTests {
         let station = StationConfiguration(instances: 1, cores: 4, queueCapacity: nil, cpuFactor: 1)
         let configuration = FleetConfiguration(
             seed: 1, duration: .minutes(90), warmUp: .zero, drain: .minutes(2), seriesInterval: .minutes(1),
-            start: start, groups: groups, device: DeviceConstants(), policy: .failOpen,
+            start: start, groups: groups,
             behaviour: DeviceBehaviour(
                 configurationRefetch: .minutes(20), exchangeTimeout: .seconds(60), retryPause: .seconds(30),
                 retryCeiling: .minutes(5), cpuFactor: 1),
@@ -56,8 +56,10 @@ struct RealFleetTests {
                     oneWayDelay: .constant(0.01), maximumRequestBody: nil, maximumResponseBody: nil),
                 gateway: station, issuer: station, pir: station, backendDelay: .constant(0.001),
                 tokensPerUserPerDay: nil),
-            prefilter: PrefilterConfiguration(
-                byteCount: 1_000, unchangedByteCount: 100, originBandwidth: nil, republishInterval: nil),
+            urlFilter: URLFilterConfiguration(
+                device: DeviceConstants(), policy: .failOpen,
+                prefilter: PrefilterConfiguration(
+                    byteCount: 1_000, unchangedByteCount: 100, originBandwidth: nil, republishInterval: nil)),
             faults: [
                 Fault(kind: .restart(.pir), begin: .minutes(25), length: .zero),
                 Fault(kind: .restart(.issuer), begin: .minutes(50), length: .zero),
@@ -75,18 +77,20 @@ struct RealFleetTests {
                 keyword: { catalog.keyword(for: $0) }), start: start)
         let calibrated = try run(Lists.calibrated(devices: 2), start: start)
         #expect(real.urls == calibrated.urls)
-        #expect(real.lookups == calibrated.lookups)
+        #expect(real.urlFilter.lookups == calibrated.urlFilter.lookups)
         #expect(real.urls.checked == 90)
-        #expect(real.lookups.disagreements == 0)
-        #expect(real.lookups.checkedAgainstList == real.lookups.answered)
-        #expect(real.lookups.failed[.keyMissing, default: 0] > 0)
-        #expect(real.lookups.failed[.tokenRefused, default: 0] > 0)
-        #expect(real.lookups.answered > 40)
+        #expect(real.urlFilter.lookups.disagreements == 0)
+        #expect(real.urlFilter.lookups.checkedAgainstList == real.urlFilter.lookups.answered)
+        #expect(real.urlFilter.lookups.failed[.keyMissing, default: 0] > 0)
+        #expect(real.urlFilter.lookups.failed[.tokenRefused, default: 0] > 0)
+        #expect(real.urlFilter.lookups.answered > 40)
         for endpoint in Endpoint.allCases {
             #expect(
-                real.endpoints[endpoint]?.requests == calibrated.endpoints[endpoint]?.requests, "\(endpoint)")
+                real.urlFilter.endpoints[endpoint]?.requests
+                    == calibrated.urlFilter.endpoints[endpoint]?.requests, "\(endpoint)")
             #expect(
-                real.endpoints[endpoint]?.failures == calibrated.endpoints[endpoint]?.failures, "\(endpoint)")
+                real.urlFilter.endpoints[endpoint]?.failures
+                    == calibrated.urlFilter.endpoints[endpoint]?.failures, "\(endpoint)")
         }
     }
 }

@@ -42,21 +42,21 @@ extension Metric {
         .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
         .lookupsPerDeviceDay,
         .amount("lookup.keywords", "mean", .number, label: "keywords per lookup", section: .lookups) {
-            ratio($0.lookups.keywords, $0.lookups.sent)
+            ratio($0.urlFilter.lookups.keywords, $0.urlFilter.lookups.sent)
         },
         .share("lookup.listed", label: "answered: listed", section: .lookups) {
-            $0.lookups.answeredListed
+            $0.urlFilter.lookups.answeredListed
         } of: {
-            $0.lookups.ended
+            $0.urlFilter.lookups.ended
         },
         .share("lookup.falseHit", label: "answered: false hit", section: .lookups) {
-            $0.lookups.answered - $0.lookups.answeredListed
+            $0.urlFilter.lookups.answered - $0.urlFilter.lookups.answeredListed
         } of: {
-            $0.lookups.ended
+            $0.urlFilter.lookups.ended
         },
         .failedLookups,
-        .count("lookup.retried", label: "tried again", section: .lookups) { $0.lookups.retried },
-        .count("lookup.hedged", label: "asked twice", section: .lookups) { $0.lookups.hedged },
+        .count("lookup.retried", label: "tried again", section: .lookups) { $0.urlFilter.lookups.retried },
+        .count("lookup.hedged", label: "asked twice", section: .lookups) { $0.urlFilter.lookups.hedged },
     ]
 
     /// - Returns: `nil` for a ratio to nothing.
@@ -120,7 +120,7 @@ extension Metric {
 
     package static let lookupsSent = count(
         "lookup.sent", "count", .lower, growsWithTraffic: true, series: .init { Double($0.lookups) }
-    ) { $0.lookups.sent }
+    ) { $0.urlFilter.lookups.sent }
 
     package static let lookupsPer1000URLs = amount(
         "lookup.per1000URLs", "rate", .number, .lower, label: "per 1000 URLs", section: .lookups,
@@ -129,20 +129,20 @@ extension Metric {
         } denominator: {
             Double($0.urls)
         }
-    ) { $0.urls.checked > 0 ? 1000 * Double($0.lookups.sent) / Double($0.urls.checked) : nil }
+    ) { $0.urls.checked > 0 ? 1000 * Double($0.urlFilter.lookups.sent) / Double($0.urls.checked) : nil }
 
     package static let lookupsPerDeviceDay = Metric(
         "lookup.perDeviceDay", "rate", .number, .lower, label: "per device and day", section: .lookups,
         growsWithTraffic: true, series: .init { Double($0.lookups) },
         reading: .value { record, deviceCount in
             let deviceDays = Double(deviceCount) * record.observedSeconds / 86_400
-            return deviceDays > 0 ? Double(record.lookups.sent) / deviceDays : nil
+            return deviceDays > 0 ? Double(record.urlFilter.lookups.sent) / deviceDays : nil
         })
 
     package static let failedLookups = share("lookup.failed", label: "failed", section: .lookups) {
-        $0.lookups.failures
+        $0.urlFilter.lookups.failures
     } of: {
-        $0.lookups.ended
+        $0.urlFilter.lookups.ended
     }
 
     package static let latencyMean = amount(
@@ -173,20 +173,20 @@ extension Metric {
     /// Mean time of a stage, of answered lookups.
     package static func stage(_ stage: Stage) -> Metric {
         amount("lookup.\(stage.rawValue)", "mean", .seconds, .lower, label: stage.label, section: .stages) {
-            $0.verdictLatency.count > 0 ? $0.stages[stage]?.mean?.seconds : nil
+            $0.verdictLatency.count > 0 ? $0.urlFilter.stages[stage]?.mean?.seconds : nil
         }
     }
 
     /// Most bytes of database and evaluation keys at one PIR server.
     package static let memory = amount("pir.memory", "max", .bytes, .lower, label: "PIR memory") {
-        $0.memory.map { Double($0.peakBytes) }
+        $0.urlFilter.memory.map { Double($0.peakBytes) }
     }
 
     /// Lookups for which the PIR server had to read the device's key from its store.
     package static let keyReads = share("pir.keyReads", .lower, label: "keys read from the store") {
-        $0.lookups.keyReads
+        $0.urlFilter.lookups.keyReads
     } of: {
-        $0.memory == nil ? 0 : $0.lookups.sent
+        $0.urlFilter.memory == nil ? 0 : $0.urlFilter.lookups.sent
     }
 
     /// Requests that went to another region than the nearest.
@@ -196,10 +196,10 @@ extension Metric {
         $0.regions.reduce(0) { $0 + $1.requests }
     }
 
-    package static let prefilterDownloads = count("prefilter.downloads") { $0.prefilter.downloads }
+    package static let prefilterDownloads = count("prefilter.downloads") { $0.urlFilter.prefilter.downloads }
 
     package static let prefilterTraffic = amount("prefilter.traffic", "total", .bytes) {
-        Double($0.prefilter.bytes)
+        Double($0.urlFilter.prefilter.bytes)
     }
 }
 
@@ -223,7 +223,7 @@ extension Metric {
         return changes.flatMap { change, follows in
             [50.0, 90, 99].map { percent in
                 amount("freshness.\(change)", "p" + PercentileCurve.label(percent), .seconds, .lower) {
-                    $0.freshness.map {
+                    $0.urlFilter.freshness.map {
                         $0.seconds(untilShare: percent / 100, of: follows) ?? $0.watchedSeconds
                     }
                 }

@@ -128,14 +128,16 @@ package struct EndpointMetrics: Sendable {
         let name = endpoint.rawValue
         let growing: Set<Endpoint> = [.issue, .queries]
         requests = .count("\(name).requests", growsWithTraffic: growing.contains(endpoint)) {
-            $0.endpoints[endpoint]?.requests
+            $0.urlFilter.endpoints[endpoint]?.requests
         }
-        peak = .peak("\(name).requests", "peak") { $0.endpoints[endpoint]?.peakPerSecond }
+        peak = .peak("\(name).requests", "peak") { $0.urlFilter.endpoints[endpoint]?.peakPerSecond }
         func size(
             _ direction: String, _ statistic: String,
             _ read: @escaping @Sendable (EndpointTraffic) -> Double?
         ) -> Metric {
-            .amount("\(name).\(direction)", statistic, .bytes) { $0.endpoints[endpoint].flatMap(read) }
+            .amount("\(name).\(direction)", statistic, .bytes) {
+                $0.urlFilter.endpoints[endpoint].flatMap(read)
+            }
         }
         // Without a request there is no size, neither of it nor of its response.
         @Sendable func some(_ traffic: EndpointTraffic, _ size: Int?) -> Double? {

@@ -28,7 +28,7 @@ extension ResultStore {
         let histograms =
             [(Metric.latencyMean.name, record.verdictLatency)]
             + Stage.allCases.compactMap { stage in
-                record.stages[stage].map { (Metric.stage(stage).name, $0) }
+                record.urlFilter.stages[stage].map { (Metric.stage(stage).name, $0) }
             }
         let buckets = try db.makeStatement(sql: "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)")
         for (name, histogram) in histograms {

@@ -54,7 +54,9 @@ extension ScenarioResolver {
             ? try origin.bandwidth("bandwidth") : originBandwidth
         try origin.finish()
         return RegionConfiguration(
-            name: name, gateway: try station(.gateway), issuer: try station(.issuer), pir: try station(.pir),
+            name: name,
+            stations: Dictionary(
+                uniqueKeysWithValues: try URLFilterModel.stations.map { ($0, try station($0)) }),
             originBandwidth: bandwidth,
             relayDelays: try relayDelays(
                 settings.group("relayDelays"), of: continent, near: common.relay, devices: devices

@@ -28,7 +28,7 @@ package enum RecordFile {
         }
         guard record.series.interval == scenario.seriesInterval, record.health.rule == scenario.health,
             record.recoveries.count == scenario.faults.count,
-            record.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0,
+            record.urlFilter.freshness.map({ $0.step > .zero }) ?? true, record.observedSeconds > 0,
             record.regions.map(\.name) == scenario.services.regions.compactMap(\.name)
         else { return "replication \(replication) has another seriesInterval, health, faults or regions" }
         let stations = Array(record.stations.keys) + record.regions.flatMap(\.stations.keys)

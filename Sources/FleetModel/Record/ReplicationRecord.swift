@@ -1,5 +1,4 @@
 package import EventSimulation
-package import URLFilter
 
 /// Everything one replication observed between the end of the warm-up and the end of the run.
 ///
@@ -15,24 +14,15 @@ package struct ReplicationRecord: Codable, Sendable {
     /// Loads of synthetic pages; traces have none.
     package var pageLoads = 0
     package var urls = URLCounts()
-    package var lookups = LookupCounts()
     /// From the check of a URL to its verdict, for URLs that waited for a lookup.
     package var verdictLatency = LatencyHistogram()
-    /// Where the time of answered lookups went.
-    package var stages: [Stage: LatencyHistogram]
-    package var endpoints: [Endpoint: EndpointTraffic]
     /// Everything that devices send through the relay, and the same by continent where one was given.
     package var relay = RelayTraffic()
     package var continents: [Continent: RelayTraffic] = [:]
-    package var prefilter = PrefilterTraffic()
-    /// Who could read what.
-    package var readings = PartyReadings()
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
     /// no answer within the verdict timeout, in either fail mode.
     package var brokenPages = 0
     package var health: HealthSeries
-    /// How devices followed one update of the list; `nil` when none was published in the observed period.
-    package var freshness: FreshnessSeries?
     /// One per fault, in the order of the configuration.
     package var recoveries: [FaultRecovery] = []
     /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
@@ -41,9 +31,9 @@ package struct ReplicationRecord: Codable, Sendable {
     package var stations: [Part: StationRecord] = [:]
     /// In the order of the configuration; empty where there is one without a name.
     package var regions: [RegionRecord] = []
-    /// Memory of the PIR servers; `nil` when nobody asked for it.
-    package var memory: ServerMemory?
     package var series: FleetSeries
+    /// What the filter adds.
+    package var urlFilter = URLFilterRecord()
 
     package init(
         replication: UInt32, observedSeconds: Double, seriesInterval: SimulatedDuration,
@@ -51,8 +41,6 @@ package struct ReplicationRecord: Codable, Sendable {
     ) {
         self.replication = replication
         self.observedSeconds = observedSeconds
-        stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
-        endpoints = Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0, EndpointTraffic()) })
         series = FleetSeries(interval: seriesInterval)
         health = HealthSeries(rule: rule)
     }
@@ -147,50 +135,6 @@ package enum FailureCause: String, CaseIterable, Codable, CodingKeyRepresentable
     }
 }
 
-/// Private lookups: one per batch that no cache could answer.
-///
-/// `sent` equals `answered`, `failed` and `unfinished` together.
-package struct LookupCounts: Codable, Hashable, Sendable {
-    /// Those that got no token, and so never left the device, are included.
-    package var sent = 0
-    package var keywords = 0
-    /// Checks that joined an identical batch already in flight.
-    package var coalesced = 0
-    package var answered = 0
-    /// Of the answered: at least one keyword was on the list.
-    package var answeredListed = 0
-    /// Answered after the verdict timeout.
-    package var late = 0
-    package var failed: [FailureCause: Int] = [:]
-    /// Further tries after a failure, and second requests beside one without an answer. Not in `sent`.
-    /// `nil` for devices that never do so.
-    package var retried: Int?
-    package var hedged: Int?
-    /// Neither answered nor failed when the drain ended.
-    package var unfinished = 0
-    /// Keywords whose answer was computed by the real code and compared with the list.
-    package var checkedAgainstList = 0
-    package var disagreements = 0
-    /// Lookups for which the server had to read the evaluation key from its store.
-    package var keyReads = 0
-}
-
-/// The parts of an answered lookup.
-package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
-    /// Waiting for a token, before the exchange.
-    case token
-    /// Making the query and reading the answer.
-    case device
-    /// Bytes over the bandwidth of the access network, both ways.
-    case transmission
-    /// Waking up a cellular radio; setting up the connection to the relay; waiting for acknowledgements while its
-    /// window grows; waiting for access lines that others use. Each only where the fleet has it.
-    case radio, connection, slowStart, lineWaiting
-    /// All propagation: access network, relay, and behind the gateway.
-    case propagation
-    case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
-}
-
 /// Traffic of one endpoint: requests as devices send them, responses as they leave the gateway.
 package struct EndpointTraffic: Codable, Hashable, Sendable {
     package var requests = 0
@@ -232,13 +176,6 @@ package struct EndpointTraffic: Codable, Hashable, Sendable {
         largestResponse = max(largestResponse, bytes)
         responseSizes.count(bytes)
     }
-}
-
-package struct PrefilterTraffic: Codable, Hashable, Sendable {
-    package var downloads = 0
-    package var unchanged = 0
-    package var failures = 0
-    package var bytes = 0
 }
 
 /// Counts per interval of the simulated clock, warm-up included.

@@ -10,14 +10,6 @@ package struct RegionRecord: Codable, Hashable, Sendable {
     package init(name: String) { self.name = name }
 }
 
-/// What database and evaluation keys take in the memory of PIR servers.
-package struct ServerMemory: Codable, Hashable, Sendable {
-    /// Most bytes at one instance at any time of the run.
-    package var peakBytes: Int
-    /// Evaluation keys that made room for others, over the whole run.
-    package var evictions: Int
-}
-
 /// One station over the observed period.
 package struct StationRecord: Codable, Hashable, Sendable {
     package var servers = 0

@@ -68,14 +68,14 @@ struct Editions {
     var appTiming: RandomStream
 
     init(_ configuration: FleetConfiguration, replication: UInt32) {
-        lives = EntryLives(configuration.prefilter, duration: configuration.duration)
+        lives = EntryLives(configuration.urlFilter.prefilter, duration: configuration.duration)
         appTiming = RandomStream(
             seed: configuration.seed, replication: replication, entity: 0, purpose: .appRestarts)
         let first: UInt32 = configuration.start == .steady ? 1 : 0
-        if configuration.prefilter.appRestart != nil {
+        if configuration.urlFilter.prefilter.appRestart != nil {
             ofApps = Array(repeating: first, count: configuration.deviceCount)
         }
-        if configuration.prefilter.changesConfiguration {
+        if configuration.urlFilter.prefilter.changesConfiguration {
             ofConfigurations = Array(repeating: first, count: configuration.deviceCount)
         }
     }

@@ -81,7 +81,7 @@ extension URLFilterModel {
         case .answer:
             let answer = try work.serviceAnswers(slot, at: server)
             if answer.readsKey, world.counts(world.post.messages[slot].started) {
-                world.record.lookups.keyReads += 1
+                world.record.urlFilter.lookups.keyReads += 1
             }
             return answer
         case .seal: return try work.gatewaySeals(slot)

@@ -16,7 +16,9 @@ struct FreshnessWatch: Sendable {
 
     /// - Returns: `nil` if nothing is published between the end of the warm-up and the end of the run.
     init?(_ configuration: FleetConfiguration) {
-        guard let interval = configuration.prefilter.republishInterval, interval > .zero else { return nil }
+        guard let interval = configuration.urlFilter.prefilter.republishInterval, interval > .zero else {
+            return nil
+        }
         let update = max(
             1, (configuration.warmUp.nanoseconds + interval.nanoseconds - 1) / interval.nanoseconds)
         let (time, overflows) = update.multipliedReportingOverflow(by: interval.nanoseconds)

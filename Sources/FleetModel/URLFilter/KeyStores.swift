@@ -19,7 +19,7 @@ extension ServiceConfiguration {
     ///
     /// - Parameter profile: Says what database and keys take in memory.
     package func keyServers(_ profile: CostProfile) -> [KeyServers] {
-        pirByRegion.map { station in
+        byRegion(.pir).map { station in
             let capacity = station.memory.map {
                 max(1, ($0 - profile.subject.allBytes) / max(profile.evaluationKeyBytes, 1))
             }

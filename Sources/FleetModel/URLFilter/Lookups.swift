@@ -112,7 +112,7 @@ extension URLFilterModel {
                 counted: counted)
             try lookUp(batch, device: device, in: &world, &agenda)
         case .joined(let number, deadline: let deadline):
-            if counted { world.record.lookups.coalesced += 1 }
+            if counted { world.record.urlFilter.lookups.coalesced += 1 }
             wait(slot, for: number, until: deadline, in: &world, &agenda)
         }
         return true
@@ -170,8 +170,8 @@ extension URLFilterModel {
         _ batch: PendingBatch, device: Int, in world: inout World, _ agenda: inout Future
     ) throws {
         if batch.counted {
-            world.record.lookups.sent += 1
-            world.record.lookups.keywords += batch.keys.count
+            world.record.urlFilter.lookups.sent += 1
+            world.record.urlFilter.lookups.keywords += batch.keys.count
         }
         world.record.series.update(at: agenda.now) { $0.lookups += 1 }
         try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
@@ -193,12 +193,12 @@ extension URLFilterModel {
         leaveTwin(of: exchange, in: world)
         let now = agenda.now
         if batch.counted {
-            world.record.lookups.answered += 1
-            if present.contains(true) { world.record.lookups.answeredListed += 1 }
-            if now > batch.deadline { world.record.lookups.late += 1 }
-            world.record.lookups.checkedAgainstList += present.count
+            world.record.urlFilter.lookups.answered += 1
+            if present.contains(true) { world.record.urlFilter.lookups.answeredListed += 1 }
+            if now > batch.deadline { world.record.urlFilter.lookups.late += 1 }
+            world.record.urlFilter.lookups.checkedAgainstList += present.count
             let lives = editions.lives
-            world.record.lookups.disagreements += zip(present, batch.keys).count {
+            world.record.urlFilter.lookups.disagreements += zip(present, batch.keys).count {
                 $0 != lives.isListed($1, in: exchange.databaseEdition)
             }
             stages.record(message, waited: message.started - batch.wanted, in: world, at: now)
@@ -215,7 +215,7 @@ extension URLFilterModel {
         _ batch: PendingBatch, device: Int, cause: FailureCause, in world: inout World,
         _ agenda: inout Future
     ) {
-        if batch.counted { world.record.lookups.failed[cause, default: 0] += 1 }
+        if batch.counted { world.record.urlFilter.lookups.failed[cause, default: 0] += 1 }
         world.record.series.update(at: agenda.now) { $0.failures += 1 }
         let decided = machines[machine(of: device)].fail(batch.number, at: agenda.now.nanoseconds)
         for (request, verdict) in decided { decide(Int(request), verdict, cause: cause, in: &world, &agenda) }

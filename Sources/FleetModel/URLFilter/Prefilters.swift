@@ -14,7 +14,7 @@ extension URLFilterModel {
             world.faults.isCaptive(group: world.group(of: device))
             || world.faults.availability(of: part) != .up
         if isCut {
-            if world.counts(now) { world.record.prefilter.failures += 1 }
+            if world.counts(now) { world.record.urlFilter.prefilter.failures += 1 }
             // Without any prefilter the filter cannot start, so the device keeps trying.
             if devices[device].edition == 0 {
                 let pause = SimulatedDuration(
@@ -29,8 +29,12 @@ extension URLFilterModel {
         let isNew = published > devices[device].edition
         let bytes = isNew ? prefilter.byteCount : prefilter.unchangedByteCount
         if world.counts(now) {
-            world.record.prefilter.bytes += bytes
-            if isNew { world.record.prefilter.downloads += 1 } else { world.record.prefilter.unchanged += 1 }
+            world.record.urlFilter.prefilter.bytes += bytes
+            if isNew {
+                world.record.urlFilter.prefilter.downloads += 1
+            } else {
+                world.record.urlFilter.prefilter.unchanged += 1
+            }
         }
         var delay = world.accessDelay(device) + world.accessDelay(device)
         // A line at half the speed is one that has twice as many bytes to send.

@@ -19,7 +19,7 @@ extension URLFilterModel {
         next.retries += 1
         next.wanted = agenda.now
         next.hedges = nil
-        if batch.counted { world.record.lookups.retried? += 1 }
+        if batch.counted { world.record.urlFilter.lookups.retried? += 1 }
         try tell(device, .lookUpNeeded, lookUp: next, in: &world, &agenda)
         return true
     }
@@ -53,7 +53,7 @@ extension URLFilterModel {
         guard tokens.count(of: device) > tokens.count(of: device, olderThan: oldest) else { return }
         batch.hedges = first
         batch.wanted = agenda.now
-        if batch.counted { world.record.lookups.hedged? += 1 }
+        if batch.counted { world.record.urlFilter.lookups.hedged? += 1 }
         try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
     }
 

@@ -60,9 +60,9 @@ package struct URLFilterModel: FilterArchitecture {
         self.replication = replication
         self.work = work
         exchangeRules = configuration.groups.map { ExchangeRules(configuration, $0.generation) }
-        constants = configuration.device
-        policy = configuration.policy
-        prefilter = configuration.prefilter
+        constants = configuration.urlFilter.device
+        policy = configuration.urlFilter.policy
+        prefilter = configuration.urlFilter.prefilter
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
         tokens = TokenStocks(deviceCount: configuration.deviceCount)
@@ -81,6 +81,9 @@ package struct URLFilterModel: FilterArchitecture {
     }
 
     package mutating func start(in world: inout World, _ agenda: inout Future) {
+        let behaviour = world.configuration.behaviour
+        world.record.urlFilter.lookups.retried = behaviour.lookupRetries > 0 ? 0 : nil
+        world.record.urlFilter.lookups.hedged = behaviour.hedgeAfter.map { _ in 0 }
         if let freshness { agenda.schedule(.filter(.freshness), at: freshness.series.published) }
         startDevices(in: world, &agenda)
     }
@@ -130,17 +133,17 @@ package struct URLFilterModel: FilterArchitecture {
         waiting.urls.forEach { if $0.counted { record.urls.unfinished += 1 } }
         for exchange in exchanges {
             if let batch = exchange.batch, batch.counted, exchange.standsForBatch {
-                record.lookups.unfinished += 1
+                record.urlFilter.lookups.unfinished += 1
             }
         }
         for endpoint in Endpoint.allCases {
-            record.endpoints[endpoint] = traffic[endpoint.place]
+            record.urlFilter.endpoints[endpoint] = traffic[endpoint.place]
         }
-        record.readings = PartyReadings(world.post.readings, regionCount: world.regions.count)
-        record.stages = stages.byName
-        for queue in tokenQueues.values { record.lookups.unfinished += queue.count { $0.counted } }
-        record.freshness = freshness?.series
-        record.memory = work.serverMemory
+        record.urlFilter.readings = PartyReadings(world.post.readings, regionCount: world.regions.count)
+        record.urlFilter.stages = stages.byName
+        for queue in tokenQueues.values { record.urlFilter.lookups.unfinished += queue.count { $0.counted } }
+        record.urlFilter.freshness = freshness?.series
+        record.urlFilter.memory = work.serverMemory
     }
 
     package func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
@@ -158,7 +161,7 @@ extension ExchangeRules {
     fileprivate init(_ configuration: FleetConfiguration, _ generation: GenerationRules) {
         let behaviour = configuration.behaviour
         self.init(
-            constants: configuration.device, generation: generation,
+            constants: configuration.urlFilter.device, generation: generation,
             configurationRefetch: behaviour.configurationRefetch.nanoseconds,
             retryPause: behaviour.retryPause.nanoseconds, retryCeiling: behaviour.retryCeiling.nanoseconds)
     }
@@ -251,7 +254,7 @@ extension Fleet<URLFilterModel> {
             catalogs.count == configuration.groups.count,
             "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
         let regions = configuration.services.allRegions(
-            groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
+            groups: configuration.groups, originBandwidth: configuration.urlFilter.prefilter.originBandwidth)
         var world = World(
             configuration,
             producer: LoadProducer(

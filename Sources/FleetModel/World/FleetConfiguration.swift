@@ -18,11 +18,9 @@ package struct FleetConfiguration: Sendable {
     package var seriesInterval: SimulatedDuration
     package var start: FleetStart
     package var groups: [DeviceGroup]
-    package var device: DeviceConstants
-    package var policy: FailurePolicy
     package var behaviour: DeviceBehaviour
     package var services: ServiceConfiguration
-    package var prefilter: PrefilterConfiguration
+    package var urlFilter: URLFilterConfiguration
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
     package var health: HealthRule
@@ -36,9 +34,9 @@ package struct FleetConfiguration: Sendable {
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,
-        seriesInterval: SimulatedDuration, start: FleetStart, groups: [DeviceGroup], device: DeviceConstants,
-        policy: FailurePolicy, behaviour: DeviceBehaviour, services: ServiceConfiguration,
-        prefilter: PrefilterConfiguration, faults: [Fault], freshURLs: FreshURLTreatment,
+        seriesInterval: SimulatedDuration, start: FleetStart, groups: [DeviceGroup],
+        behaviour: DeviceBehaviour, services: ServiceConfiguration, urlFilter: URLFilterConfiguration,
+        faults: [Fault], freshURLs: FreshURLTreatment,
         health: HealthRule = HealthRule(), connections: ConnectionRules? = nil, sharesLines: Bool = false
     ) {
         self.seed = seed
@@ -48,11 +46,9 @@ package struct FleetConfiguration: Sendable {
         self.seriesInterval = seriesInterval
         self.start = start
         self.groups = groups
-        self.device = device
-        self.policy = policy
         self.behaviour = behaviour
         self.services = services
-        self.prefilter = prefilter
+        self.urlFilter = urlFilter
         self.faults = faults
         self.freshURLs = freshURLs
         self.health = health
@@ -203,55 +199,6 @@ package struct DeviceBehaviour: Sendable {
         self.blockingShare = blockingShare
         self.lookupRetries = lookupRetries
         self.hedgeAfter = hedgeAfter
-    }
-}
-
-/// How devices get their prefilter. It does not travel through the relay.
-package struct PrefilterConfiguration: Sendable {
-    /// Size of the prefilter on the wire, bytes.
-    package var byteCount: Int
-    /// Bytes of a "nothing new" answer.
-    package var unchangedByteCount: Int
-    /// Bandwidth of the origin, bytes per second, shared by all downloads in turn; `nil` for no limit.
-    package var originBandwidth: Double?
-    /// A new edition is published this often; `nil` for never. Every edition is downloaded once by each device and
-    /// empties its verdict caches.
-    package var republishInterval: SimulatedDuration?
-    /// Share of the list's entries that are new in each edition after the first: nobody is to be blocked before the
-    /// edition is published. In `0...1`.
-    package var newEntryShare: Double
-    /// Share of the list's entries that each edition after the first no longer has: nobody is to be blocked from the
-    /// publication on. In `0...1`.
-    package var removedEntryShare: Double
-    /// From the publication of an edition until the PIR servers answer from it.
-    package var reloadDelay: SimulatedDuration
-    /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it
-    /// fetched last (article "Device", section "Caches and keys", [V]).
-    package var changesConfiguration: Bool
-    /// Configurations that the PIR servers keep a database for, the newest among them; a query with an older one is
-    /// answered 410. At least 1. The example service keeps 2 (article "Device", section "Caches and keys", [V]).
-    package var keptConfigurations: Int
-    /// Seconds from the arrival of an edition to the next start of the app: a running app keeps the prefilter it
-    /// began with (article "Device", section "Way of one URL", [F]). `nil`: apps take it at once.
-    package var appRestart: Distribution?
-
-    package init(
-        byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
-        republishInterval: SimulatedDuration?, newEntryShare: Double = 0, removedEntryShare: Double = 0,
-        appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
-        changesConfiguration: Bool = false, keptConfigurations: Int = 2
-    ) {
-        precondition(keptConfigurations >= 1, "servers keep at least the newest configuration")
-        self.byteCount = byteCount
-        self.unchangedByteCount = unchangedByteCount
-        self.originBandwidth = originBandwidth
-        self.republishInterval = republishInterval
-        self.newEntryShare = newEntryShare
-        self.removedEntryShare = removedEntryShare
-        self.reloadDelay = reloadDelay
-        self.changesConfiguration = changesConfiguration
-        self.keptConfigurations = keptConfigurations
-        self.appRestart = appRestart
     }
 }
 

@@ -1,38 +1,31 @@
 package import EventSimulation
 package import RandomStreams
 
-/// A data centre of the operator: gateway, issuer, PIR servers and an origin of the prefilter of its own.
+/// A data centre of the operator, with servers of every role and an origin of its own.
 package struct RegionConfiguration: Sendable {
     /// `nil` for the only one.
     package var name: String?
-    package var gateway: StationConfiguration
-    package var issuer: StationConfiguration
-    package var pir: StationConfiguration
-    /// Bandwidth of the prefilter's origin, bytes per second; `nil` for no limit.
+    /// By role.
+    package var stations: [Part: StationConfiguration]
+    /// Bandwidth of the origin of what devices download, bytes per second; `nil` for no limit.
     package var originBandwidth: Double?
-    /// One-way delay from the relay's edge near the devices of each group to the gateway, seconds, by group.
+    /// One-way delay from the relay's edge near the devices of each group to the services, seconds, by group.
     package var relayDelays: [Distribution]
 
     package init(
-        name: String?, gateway: StationConfiguration, issuer: StationConfiguration,
-        pir: StationConfiguration, originBandwidth: Double?, relayDelays: [Distribution]
+        name: String?, stations: [Part: StationConfiguration], originBandwidth: Double?,
+        relayDelays: [Distribution]
     ) {
         self.name = name
-        self.gateway = gateway
-        self.issuer = issuer
-        self.pir = pir
+        self.stations = stations
         self.originBandwidth = originBandwidth
         self.relayDelays = relayDelays
     }
 
-    /// - Parameter part: Of ``URLFilterModel/stations``.
-    package subscript(part: Part) -> StationConfiguration {
-        switch part {
-        case .gateway: gateway
-        case .issuer: issuer
-        case .pir: pir
-        default: preconditionFailure("\(part) has no servers")
-        }
+    /// - Parameter role: Of ``stations``.
+    package subscript(role: Part) -> StationConfiguration {
+        get { stations.servers(of: role) }
+        set { stations[role] = newValue }
     }
 }
 

@@ -1,13 +1,12 @@
 package import EventSimulation
 package import RandomStreams
 
-/// The operator's servers and Apple's relay.
+/// The operator's servers, and the relay before them.
 package struct ServiceConfiguration: Sendable {
     package var relay: RelayConfiguration
-    package var gateway: StationConfiguration
-    package var issuer: StationConfiguration
-    package var pir: StationConfiguration
-    /// One-way delay between the gateway and the services behind it, seconds.
+    /// By role.
+    package var stations: [Part: StationConfiguration]
+    /// One-way delay between the part that messages come to first and the services behind it, seconds.
     package var backendDelay: Distribution
     /// Privacy Pass tokens one user may be issued per day; `nil` for no limit.
     package var tokensPerUserPerDay: Int?
@@ -18,24 +17,24 @@ package struct ServiceConfiguration: Sendable {
     package var healthCheck = HealthCheck(interval: .seconds(10), threshold: 3)
 
     package init(
-        relay: RelayConfiguration, gateway: StationConfiguration, issuer: StationConfiguration,
-        pir: StationConfiguration, backendDelay: Distribution, tokensPerUserPerDay: Int?
+        relay: RelayConfiguration, stations: [Part: StationConfiguration], backendDelay: Distribution,
+        tokensPerUserPerDay: Int? = nil
     ) {
         self.relay = relay
-        self.gateway = gateway
-        self.issuer = issuer
-        self.pir = pir
+        self.stations = stations
         self.backendDelay = backendDelay
         self.tokensPerUserPerDay = tokensPerUserPerDay
     }
 
-    /// The PIR servers of each region.
-    package var pirByRegion: [StationConfiguration] { regions.isEmpty ? [pir] : regions.map(\.pir) }
+    /// Servers of a role, one record per data centre.
+    package func byRegion(_ role: Part) -> [StationConfiguration] {
+        regions.isEmpty ? [self[role]] : regions.map { $0[role] }
+    }
 
-    /// Changes the PIR servers of every region alike.
-    package mutating func changePIR(_ change: (inout StationConfiguration) -> Void) {
-        change(&pir)
-        for region in regions.indices { change(&regions[region].pir) }
+    /// Changes the servers of a role in every region alike.
+    package mutating func change(_ role: Part, _ change: (inout StationConfiguration) -> Void) {
+        change(&self[role])
+        for region in regions.indices { change(&regions[region][role]) }
     }
 
     /// All data centres: at least one.
@@ -43,19 +42,22 @@ package struct ServiceConfiguration: Sendable {
         guard regions.isEmpty else { return regions }
         return [
             RegionConfiguration(
-                name: nil, gateway: gateway, issuer: issuer, pir: pir, originBandwidth: originBandwidth,
+                name: nil, stations: stations, originBandwidth: originBandwidth,
                 relayDelays: groups.map { relay.delay(from: $0.continent) })
         ]
     }
 
-    /// - Parameter part: One of ``URLFilterModel/stations``.
-    package subscript(part: Part) -> StationConfiguration {
-        switch part {
-        case .gateway: gateway
-        case .issuer: issuer
-        case .pir: pir
-        default: preconditionFailure("\(part) has no servers")
-        }
+    /// - Parameter role: Of ``stations``.
+    package subscript(role: Part) -> StationConfiguration {
+        get { stations.servers(of: role) }
+        set { stations[role] = newValue }
+    }
+}
+
+extension [Part: StationConfiguration] {
+    func servers(of role: Part) -> StationConfiguration {
+        guard let servers = self[role] else { preconditionFailure("\(role) has no servers") }
+        return servers
     }
 }
 

@@ -52,14 +52,12 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
-        record.lookups.retried = configuration.behaviour.lookupRetries > 0 ? 0 : nil
-        record.lookups.hedged = configuration.behaviour.hedgeAfter.map { _ in 0 }
         if configuration.groups.contains(where: { $0.usage.coverage < 1 }) {
             record.urls.notAsked = NotAskedURLs()
         }
         loads = OpenLoads(producer: producer)
         regions = configuration.services.allRegions(
-            groups: configuration.groups, originBandwidth: configuration.prefilter.originBandwidth)
+            groups: configuration.groups, originBandwidth: configuration.urlFilter.prefilter.originBandwidth)
         self.partsOfRegions = partsOfRegions
         router = RegionRouter(
             regions, groupCount: configuration.groups.count,

@@ -1,0 +1,81 @@
+package import EventSimulation
+package import RandomStreams
+package import URLFilter
+
+/// What a URL filter needs to know beside the world.
+package struct URLFilterConfiguration: Sendable {
+    package var device: DeviceConstants
+    package var policy: FailurePolicy
+    package var prefilter: PrefilterConfiguration
+
+    package init(device: DeviceConstants, policy: FailurePolicy, prefilter: PrefilterConfiguration) {
+        self.device = device
+        self.policy = policy
+        self.prefilter = prefilter
+    }
+}
+
+/// How devices get their prefilter. It does not travel through the relay.
+package struct PrefilterConfiguration: Sendable {
+    /// Size of the prefilter on the wire, bytes.
+    package var byteCount: Int
+    /// Bytes of a "nothing new" answer.
+    package var unchangedByteCount: Int
+    /// Bandwidth of the origin, bytes per second, shared by all downloads in turn; `nil` for no limit.
+    package var originBandwidth: Double?
+    /// A new edition is published this often; `nil` for never. Every edition is downloaded once by each device and
+    /// empties its verdict caches.
+    package var republishInterval: SimulatedDuration?
+    /// Share of the list's entries that are new in each edition after the first: nobody is to be blocked before the
+    /// edition is published. In `0...1`.
+    package var newEntryShare: Double
+    /// Share of the list's entries that each edition after the first no longer has: nobody is to be blocked from the
+    /// publication on. In `0...1`.
+    package var removedEntryShare: Double
+    /// From the publication of an edition until the PIR servers answer from it.
+    package var reloadDelay: SimulatedDuration
+    /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it
+    /// fetched last (article "Device", section "Caches and keys", [V]).
+    package var changesConfiguration: Bool
+    /// Configurations that the PIR servers keep a database for, the newest among them; a query with an older one is
+    /// answered 410. At least 1. The example service keeps 2 (article "Device", section "Caches and keys", [V]).
+    package var keptConfigurations: Int
+    /// Seconds from the arrival of an edition to the next start of the app: a running app keeps the prefilter it
+    /// began with (article "Device", section "Way of one URL", [F]). `nil`: apps take it at once.
+    package var appRestart: Distribution?
+
+    package init(
+        byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
+        republishInterval: SimulatedDuration?, newEntryShare: Double = 0, removedEntryShare: Double = 0,
+        appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
+        changesConfiguration: Bool = false, keptConfigurations: Int = 2
+    ) {
+        precondition(keptConfigurations >= 1, "servers keep at least the newest configuration")
+        self.byteCount = byteCount
+        self.unchangedByteCount = unchangedByteCount
+        self.originBandwidth = originBandwidth
+        self.republishInterval = republishInterval
+        self.newEntryShare = newEntryShare
+        self.removedEntryShare = removedEntryShare
+        self.reloadDelay = reloadDelay
+        self.changesConfiguration = changesConfiguration
+        self.keptConfigurations = keptConfigurations
+        self.appRestart = appRestart
+    }
+}
+
+extension ServiceConfiguration {
+    package init(
+        relay: RelayConfiguration, gateway: StationConfiguration, issuer: StationConfiguration,
+        pir: StationConfiguration, backendDelay: Distribution, tokensPerUserPerDay: Int?
+    ) {
+        self.init(
+            relay: relay, stations: [.gateway: gateway, .issuer: issuer, .pir: pir],
+            backendDelay: backendDelay, tokensPerUserPerDay: tokensPerUserPerDay)
+    }
+
+    package var pir: StationConfiguration {
+        get { self[.pir] }
+        set { self[.pir] = newValue }
+    }
+}

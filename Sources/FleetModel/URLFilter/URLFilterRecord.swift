@@ -1,0 +1,79 @@
+package import EventSimulation
+package import URLFilter
+
+/// What a URL filter adds to the record of a replication.
+package struct URLFilterRecord: Codable, Sendable {
+    package var lookups = LookupCounts()
+    /// Where the time of answered lookups went.
+    package var stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
+    package var endpoints = Dictionary(
+        uniqueKeysWithValues: Endpoint.allCases.map { ($0, EndpointTraffic()) })
+    package var prefilter = PrefilterTraffic()
+    /// Who could read what.
+    package var readings = PartyReadings()
+    /// How devices followed one update of the list; `nil` when none was published in the observed period.
+    package var freshness: FreshnessSeries?
+    /// Memory of the PIR servers; `nil` when nobody asked for it.
+    package var memory: ServerMemory?
+
+    package init() {}
+}
+
+/// Private lookups: one per batch that no cache could answer.
+///
+/// `sent` equals `answered`, `failed` and `unfinished` together.
+package struct LookupCounts: Codable, Hashable, Sendable {
+    /// Those that got no token, and so never left the device, are included.
+    package var sent = 0
+    package var keywords = 0
+    /// Checks that joined an identical batch already in flight.
+    package var coalesced = 0
+    package var answered = 0
+    /// Of the answered: at least one keyword was on the list.
+    package var answeredListed = 0
+    /// Answered after the verdict timeout.
+    package var late = 0
+    package var failed: [FailureCause: Int] = [:]
+    /// Further tries after a failure, and second requests beside one without an answer. Not in `sent`.
+    /// `nil` for devices that never do so.
+    package var retried: Int?
+    package var hedged: Int?
+    /// Neither answered nor failed when the drain ended.
+    package var unfinished = 0
+    /// Keywords whose answer was computed by the real code and compared with the list.
+    package var checkedAgainstList = 0
+    package var disagreements = 0
+    /// Lookups for which the server had to read the evaluation key from its store.
+    package var keyReads = 0
+}
+
+/// The parts of an answered lookup.
+package enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+    /// Waiting for a token, before the exchange.
+    case token
+    /// Making the query and reading the answer.
+    case device
+    /// Bytes over the bandwidth of the access network, both ways.
+    case transmission
+    /// Waking up a cellular radio; setting up the connection to the relay; waiting for acknowledgements while its
+    /// window grows; waiting for access lines that others use. Each only where the fleet has it.
+    case radio, connection, slowStart, lineWaiting
+    /// All propagation: access network, relay, and behind the gateway.
+    case propagation
+    case gatewayWaiting, gatewayWorking, pirWaiting, pirWorking
+}
+
+package struct PrefilterTraffic: Codable, Hashable, Sendable {
+    package var downloads = 0
+    package var unchanged = 0
+    package var failures = 0
+    package var bytes = 0
+}
+
+/// What database and evaluation keys take in the memory of PIR servers.
+package struct ServerMemory: Codable, Hashable, Sendable {
+    /// Most bytes at one instance at any time of the run.
+    package var peakBytes: Int
+    /// Evaluation keys that made room for others, over the whole run.
+    package var evictions: Int
+}
