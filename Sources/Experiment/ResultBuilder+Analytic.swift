@@ -6,9 +6,11 @@ import URLFilter
 
 /// Closed forms beside the simulated figures: where both agree, each checks the other.
 extension ResultBuilder {
-    func analytic(_ results: [MetricResult]) -> [AnalyticResult] {
-        [falseHits()].compactMap(\.self) + URLFilterModel.stations.flatMap { stationForms($0, results) }
-            + [siteLineForm(results)].compactMap(\.self)
+    func analytic(_ results: [MetricResult], _ regions: [RegionResult]) -> [AnalyticResult] {
+        let stations = URLFilterModel.stations.flatMap {
+            stationForms($0, results) + regionForms($0, regions)
+        }
+        return [falseHits()].compactMap(\.self) + stations + [siteLineForm(results)].compactMap(\.self)
     }
 
     /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.
@@ -76,6 +78,33 @@ extension ResultBuilder {
         add(metrics.queue, formula, waits?.queue)
         if station == .pir { add(.stage(.pirWaiting), formula, waits?.wait) }
         return forms
+    }
+
+    /// The servers of each region, each with the work that came there.
+    private func regionForms(_ part: Part, _ results: [RegionResult]) -> [AnalyticResult] {
+        let services = preparation.configuration.services
+        guard let load = offeredLoad(part), load.isFromProfile else { return [] }
+        return zip(services.regions, results).compactMap { region, result in
+            let servers = region[part]
+            let metrics = RegionMetrics(result.name).stations
+            guard servers.scaling == nil, servers.grouping.map({ $0.followerShare == 1 }) ?? true,
+                let metric = metrics.first(where: { $0.part == part })?.utilization,
+                let found = result[metric]
+            else { return nil }
+            let stations = records.compactMap { record in
+                record.regions.first { $0.name == result.name }?.stations[part]
+            }
+            let arrivals = stations.reduce(0) { $0 + $1.arrivals }
+            let seconds = stations.reduce(0) { $0 + $1.availableSeconds }
+            guard seconds > 0 else { return nil }
+            let service = load.meanService / services[part].cpuFactor * servers.cpuFactor
+            return AnalyticResult(
+                name: metric.words,
+                formula:
+                    "offered load: what came there x mean CPU time of all regions' requests / server time",
+                unit: metric.unit, predicted: Double(arrivals) * service / seconds, simulated: found.value,
+                interval: found.interval)
+        }
     }
 
     /// Waiting at one station if each interval of the series were in equilibrium at its own rate.

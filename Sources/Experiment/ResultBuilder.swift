@@ -60,14 +60,15 @@ package struct ResultBuilder {
                     name: PlannedVisits.name, expectation: $0.expectation, perReplication: $0.samples)
             ]
         }
+        let regions = regions { estimate($0, estimator, &correlated) }
         return PointResult(
             settings: [:], replications: records.count,
             fingerprints: records.map { String(format: "%016lx", $0.fingerprint) },
             events: records.reduce(0) { $0 + $1.eventCount }, metrics: results,
             thinTails: tails, counts: totals(),
             controls: controls ?? [], recoveries: recoveries(),
-            freshness: freshness(), regions: regions { estimate($0, estimator, &correlated) },
-            disclosures: disclosures(), analytic: analytic(results),
+            freshness: freshness(), regions: regions,
+            disclosures: disclosures(), analytic: analytic(results, regions ?? []),
             identities: checks.results,
             objectives: objectives,
             warnings: checks.warnings + warnings(objectives, results, tails: tails, correlated: correlated),

@@ -215,11 +215,39 @@ import Testing
         "what can be varied",
         arguments: [
             ("devices", true), ("devices[a].count", true), ("services.pir.cores", true),
+            ("services.regions[a].pir.cores", true), ("services.areas[a].pir.cores", false),
             ("services.gateway.instances", true), ("services.relay.cores", false), ("devices.count", false),
             ("filter.bitCount", false), ("", false),
         ])
     func subjects(path: String, isKnown: Bool) {
         #expect((CapacitySubject(path: path) != nil) == isKnown)
+    }
+
+    @Test func serversOfOneRegionOrOfAll() throws {
+        let scenario = try resolve(
+            """
+            duration: 1min
+            blocklist: { file: list.txt }
+            devices: [{ name: a, count: 3, continent: EU, browsing: { profile: adult } }]
+            services:
+              pir: { instances: 2, cores: 4 }
+              regions: [{ name: x, continent: EU, pir: { cores: 8 } }, { name: y, continent: NA }]
+            """)
+        func size(_ path: String) throws -> Int {
+            try #require(CapacitySubject(path: path)).size(in: scenario)
+        }
+        #expect(try size("services.pir.instances") == 2)
+        #expect(try size("services.regions[x].pir.cores") == 8)
+        #expect(try size("services.regions[y].pir.cores") == 4)
+        // Region x keeps its eight, whatever the others get.
+        #expect(
+            throws: CapacityError.regionOfItsOwn("services.pir.cores", own: "services.regions[x].pir.cores")
+        ) {
+            try size("services.pir.cores")
+        }
+        #expect(throws: CapacityError.unknownRegion("z", known: ["x", "y"])) {
+            try size("services.regions[z].pir.cores")
+        }
     }
 
     @Test func allGroupsGrowInProportion() throws {

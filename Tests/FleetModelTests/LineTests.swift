@@ -62,6 +62,43 @@ struct LineTests {
         #expect(try self.waits(world).most == 0)
     }
 
+    @Test func downloadsOfASiteShareItsLine() throws {
+        var world = World()
+        world.start = .cold
+        world.deviceCount = 10
+        world.prefilter.byteCount = 1_000_000
+        world.loads = (0..<10).flatMap { client in
+            [9.5, 11.5].map { .init(at: .seconds($0), client: client) }
+        }
+        #expect(try world.run().urls.policyCauses.isEmpty)
+        // Piece by piece in turn: after 10 s, and what the set-up of the devices takes, all are there at once.
+        world.site = SiteLine(uplink: 1e6, downlink: 1e6, devices: 10)
+        let record = try world.run()
+        #expect(record.urls.policyCauses == [.notReady: 10])
+        #expect(record.urls.blockedByServer == 10)
+        // Two sites have two lines.
+        world.site = SiteLine(uplink: 1e6, downlink: 1e6, devices: 5)
+        #expect(try world.run().urls.policyCauses.isEmpty)
+    }
+
+    @Test(arguments: [false, true]) func aDownloadComesOverANewConnection(_ isShared: Bool) throws {
+        var world = World()
+        world.start = .cold
+        world.prefilter.byteCount = 100_000
+        world.connections = ConnectionRules(
+            transport: .http3, idleTimeout: .seconds(30), uncachedNameShare: 1, earlyDataShare: 0,
+            initialWindow: 10_000, windowIdle: .seconds(1))
+        if isShared { world.site = SiteLine(uplink: 1e9, downlink: 1e9, devices: 1) }
+        // Name, handshake and request take 10 ms each, 100 kB 50 ms; the first window of 10 kB is sent in 5 ms, and its
+        // acknowledgement comes 5 ms later. The windows after it last longer than that.
+        let arrival = SimulatedDuration.milliseconds(30 + 50 + 5)
+        world.loads = [-1, 1].map {
+            .init(at: arrival + .nanoseconds($0), url: "https://harmless.example/")
+        }
+        let urls = try world.run().urls
+        #expect(urls.policyCauses == [.notReady: 1] && urls.allowedByPrefilter == 1)
+    }
+
     @Test func theLineOfASchoolIsTheQueueOfConstantService() throws {
         let theory = try #require(
             try QueueingTheory.MG1(arrivalRate: 20, meanService: 0.029, serviceVariability: 0))

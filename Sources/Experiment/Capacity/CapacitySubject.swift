@@ -6,7 +6,7 @@ package struct CapacitySubject: Sendable {
     private enum Kind: Sendable {
         case allDevices
         case group(String)
-        case servers(of: Part, unit: String)
+        case servers(of: Part, region: String?, unit: String)
     }
 
     private static let units = ["instances", "cores"]
@@ -14,7 +14,8 @@ package struct CapacitySubject: Sendable {
     private let kind: Kind
     private let path: String
 
-    /// - Returns: `nil` unless the path is `devices`, `devices[NAME].count`, or instances or cores of a service.
+    /// - Returns: `nil` unless the path is `devices`, `devices[NAME].count`, or instances or cores of a service, in all
+    ///   regions or in one: `services.regions[NAME].pir.cores`.
     package init?(path: String) {
         self.path = path
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -22,11 +23,17 @@ package struct CapacitySubject: Sendable {
             kind = .allDevices
         } else if path.hasPrefix("devices["), path.hasSuffix("].count") {
             kind = .group(String(path.dropFirst("devices[".count).dropLast("].count".count)))
-        } else if parts.count == 3, parts[0] == "services",
-            let part = URLFilterModel.stations.first(where: { $0.name == parts[1] }),
-            Self.units.contains(parts[2])
+        } else if parts.count == 3 || parts.count == 4, parts[0] == "services",
+            let part = URLFilterModel.stations.first(where: { $0.name == parts[parts.count - 2] }),
+            let unit = parts.last, Self.units.contains(unit)
         {
-            kind = .servers(of: part, unit: parts[2])
+            guard parts.count == 4 else {
+                kind = .servers(of: part, region: nil, unit: unit)
+                return
+            }
+            guard parts[1].hasPrefix("regions["), parts[1].hasSuffix("]") else { return nil }
+            kind = .servers(
+                of: part, region: String(parts[1].dropFirst("regions[".count).dropLast()), unit: unit)
         } else {
             return nil
         }
@@ -45,8 +52,21 @@ package struct CapacitySubject: Sendable {
                 throw CapacityError.unknownGroup(name, known: scenario.devices.map(\.name))
             }
             return group.count
-        case .servers(let part, let unit):
-            let servers = scenario.services[part]
+        case .servers(let part, let name, let unit):
+            let regions = scenario.services.regions
+            guard let name else {
+                if let own = regions.compactMap(\.name).first(where: {
+                    scenario.sets("services.regions[\($0)].\(part).\(unit)")
+                }) {
+                    throw CapacityError.regionOfItsOwn(path, own: "services.regions[\(own)].\(part).\(unit)")
+                }
+                let servers = scenario.services[part]
+                return unit == "cores" ? servers.cores : servers.instances
+            }
+            guard let region = regions.first(where: { $0.name == name }) else {
+                throw CapacityError.unknownRegion(name, known: regions.compactMap(\.name))
+            }
+            let servers = region[part]
             return unit == "cores" ? servers.cores : servers.instances
         }
     }
@@ -63,13 +83,28 @@ package struct CapacitySubject: Sendable {
     }
 }
 
+extension Scenario {
+    /// Whether the scenario or the command line, and no default, gives a setting its value.
+    fileprivate func sets(_ path: String) -> Bool {
+        settings.contains { $0.path == path && $0.defaultSource == nil && !$0.isDerived }
+    }
+}
+
 package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
     case unknownGroup(String, known: [String])
+    case unknownRegion(String, known: [String])
+    case regionOfItsOwn(String, own: String)
 
     package var description: String {
         switch self {
         case .unknownGroup(let name, let known):
             "the scenario has no device group '\(name)'; it has \(known.joined(separator: ", "))"
+        case .unknownRegion(let name, let known):
+            known.isEmpty
+                ? "the scenario has no regions, so none is called '\(name)'; search without one"
+                : "the scenario has no region '\(name)'; it has \(known.joined(separator: ", "))"
+        case .regionOfItsOwn(let path, let own):
+            "'\(path)' does not change every region: the scenario sets \(own); search that, or remove it"
         }
     }
 }

@@ -7,7 +7,6 @@ extension URLFilterModel {
     mutating func fetchPrefilter(_ device: Int, in world: inout World, _ agenda: inout Future) {
         let now = agenda.now
         guard world.isOpen(now) else { return }
-        let entity = UInt32(device)
         let region = world.region(for: device)
         let part = Place.prefilterOrigin(region)
         let isCut =
@@ -19,7 +18,7 @@ extension URLFilterModel {
             if devices[device].edition == 0 {
                 let pause = SimulatedDuration(
                     max(exchangeRules[world.group(of: device)].retryPause, ExchangeRules.shortestPause))
-                agenda.schedule(.filter(.prefilterFetch(device: entity)), after: pause)
+                agenda.schedule(.filter(.prefilterFetch(device: UInt32(device))), after: pause)
             } else {
                 scheduleFetch(device, in: world, &agenda)
             }
@@ -36,14 +35,10 @@ extension URLFilterModel {
                 world.record.urlFilter.prefilter.unchanged += 1
             }
         }
-        var delay = world.accessDelay(device) + world.accessDelay(device)
         // A line at half the speed is one that has twice as many bytes to send.
         let load = Double(bytes) * world.faults.slowDown(of: part)
         let sent = origins[region].transmit(bytes: Int(min(load, 0x1p62)), at: now)
-        delay += (sent - now) + .seconds(Double(bytes) / world.access(of: device).downlink)
-        if isNew {
-            agenda.schedule(.filter(.prefilterArrives(device: entity, edition: published)), after: delay)
-        }
+        if isNew { world.download(bytes, tag: published, device: device, sending: sent - now, &agenda) }
         scheduleFetch(device, in: world, &agenda)
     }
 
@@ -56,8 +51,8 @@ extension URLFilterModel {
     }
 
     /// A new prefilter empties the verdict caches (article "Device", section "Caches and keys").
-    mutating func prefilterArrives(
-        _ device: Int, edition: UInt32, in world: inout World, _ agenda: inout Future
+    package mutating func takeDownload(
+        _ edition: UInt32, device: Int, in world: inout World, _ agenda: inout Future
     ) {
         guard edition > devices[device].edition else { return }
         let isFirst = devices[device].edition == 0

@@ -7,7 +7,6 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case verdictTimeouts
     case prefilterFetches
     case prefilterFetch(device: UInt32)
-    case prefilterArrives(device: UInt32, edition: UInt32)
     case appRestarts(device: UInt32)
     case freshness
     case setUp(device: UInt32)
@@ -101,8 +100,6 @@ package struct URLFilterModel: FilterArchitecture {
             }
             timers.fetches.arm(.filter(.prefilterFetches), &agenda)
         case .prefilterFetch(let device): fetchPrefilter(Int(device), in: &world, &agenda)
-        case .prefilterArrives(let device, let edition):
-            prefilterArrives(Int(device), edition: edition, in: &world, &agenda)
         case .appRestarts(let device): appRestarts(Int(device))
         case .freshness: sampleFreshness(in: world, &agenda)
         case .setUp(let device): try endWait(.retry, Int(device), in: &world, &agenda)

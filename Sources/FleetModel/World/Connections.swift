@@ -4,7 +4,7 @@ package import RandomStreams
 /// What connections between devices and the relay cost beyond the bytes and the way of a message.
 ///
 /// A device has one connection, for all its messages. The relay keeps its connection to the gateway open, with a
-/// window that has long grown: that one costs nothing. A prefilter is fetched from elsewhere and is no message.
+/// window that has long grown: that one costs nothing. A prefilter comes from elsewhere, over a new connection.
 package struct ConnectionRules: Hashable, Sendable {
     package enum Transport: String, CaseIterable, Sendable {
         /// QUIC carries the handshake of TLS in its own: one round trip (RFC 9001, section 4.1).
@@ -166,6 +166,24 @@ extension World {
         // A message that is made sooner than this one need not wait for it.
         connections.noteUse(of: device, at: ready > .zero ? start.advanced(by: ready) : now)
         return ready
+    }
+
+    /// Waking up the radio, setting up a connection to the origin, and what its windows add to the bytes over the
+    /// rate.
+    mutating func setUpForDownload(
+        _ device: Int, bytes: Int, rate: Double, at now: SimulatedTime
+    ) -> SimulatedDuration {
+        var ready = SimulatedDuration.zero
+        if let radio = access(of: device).radio, connections.idleTime(of: device, at: now) >= radio.idle {
+            ready = .seconds(drawDelay(device, radio.wakeUp))
+        }
+        guard let rules = connections.rules else { return ready }
+        ready += setUpTime(device, rules)
+        guard bytes > rules.initialWindow else { return ready }
+        return ready
+            + SlowStart.cost(
+                bytes: bytes, window: rules.initialWindow, rate: rate, roundTrip: accessRoundTrip(device)
+            ).pauses
     }
 
     private mutating func setUpTime(_ device: Int, _ rules: ConnectionRules) -> SimulatedDuration {

@@ -53,6 +53,11 @@ package protocol FilterArchitecture {
     /// A message is gone, whose answer no device has read.
     mutating func forget(_ slot: Int)
 
+    /// What a device has fetched is there.
+    ///
+    /// - Parameter tag: With which the download began.
+    mutating func takeDownload(_ tag: UInt32, device: Int, in world: inout World, _ agenda: inout Future)
+
     /// Servers of a part have lost what they keep in memory.
     ///
     /// - Parameter instances: `nil` for all of them.

@@ -9,6 +9,7 @@ package enum WorldEvent: BitwiseCopyable, Sendable {
     /// URLs without hits of a device that had no prefilter when its window began.
     case misses(UInt32)
     case message(UInt32)
+    case download(UInt32)
     case messageTimeouts
     case faultBegins(UInt32)
     case faultEnds(UInt32)
@@ -88,6 +89,9 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .misses(let slot): takeMisses(Int(slot), at: now)
         case .message(let slot): try advance(Int(slot), &agenda)
         case .messageTimeouts: try giveUpOverdue(&agenda)
+        case .download(let slot):
+            guard let download = world.advanceDownload(Int(slot), &agenda) else { break }
+            filter.takeDownload(download.tag, device: download.device, in: &world, &agenda)
         case .faultBegins(let index):
             try change(world.configuration.faults[Int(index)], begins: true, &agenda)
         case .faultEnds(let index): try change(world.configuration.faults[Int(index)], begins: false, &agenda)

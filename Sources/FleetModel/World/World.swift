@@ -22,6 +22,7 @@ package struct World {
     var quotas: [QuotaMeter]
     var connections: Connections
     var lines: Lines
+    var downloads = SlotPool<Download>()
     /// Group, and numbers drawn so far for the delays of its messages, of each device.
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]

@@ -59,7 +59,8 @@ struct Capacity: AsyncParsableCommand {
     func validate() throws {
         guard CapacitySubject(path: find) != nil else {
             throw ValidationError(
-                "--find is '\(find)'; it must be devices, devices[NAME].count, or services.NAME.instances or .cores"
+                "--find is '\(find)'; it must be devices, devices[NAME].count, or instances or cores of a service:"
+                    + " services.pir.cores, services.regions[NAME].pir.cores"
             )
         }
         try NumberOption.require(to, "--to", in: 1...1_000_000_000)
@@ -87,7 +88,7 @@ struct Capacity: AsyncParsableCommand {
         let guess = CapacityGuess.size(
             from: point, size: start, goal: subject.goal,
             seconds: pilot.scenario.duration - pilot.scenario.warmUp,
-            servers: base.services.pir.serverCount)
+            servers: base.services.byRegion(.pir).reduce(0) { $0 + $1.serverCount })
         let outcome = try await search.run(from: guess) { size in
             guard let result = try await attempt(subject, size: size, base: base, simulation) else {
                 return nil
