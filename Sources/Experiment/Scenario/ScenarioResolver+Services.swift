@@ -151,12 +151,30 @@ extension ScenarioResolver {
             scaling: settings.has("scaling")
                 ? try scaling(settings.group("scaling"), of: part) : common?.scaling)
         guard part == .pir else { return station }
+        station.queueTime = try queueTime(settings, common: common)
         station.memory = try settings.optionalBytes("memory") ?? common?.memory
         station.keyStore = try settings.choice(
             "keyStore", default: common?.keyStore ?? station.keyStore,
             source: common == nil
                 ? "assumption: one server keeps keys in memory, several share a store" : source("keyStore"))
         return station
+    }
+
+    /// - Returns: `nil` for no limit, which is `none` in a file.
+    private func queueTime(
+        _ settings: SettingsReader, common: StationConfiguration?
+    ) throws -> SimulatedDuration? {
+        let usual = common.map { $0.queueTime.map(SettingsReader.text) ?? "none" }
+        let time = try settings.quantity(
+            "queueTime", usual, "services.pir.queueTime", "'1s' or 'none'"
+        ) { text throws(Quantity.Failure) in
+            text == "none" ? nil : try Quantity.duration(text)
+        }
+        if let time, time < .milliseconds(1) {
+            throw settings.error(
+                "queueTime", .outOfRange(SettingsReader.text(time), allowed: "1ms...1e9s, or none"))
+        }
+        return time
     }
 
     private func scaling(_ settings: SettingsReader, of part: Part) throws -> ScalingRule {

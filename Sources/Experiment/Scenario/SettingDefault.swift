@@ -1,4 +1,6 @@
+import EventSimulation
 import Parties
+import Timing
 import URLFilter
 import Workload
 
@@ -121,6 +123,9 @@ struct SettingDefault {
             "0s", "assumption: they are gone with the issuer; Apple advises a week"),
         "services.backendDelay": SettingDefault(
             "500us", "assumption: gateway and services in one data centre"),
+        "services.pir.queueTime": SettingDefault(
+            SettingsReader.text(.nanoseconds(PIRParty.queueTime.nanoseconds)),
+            #"article "PIR protocol", section "Past saturation": what `serve` does"#),
         "services.pir.rlweParameters": SettingDefault(
             PIRDatabase.defaultParameters,
             #"article "PIR protocol", section "Sizes": Apple's documented example"#),
