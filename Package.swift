@@ -164,8 +164,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
-                argumentParser,
+                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "Timing", "URLFilter",
+                "Workload", argumentParser,
             ], swiftSettings: strict),
         .target(
             name: "LiveReport",

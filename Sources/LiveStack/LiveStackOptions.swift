@@ -3,6 +3,7 @@ import Foundation
 package import Logging
 import NIOCore
 import Parties
+package import PrivateInformationRetrieval
 import Workload
 
 /// Which parties run in this process, where, and within which limits.
@@ -54,6 +55,8 @@ package struct LiveStackOptions: Sendable {
     /// Bytes of evaluation keys that are kept, in the file or in memory. Beyond that the ones uploaded first go, and
     /// their devices upload again when they ask for the configuration; assumption, some 100,000 devices.
     package var keyStorageByteCount = 64_000_000_000
+    /// How evaluation keys are kept in memory: memory against CPU time per lookup.
+    package var keyForm = EvaluationKeyForm.ready
     /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
     package var statePath: String?
     package var limits = ConnectionLimits()

@@ -10,6 +10,8 @@ import Timing
 enum SaturationBenchmark {
     private static let loads = [0.5, 1, 1.5, 2, 3, 5]
     private static let userCount = 8
+    /// Lookups under way while the capacity is measured.
+    private static let measuringCount = 32
     /// How long a device waits (article "Device", section "Fail mode").
     private static let patience = Duration.seconds(3)
     /// Seconds of each load; the first one is not counted, until there is a line.
@@ -71,13 +73,13 @@ enum SaturationBenchmark {
     private static func capacity(
         _ clients: inout [PortClient], _ url: String, _ http: HTTPClient
     ) async throws -> Double {
-        let count = 400
+        let count = 500
         let requests = try await requests(count, of: &clients)
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for client in 0..<userCount {
+            for client in 0..<measuringCount {
                 group.addTask {
-                    for number in stride(from: client, to: count, by: userCount)
+                    for number in stride(from: client, to: count, by: measuringCount)
                     where try await PortClient.send(requests[number], to: url, over: http).status != 200 {
                         throw WrongResult(description: "saturation: a lookup was refused without overload")
                     }

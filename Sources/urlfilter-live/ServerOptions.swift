@@ -48,6 +48,12 @@ struct ServerOptions: ParsableArguments {
         transform: Self.bytes)
     var keyStorage: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How evaluation keys are kept in memory: ready, or as bytes, which takes less than half of it and makes "
+                + "every lookup dearer. 'urlfilter measure' tells both. Default: ready.", valueName: "form"))
+    var keys = EvaluationKeyForm.ready
+
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
 
@@ -148,6 +154,7 @@ struct ServerOptions: ParsableArguments {
         options.authorities = Set(authority)
         options.queueLimit = queue
         if let queueTime { options.queueTime = queueTime }
+        options.keyForm = keys
         if let keyStorage { options.keyStorageByteCount = keyStorage }
         options.tokensPerUserPerDay = tokensPerUserPerDay
         options.logger.logLevel = logLevel
@@ -183,6 +190,8 @@ struct ServerOptions: ParsableArguments {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
+
+extension EvaluationKeyForm: ExpressibleByArgument {}
 
 /// The base URL of another party.
 struct BaseURL: ExpressibleByArgument {
