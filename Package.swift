@@ -164,8 +164,8 @@ let package = Package(
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "URLFilter", "Workload",
-                argumentParser,
+                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "Timing", "URLFilter",
+                "Workload", argumentParser,
             ], swiftSettings: strict),
         .target(
             name: "LiveReport",
@@ -183,8 +183,9 @@ let package = Package(
         .executableTarget(
             name: "urlfilter-live",
             dependencies: [
-                "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "Experiment", "LiveReport",
-                "LiveStack", "LiveValidation", "Parties", "PrivacyPass", "PrivateInformationRetrieval",
+                "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "Experiment",
+                "LiveReport", "LiveStack", "LiveValidation", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval",
                 "QueueValidation", "Report", "Timing", "URLFilter", "Workload", argumentParser, logging,
             ],
             swiftSettings: strict),

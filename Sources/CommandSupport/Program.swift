@@ -1,10 +1,11 @@
 package import ArgumentParser
 import Foundation
+import Timing
 
 /// What the two programs have in common: one place that runs a command, and turns errors into a sentence and an exit
 /// code.
 package enum Program {
-    package static let version = "0.1.0"
+    package static let version = Machine.programVersion
 
     /// Parses the command line, runs the command that it names, and ends the program unless all went well.
     package static func run(_ root: any ParsableCommand.Type) async {

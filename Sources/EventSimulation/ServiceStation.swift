@@ -5,7 +5,7 @@ package enum Admission: Hashable, Sendable {
     case starts
     /// All servers are busy; ``ServiceStation/finish(at:)`` returns the job when its turn comes.
     case waits
-    /// The queue is full. The job is counted and forgotten.
+    /// The queue is full, or the job would wait too long. It is counted and forgotten.
     case rejected
 }
 
@@ -29,6 +29,11 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// Waiting jobs beyond which an arrival is rejected; `nil` for no limit.
     @usableFromInline
     package let queueCapacity: Int?
+    /// How long a job may wait, in nanoseconds; `nil` for no limit. One that would probably wait longer until it was
+    /// served is rejected, unless it would wait alone; one that does is taken out by ``dropLate(at:)``.
+    @usableFromInline let waitLimit: Int64?
+    /// What the jobs in line will probably take, in nanoseconds.
+    @usableFromInline var expectedWork: Int64 = 0
 
     @usableFromInline var available: LevelIntegral
     @usableFromInline var busy = LevelIntegral()
@@ -46,24 +51,31 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     struct Waiting: Sendable {
         @usableFromInline let job: Job
         @usableFromInline let since: SimulatedTime
+        /// What it will probably take, in nanoseconds.
+        @usableFromInline let work: Int64
 
         @inlinable
-        init(job: Job, since: SimulatedTime) {
+        init(job: Job, since: SimulatedTime, work: Int64) {
             self.job = job
             self.since = since
+            self.work = work
         }
     }
 
     /// - Parameters:
     ///   - servers: Jobs served at the same time. 0 is a station that is down.
     ///   - queueCapacity: Places to wait, not counting the servers.
+    ///   - waitLimit: Nobody who has waited longer is served; needs ``dropLate(at:)``.
     ///   - priorities: Classes of jobs; class 0 is the most urgent.
     @inlinable
-    package init(servers: Int, queueCapacity: Int? = nil, priorities: Int = 1) {
+    package init(
+        servers: Int, queueCapacity: Int? = nil, waitLimit: SimulatedDuration? = nil, priorities: Int = 1
+    ) {
         precondition(servers >= 0, "a station cannot have \(servers) servers")
         precondition((queueCapacity ?? 0) >= 0, "a queue cannot have negative capacity")
         precondition(priorities >= 1, "a station needs a class of jobs")
         self.queueCapacity = queueCapacity
+        self.waitLimit = waitLimit?.nanoseconds
         lowerLines = Array(repeating: RingQueue(), count: priorities - 1)
         available = LevelIntegral(level: servers)
     }
@@ -84,9 +96,13 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     @inlinable
     package var totals: StationCounts { counts }
 
-    /// - Parameter priority: Class of the job, 0 for the most urgent.
+    /// - Parameters:
+    ///   - priority: Class of the job, 0 for the most urgent.
+    ///   - work: How long it will probably be served, for the limit of the wait.
     @inlinable
-    package mutating func arrive(_ job: Job, priority: Int = 0, at now: SimulatedTime) -> Admission {
+    package mutating func arrive(
+        _ job: Job, priority: Int = 0, work: SimulatedDuration = .zero, at now: SimulatedTime
+    ) -> Admission {
         counts.arrivals &+= 1
         if busy.level < available.level {
             busy.add(1, at: now)
@@ -96,10 +112,18 @@ package struct ServiceStation<Job: Sendable>: Sendable {
             counts.rejections &+= 1
             return .rejected
         }
+        if let waitLimit, waiting.level > 0,
+            Double(expectedWork + work.nanoseconds) > Double(waitLimit) * Double(available.level)
+        {
+            counts.rejections &+= 1
+            return .rejected
+        }
+        let entry = Waiting(job: job, since: now, work: work.nanoseconds)
+        expectedWork &+= entry.work
         if priority == 0 {
-            line.append(Waiting(job: job, since: now))
+            line.append(entry)
         } else {
-            lowerLines[priority - 1].append(Waiting(job: job, since: now))
+            lowerLines[priority - 1].append(entry)
         }
         waiting.add(1, at: now)
         counts.maximumQueueLength = max(counts.maximumQueueLength, waiting.level)
@@ -162,6 +186,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     mutating func nextWaiting(at now: SimulatedTime) -> Job? {
         guard let next = line.popFirst() ?? nextLessUrgent() else { return nil }
         waiting.add(-1, at: now)
+        expectedWork &-= next.work
         account.waited &+= Int128(now.nanoseconds &- next.since.nanoseconds)
         return next.job
     }
@@ -191,6 +216,23 @@ package struct ServiceStation<Job: Sendable>: Sendable {
             started.append(next)
         }
         return started
+    }
+
+    /// Takes out the jobs that have waited too long. To be called before one is taken, or comes.
+    ///
+    /// - Returns: Those, counted as dropped.
+    @inlinable
+    package mutating func dropLate(at now: SimulatedTime) -> [Job] {
+        guard let waitLimit else { return [] }
+        precondition(lowerLines.isEmpty, "a limit of the wait goes with one class of jobs")
+        var dropped: [Job] = []
+        while let first = line.first, now.nanoseconds &- first.since.nanoseconds > waitLimit,
+            let next = nextWaiting(at: now)
+        {
+            dropped.append(next)
+        }
+        counts.dropped &+= dropped.count
+        return dropped
     }
 
     /// Empties the queue, as a restart does.

@@ -43,8 +43,8 @@ package enum ProfileCache {
                 let profile = try read(path)
                 try check(
                     profile, path: path, rlweParameters: rlweParameters, shards: shards, entries: list.count)
-                guard file != nil || profile.followerShare != nil else {
-                    throw ProfileError.unreadable(path, "an older version measured no groups of lookups")
+                guard file != nil || profile.followerShare != nil && profile.keysAsBytes != nil else {
+                    throw ProfileError.unreadable(path, "an older version measured less")
                 }
                 return (profile, path)
             } catch let error as ProfileError where file == nil {
@@ -149,10 +149,15 @@ package enum ProfileCache {
 package enum ProfileError: InputFault, Equatable, CustomStringConvertible {
     case unreadable(String, String)
     case otherSubject(String, found: String, needed: String)
+    /// The profile is of a server that is not ours.
+    case otherServer(String, name: String)
 
     package var description: String {
         switch self {
         case .unreadable(let path, let why): "\(path): not a usable cost profile: \(why)"
+        case .otherServer(let path, let name):
+            "\(path): the cost profile is of '\(name)'; leave out services.pir.implementation and keys, which start "
+                + "from a profile of '\(ServerIdentity.workbench)'"
         case .otherSubject(let path, let found, let needed):
             "\(path): the cost profile was measured for \(found); the scenario needs \(needed)"
         }
@@ -177,6 +182,9 @@ extension CostProfile {
     /// What the decoder cannot see; it has refused numbers that the model could not use.
     fileprivate var problem: String? {
         guard schema == Self.schema else { return "its schema is '\(schema)', not '\(Self.schema)'" }
+        if let bytes = keysAsBytes?.evaluationKeyBytes, bytes < 0 {
+            return "keysAsBytes.evaluationKeyBytes: \(bytes) is negative"
+        }
         if let share = followerShare, !(0...1).contains(share) {
             return "followerShare: \(share) is outside the allowed range 0...1"
         }

@@ -1,3 +1,4 @@
+package import FleetModel
 package import Foundation
 package import Workload
 
@@ -107,6 +108,8 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var requestBytes: Int
         package var responseBytes: Int
         package var evaluationKeyBytes: Int
+        /// Whose PIR server and issuer were simulated; absent in results of earlier versions.
+        package var server: ServerIdentity?
     }
 }
 

@@ -30,6 +30,7 @@ struct WorkFactory: Sendable {
             let usecase = try PIRDatabase.usecase(
                 named: PIRDatabase.usecaseName, entries: list, rlweParameters: scenario.pir.rlweParameters,
                 shardCount: scenario.pir.shards, seed: scenario.seed)
+            let keys = scenario.pir.server.keys
             summary = nil
             databaseBytes = usecase.shards.reduce(0) { $0 + $1.databaseByteCount }
             costProfile = nil
@@ -37,12 +38,13 @@ struct WorkFactory: Sendable {
             make = { replication in
                 try RealWork(
                     usecase: usecase, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
-                    seed: scenario.seed, replication: replication,
+                    seed: scenario.seed, replication: replication, keys: keys,
                     keyword: { key in catalogs.lazy.compactMap { $0.keyword(for: key) }.first })
             }
         case .calibrated:
-            let (profile, path) = try ProfileCache.profile(
+            let (measured, path) = try ProfileCache.profile(
                 scenario, list: list, options: options, progress: progress)
+            let profile = try scenario.pir.server.costs(measured, path: path)
             guard let queries = profile[.queries] else {
                 throw CostProfileError.missingEndpoint(Endpoint.queries.rawValue)
             }
@@ -56,7 +58,8 @@ struct WorkFactory: Sendable {
                 shards: profile.subject.shards, entriesPerShard: profile.subject.entries,
                 responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
                 requestBytes: queries.requestBytes,
-                responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes)
+                responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
+                server: profile.server ?? ServerIdentity(name: ServerIdentity.workbench, version: "unknown"))
             let isResampled = scenario.replicated.contains(.costs)
             make = { replication in
                 try CalibratedWork(

@@ -41,8 +41,10 @@ package final class LiveStack: Sendable {
         self.logger = logger
         let store: any StackStore =
             try options.statePath.map {
-                try SQLiteStore(path: $0, logger: logger, keyCapacity: options.keyStorageByteCount)
-            } ?? VolatileStore(keyCapacity: options.keyStorageByteCount)
+                try SQLiteStore(
+                    path: $0, logger: logger, keyCapacity: options.keyStorageByteCount,
+                    keyForm: options.keyForm)
+            } ?? VolatileStore(keyCapacity: options.keyStorageByteCount, keyForm: options.keyForm)
         self.store = store
         let data: LiveData
         do {

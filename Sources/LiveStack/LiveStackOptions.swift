@@ -2,6 +2,8 @@ import Decoding
 import Foundation
 package import Logging
 import NIOCore
+import Parties
+package import PrivateInformationRetrieval
 import Workload
 
 /// Which parties run in this process, where, and within which limits.
@@ -46,14 +48,15 @@ package struct LiveStackOptions: Sendable {
     package var coreCount: Int
     /// Requests that may wait for one of them; see ``ComputePool`` for who may.
     package var queueLimit = 256
-    /// Work per thread that may wait, by its estimates. A device gives up 3 s after it asked; one of them is for
-    /// everything but waiting. Assumption.
-    package var queueTime = Duration.seconds(2)
+    /// How long a request may wait for a thread.
+    package var queueTime = PIRParty.queueTime
     /// Nil for no limit.
     package var tokensPerUserPerDay: Int?
     /// Bytes of evaluation keys that are kept, in the file or in memory. Beyond that the ones uploaded first go, and
     /// their devices upload again when they ask for the configuration; assumption, some 100,000 devices.
     package var keyStorageByteCount = 64_000_000_000
+    /// How evaluation keys are kept in memory: memory against CPU time per lookup.
+    package var keyForm = EvaluationKeyForm.ready
     /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
     package var statePath: String?
     package var limits = ConnectionLimits()

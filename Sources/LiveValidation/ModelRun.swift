@@ -1,7 +1,9 @@
 import EventSimulation
 package import FleetModel
 import LiveStack
+import Parties
 import RandomStreams
+import Timing
 package import URLFilter
 
 /// The calibrated fleet model on the trace of a load.
@@ -86,6 +88,7 @@ package struct ModelRun: Sendable {
         let free = StationConfiguration(instances: 1, cores: 1_000, queueCapacity: nil, cpuFactor: 1)
         var pir = StationConfiguration(
             instances: 1, cores: 1, queueCapacity: LiveBench.queueLimit, cpuFactor: 1)
+        pir.queueTime = .nanoseconds(PIRParty.queueTime.nanoseconds)
         pir.grouping = LookupGrouping(
             limit: AnsweredGroup.limit, followerShare: calibration.followerShare)
         let end = SimulatedDuration.seconds(plan.warmUp + plan.seconds)

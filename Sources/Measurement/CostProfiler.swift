@@ -23,10 +23,17 @@ package enum CostProfiler {
             named: PIRDatabase.usecaseName, entries: entries, rlweParameters: rlweParameters,
             shardCount: shardCount, seed: 1)
         let asked = shard.sample
-        let work = try RealWork(
-            usecase: shard.usecase, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0,
-            keyword: { key in key < UInt64(asked.count) ? asked[Int(key)] : Array("absent \(key)".utf8) })
-        try work.startSteadily(device: 0, tokens: 6 * (repetitions + warmUps))
+        func makeWork(_ keys: EvaluationKeyForm) throws -> RealWork {
+            let work = try RealWork(
+                usecase: shard.usecase, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0,
+                keys: keys,
+                keyword: { key in
+                    key < UInt64(asked.count) ? asked[Int(key)] : Array("absent \(key)".utf8)
+                })
+            try work.startSteadily(device: 0, tokens: 6 * (repetitions + warmUps))
+            return work
+        }
+        let work = try makeWork(.ready)
 
         var endpoints: [String: EndpointCost] = [:]
         for endpoint in Endpoint.allCases {
@@ -37,7 +44,8 @@ package enum CostProfiler {
         let one = try samples(.queries, keys: [.max], listed: asked.count, work)
         let two = try samples(.queries, keys: [.max, .max - 1], listed: asked.count, work)
         let shape = shard.usecase.configuration.shards[0]
-        return CostProfile(
+        let withBytes = try makeWork(.bytes)
+        var profile = CostProfile(
             machine: .current,
             subject: .init(
                 rlweParameters: rlweParameters, entries: shard.entryCount, shards: shard.shardCount,
@@ -45,6 +53,28 @@ package enum CostProfiler {
             endpoints: endpoints, extraKeyword: two.minus(one),
             evaluationKeyBytes: work.evaluationKeyBytes,
             followerShare: try followerShare(shard.usecase, asking: asked.first ?? Array("absent".utf8)))
+        profile.server = ServerIdentity(name: ServerIdentity.workbench, version: Machine.programVersion)
+        profile.keysAsBytes = CostProfile.KeysAsBytes(
+            upload: try samples(.key, keys: [], listed: asked.count, withBytes).cost.serviceAnswers,
+            lookup: try keyReading(of: shard.usecase), evaluationKeyBytes: withBytes.evaluationKeyBytes)
+        return profile
+    }
+
+    /// What it costs to make a key of its bytes.
+    private static func keyReading(of usecase: PIRUsecase) throws -> StageCost {
+        var random = SystemRandomNumberGenerator()
+        let client = try PIRClient(
+            configuration: usecase.configuration, context: usecase.shards[0].context, using: &random)
+        let key = try client.makeEvaluationKey(for: usecase.keyConfiguration, using: &random)
+        let bytes = WireCoding.bytes(
+            of: WireSerializedEvaluationKey(key, context: usecase.shards[0].context))
+        let times = try (-warmUps..<repetitions).map { _ in
+            try CPUClock.measure {
+                let message = try WireCoding.message(WireSerializedEvaluationKey.self, from: bytes)
+                _ = try message.value(context: usecase.shards[0].context)
+            }.nanoseconds
+        }
+        return StageCost(samples: Array(times.dropFirst(warmUps)))
     }
 
     /// CPU nanoseconds of each stage, one number per repetition.

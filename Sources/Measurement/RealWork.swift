@@ -36,14 +36,15 @@ package final class RealWork: ProtocolWork {
 
     /// - Parameters:
     ///   - usecase: The processed database; may be shared by many replications.
+    ///   - keys: How the server keeps evaluation keys.
     ///   - keyword: The lookup string behind a key of the fleet model.
     package init(
         usecase: PIRUsecase, deviceCount: Int, tokensPerUserPerDay: Int?, seed: UInt64, replication: UInt32,
-        keyword: @escaping @Sendable (UInt64) -> [UInt8]?
+        keys: EvaluationKeyForm = .ready, keyword: @escaping @Sendable (UInt64) -> [UInt8]?
     ) throws {
         self.usecase = usecase
         self.keyword = keyword
-        service = try OperatorService(usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay)
+        service = try OperatorService(usecase: usecase, tokensPerUserPerDay: tokensPerUserPerDay, keys: keys)
         gateway = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 1)])
         client = try OHTTPClient(configuration: gateway.configurations[0])
         let context = usecase.shards[0].context

@@ -20,12 +20,15 @@ package final class OperatorService {
         didSet { issuer.setCounting(hasBudget) }
     }
 
-    package init(usecase: PIRUsecase, tokensPerUserPerDay: Int?) throws {
+    package init(
+        usecase: PIRUsecase, tokensPerUserPerDay: Int?, keys: EvaluationKeyForm = .ready
+    ) throws {
         issuer = IssuerParty(
             issuers: try TieredIssuers(generatingFor: [Self.tier]), users: .anyone(Self.tier),
             tokensPerUserPerDay: tokensPerUserPerDay)
         pir = PIRParty(
-            service: PIRService(usecases: [usecase]), tokenKeys: issuer.publicKeys, ledger: ledger)
+            service: PIRService(usecases: [usecase], keys: InMemoryEvaluationKeyStore(form: keys)),
+            tokenKeys: issuer.publicKeys, ledger: ledger)
     }
 
     /// - Parameter second: The service's clock, for the daily token budget.

@@ -17,9 +17,11 @@ package enum DoctorText {
             if let fix = line.fix { lines.append("             fix: \(fix)") }
             if let signature = line.signature { lines.append("             devices: \(signature)") }
         }
+        let notes = report.count(.note)
         lines += [
             "",
-            "\(report.count(.pass)) pass, \(report.count(.fail)) FAIL, \(report.count(.notChecked)) not checked",
+            "\(report.count(.pass)) pass, \(report.count(.fail)) FAIL, "
+                + (notes > 0 ? "\(notes) note, " : "") + "\(report.count(.notChecked)) not checked",
         ]
         return lines.joined(separator: "\n") + "\n"
     }
@@ -28,6 +30,7 @@ package enum DoctorText {
         switch outcome {
         case .pass: "pass"
         case .fail: "FAIL"
+        case .note: "note"
         case .notChecked: "not checked"
         }
     }

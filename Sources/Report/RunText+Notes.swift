@@ -10,6 +10,7 @@ extension RunText {
                     + " \(Format.count(profile.entriesPerShard)) entries, one response"
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
         }
+        if let server = result.profile?.server { note("server: " + Format.server(server)) }
         for modelled in result.modelled { note("modelled: " + modelled) }
         addMethods()
         if let failure = Format.failure(of: point.objectives, "objectives") { lines.append(failure) }

@@ -16,6 +16,9 @@ package struct Machine: Codable, Hashable, Sendable {
         self.build = build
     }
 
+    /// Of this program, whichever of its executables runs.
+    package static let programVersion = "0.1.0"
+
     /// All of it in one line.
     package var summary: String {
         [processor, "\(cores) cores", system, compiler, build].joined(separator: ", ")

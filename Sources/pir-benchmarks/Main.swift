@@ -29,6 +29,7 @@ struct PIRBenchmarkProgram: AsyncParsableCommand {
         let selection = Selection(only: only, quick: quick)
         for suite in suites { try suite.run(selection, into: &report) }
         try await EndpointBenchmark.run(selection, into: &report)
+        try await SaturationBenchmark.run(selection, into: &report)
         guard !report.lines.isEmpty else {
             throw ValidationError("no measurement begins with '\(only)'")
         }

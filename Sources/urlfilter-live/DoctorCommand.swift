@@ -18,8 +18,9 @@ struct DoctorCommand: AsyncParsableCommand {
             leaves one out, asks for a name that cannot be listed, compares clocks, reads
             DNS. Makes about 20 requests and stores one evaluation key.
 
-            Every line is 'pass', 'FAIL' or 'not checked'; a FAIL comes with what a device
-            would log and what to do. Exit code 0 without a FAIL, 2 with one, 65 if the
+            Every line is 'pass', 'FAIL', 'note' or 'not checked'; a FAIL comes with what a
+            device would log and what to do, a note is against a standard but works on
+            devices. Exit code 0 without a FAIL, 2 with one, 65 if the
             URL cannot be used.
 
             A service on this machine is judged as one for builds run from Xcode, which

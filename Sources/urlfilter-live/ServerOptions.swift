@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import EventSimulation
 import Experiment
 import Foundation
 import LiveStack
@@ -47,14 +48,26 @@ struct ServerOptions: ParsableArguments {
         transform: Self.bytes)
     var keyStorage: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How evaluation keys are kept in memory: ready, or as bytes, which takes less than half of it and makes "
+                + "every lookup dearer. 'urlfilter measure' tells both. Default: ready.", valueName: "form"))
+    var keys = EvaluationKeyForm.ready
+
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
 
     @Option(
         help: ArgumentHelp(
-            "Requests that may wait for them. Beyond that, or when they are more than 2 s of work for each "
-                + "thread, those of who asks for most get status 503."))
+            "Requests that may wait for them. Beyond that those of who asks for most get status 503."))
     var queue = 256
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a request may wait for them, such as 500ms. What would wait longer gets status 503 at once, "
+                + "so that past saturation all answers are in time. Default: 1s.", valueName: "duration"),
+        transform: Self.queueTime)
+    var queueTime: Duration?
 
     @Option(help: "Tokens that a user may get per day. Default: no limit.")
     var tokensPerUserPerDay: Int?
@@ -111,6 +124,13 @@ struct ServerOptions: ParsableArguments {
         return bytes
     }
 
+    private static func queueTime(_ text: String) throws -> Duration {
+        guard let time = try? Quantity.duration(text), (0.001...60).contains(time.seconds) else {
+            throw ValidationError("it must be a duration in 1ms...60s, for example 500ms")
+        }
+        return .nanoseconds(time.nanoseconds)
+    }
+
     private func checkFiles(input: String?, state: String) throws(FileConflict) {
         var files = FileRoles()
         for (path, name) in [
@@ -133,6 +153,8 @@ struct ServerOptions: ParsableArguments {
         options.upstreams = upstreams
         options.authorities = Set(authority)
         options.queueLimit = queue
+        if let queueTime { options.queueTime = queueTime }
+        options.keyForm = keys
         if let keyStorage { options.keyStorageByteCount = keyStorage }
         options.tokensPerUserPerDay = tokensPerUserPerDay
         options.logger.logLevel = logLevel
@@ -168,6 +190,8 @@ struct ServerOptions: ParsableArguments {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 }
+
+extension EvaluationKeyForm: ExpressibleByArgument {}
 
 /// The base URL of another party.
 struct BaseURL: ExpressibleByArgument {

@@ -130,7 +130,7 @@ struct DoctorTests {
         #expect(try await examine(missing).failures == [.directory])
         let untyped = try StackDouble(after: { request, response in
             if request.isDirectory {
-                response.fields = [BinaryHTTPField("content-type", "application/json")]
+                response.fields = [BinaryHTTPField("content-type", "text/html")]
             }
         })
         #expect(try await examine(untyped).failures == [.directory])
@@ -138,6 +138,19 @@ struct DoctorTests {
             if request.isDirectory { response.content = Array("{}".utf8) }
         })
         #expect(try await examine(garbage).failures == [.directory])
+    }
+
+    /// Apple's example service sends its directory so, and devices work with it.
+    @Test func aDirectoryAsPlainJSONIsANoteAndTheRestIsChecked() async throws {
+        let apple = try StackDouble(after: { request, response in
+            if request.isDirectory {
+                response.fields = [BinaryHTTPField("content-type", "application/json; charset=utf-8")]
+            }
+        })
+        let report = try await examine(apple)
+        #expect(!report.hasFailure)
+        #expect(report.lines.filter { $0.outcome == .note }.map(\.check) == [.directory])
+        #expect(report.lines.first { $0.check == .testEntry }?.outcome == .pass)
     }
 
     @Test func theTokenKeyHasToBeInTheDirectory() async throws {

@@ -155,4 +155,63 @@ struct QueueingTests {
         }
         try expect(lost, contain: try QueueingTheory.erlangB(servers: 2, offeredLoad: 1.5), "loss")
     }
+
+    /// Lookups of one second each at a core, where nobody may wait longer than 2.5 s.
+    private func impatient(_ times: [Double], service: @escaping (Int) -> Double) throws -> ReplicationRecord
+    {
+        var world = World()
+        world.services.pir = World.station(cores: 1)
+        world.services.pir.queueTime = .seconds(2.5)
+        world.loads = times.enumerated().map {
+            .init(at: .seconds($1), client: $0, url: "https://listed\($0).example/")
+        }
+        var number = 0
+        let work = ScriptedWork { endpoint, stage in
+            guard endpoint == .queries, stage == .serviceAnswers else { return 0 }
+            defer { number += 1 }
+            return Int64(service(number) * 1e9)
+        }
+        return try world.run(work)
+    }
+
+    /// One is served, two more are 2 s of work in line, with each further one it would be 3 s.
+    @Test func whatWouldWaitTooLongIsRefusedAtOnce() throws {
+        let record = try impatient([0, 0.01, 0.02, 0.03, 0.04, 0.05]) { _ in 1 }
+        let station = try #require(record.stations[.pir])
+        #expect(station.completions == 3 && station.rejections == 3 && station.dropped == 0)
+        #expect(record.lookups.failed[.unavailable] == 3)
+    }
+
+    /// After a lookup of 0.1 s five are expected to take as long, but take 2 s: the second of them starts after 2 s, and
+    /// when it ends the others have waited 4 s.
+    @Test func whatHasWaitedTooLongIsNotServed() throws {
+        let record = try impatient([0, 1, 1, 1, 1, 1]) { $0 == 0 ? 0.1 : 2 }
+        let station = try #require(record.stations[.pir])
+        #expect(station.completions == 3 && station.rejections == 0 && station.dropped == 3)
+        #expect(abs(station.busySeconds - 4.1) < 1e-9)
+    }
+
+    /// The same law as of our server's own line (`FairLineTests`).
+    @Test(arguments: [0.5, 1.0, 2.0, 3.0, 5.0])
+    func pastSaturationTheCapacityIsAnsweredInTime(load: Double) throws {
+        var world = World()
+        world.duration = .seconds(60)
+        world.services.pir = World.station(cores: 2)
+        world.services.pir.queueTime = .seconds(1)
+        world.services.pir.grouping = LookupGrouping(limit: 4, followerShare: 1)
+        // Two cores of 20 lookups per second each.
+        world.loads = (0..<Int(60 * 40 * load)).map {
+            .init(at: .seconds(Double($0) / (40 * load)), client: $0)
+        }
+        let record = try world.run(
+            ScriptedWork { endpoint, stage in
+                endpoint == .queries && stage == .serviceAnswers ? 50_000_000 : 0
+            })
+        let station = try #require(record.stations[.pir])
+        // What is in line at the end is served after it.
+        #expect(abs(Double(station.completions) / (60 * 40 * min(load, 1)) - 1) < 0.03)
+        let longest = try #require(record.stages[.pirWaiting]?.quantile(1)).seconds
+        #expect(longest < 1.02)
+        #expect(load <= 1 || record.lookups.failed[.unavailable] ?? 0 > 0)
+    }
 }

@@ -97,6 +97,7 @@ struct PIRServiceLimitTests {
     @Test func unknownFieldsAreNotKept() throws {
         final class Store: EvaluationKeyStore {
             nonisolated(unsafe) var messages: [[UInt8]] = []
+            let forms: Set<EvaluationKeyForm> = [.bytes]
             var usage: (count: Int?, byteCount: Int) { (messages.count, 0) }
             var droppedCount: Int { 0 }
             func timestamp(of _: EvaluationKeyName) -> UInt64? { nil }

@@ -50,8 +50,9 @@ import Testing
         return service.handle(.queries, userIdentifier: user, body: WireCoding.bytes(of: requests)).status
     }
 
-    @Test func aSessionFindsWhatIsThere() throws {
-        let service = PIRService(usecases: [try usecase()])
+    @Test(arguments: EvaluationKeyForm.allCases)
+    func aSessionFindsWhatIsThere(form: EvaluationKeyForm) throws {
+        let service = PIRService(usecases: [try usecase()], keys: InMemoryEvaluationKeyStore(form: form))
         var random = generator("session")
         var session = try readySession(service, using: &random)
         let keywords = ["host3.example/path", "nobody.example", "host11.example/path"].map { Array($0.utf8) }
@@ -202,8 +203,10 @@ import Testing
             service.handle(.config, userIdentifier: "", body: WireCoding.bytes(of: request)).status == 404)
     }
 
-    @Test func wrongKeysAreRefused() throws {
-        let service = PIRService(usecases: [try usecase()])
+    /// Whether a key is made of the upload or not, the same is refused.
+    @Test(arguments: EvaluationKeyForm.allCases)
+    func wrongKeysAreRefused(form: EvaluationKeyForm) throws {
+        let service = PIRService(usecases: [try usecase()], keys: InMemoryEvaluationKeyStore(form: form))
         var random = generator("wrong keys")
         var session = try readySession(service, using: &random)
         let good = try session.makeKeyUpload(timestamp: 5, using: &random)
@@ -219,6 +222,12 @@ import Testing
         #expect(status { $0.evaluationKey.clearRelinKey() } == 400)
         #expect(status { $0.evaluationKey.galoisKey.keySwitchKeys[9] = nil } == 400)
         #expect(status { $0.evaluationKey.galoisKey.keySwitchKeys[9] = WireSerializedKeySwitchKey() } == 400)
+        func changeSeeded(_ change: (inout WireSerializedSeededCiphertext) -> Void) -> Int {
+            status { change(&$0.evaluationKey.relinKey.relinKey.keySwitchKey.ciphertexts[0].seeded) }
+        }
+        #expect(changeSeeded { $0.seed.removeLast() } == 400)
+        #expect(changeSeeded { $0.poly0.append(0) } == 400)
+        #expect(changeSeeded { $0.poly0 = Data(repeating: 255, count: $0.poly0.count) } == 400)
         // What the shards do not need is neither kept nor looked at.
         let size = service.evaluationKeyUsage.byteCount
         #expect(

@@ -30,6 +30,16 @@ import Testing
         #expect(ProcessConfiguration.path(configuration.outputDatabase, shard: 12) == "url-12.bin")
     }
 
+    /// The example of `urlfilter pir process --help`, as Apple's main branch wants it, and with a number of shards.
+    @Test func theExampleOfTheHelpIsRead() throws {
+        for (sharding, count) in [(#"{"entryCountPerShard": 50000}"#, 2), (#"{"shardCount": 4}"#, 4)] {
+            let (configuration, unknownKeys) = try read(
+                #"{"databaseType": "keyword", \#(required), "sharding": \#(sharding)}"#)
+            #expect(unknownKeys.isEmpty)
+            #expect(configuration.sharding.shardCount(rowCount: 100_000) == count)
+        }
+    }
+
     @Test func everyKeyIsUnderstood() throws {
         let (configuration, unknownKeys) = try read(
             """

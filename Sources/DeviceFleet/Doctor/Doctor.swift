@@ -230,6 +230,8 @@ struct DoctorFindings {
 
     mutating func fail(_ check: DoctorCheck, _ detail: String) { add(check, .fail, detail) }
 
+    mutating func note(_ check: DoctorCheck, _ detail: String) { add(check, .note, detail) }
+
     mutating func skip(_ check: DoctorCheck, _ why: String) { add(check, .notChecked, why) }
 
     mutating func skipRest(_ why: String) {
@@ -238,10 +240,10 @@ struct DoctorFindings {
     }
 
     private mutating func add(_ check: DoctorCheck, _ outcome: DoctorReport.Outcome, _ detail: String) {
-        let failed = outcome == .fail
         found[check] = DoctorReport.Line(
             check: check, title: check.title, outcome: outcome, detail: detail,
-            fix: failed ? check.fix : nil, signature: failed ? check.signature : nil)
+            fix: [.fail, .note].contains(outcome) ? check.fix : nil,
+            signature: outcome == .fail ? check.signature : nil)
     }
 
     /// What nobody has looked at was not checked.

@@ -4,6 +4,8 @@ package struct DoctorReport: Codable, Sendable {
 
     package enum Outcome: String, Codable, Sendable {
         case pass, fail
+        /// It departs from the rules in a way that devices take; worth knowing, no failure.
+        case note
         case notChecked = "not checked"
     }
 
@@ -13,7 +15,7 @@ package struct DoctorReport: Codable, Sendable {
         package var outcome: Outcome
         /// What was found, or why it was not looked at.
         package var detail: String
-        /// What to do; nil unless it failed.
+        /// What to do; nil unless it failed or is a note.
         package var fix: String?
         /// What a device would log or do; nil unless it failed.
         package var signature: String?

@@ -138,6 +138,7 @@ package struct PIRSettings: Sendable {
     package var shards: Int?
     /// Cost profile to use instead of the built-in measurement.
     package var profile: String?
+    package var server: ServerChoice
     /// Waiting lookups that a server answers together at most; 1 for one by one.
     package var groupLimit: Int
     /// What each lookup of a group adds after the first, over what it takes alone; `nil`: as measured.

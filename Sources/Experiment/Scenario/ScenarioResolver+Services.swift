@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import Foundation
 import HomomorphicEncryption
 import Parties
 import RandomStreams
@@ -31,7 +32,8 @@ extension ScenarioResolver {
         try issuerSettings.finish()
 
         let pirSettings = try settings.group("pir")
-        let pir = try station(pirSettings, as: .pir)
+        let server = try server(pirSettings, fidelity)
+        let pir = try station(pirSettings, as: .pir, server: server.profile)
         let shards = try shardCount(pirSettings, devices: devices)
         let parameters = try pirSettings.text("rlweParameters")
         // Those made for tests hide nothing, and no device accepts them.
@@ -44,10 +46,10 @@ extension ScenarioResolver {
         let profile =
             pirSettings.has("profile")
             ? try pirSettings.file("profile", of: file, example: "profile: server.json") : nil
-        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity)
+        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity, server.profile)
         let database = PIRSettings(
-            rlweParameters: parameters, shards: shards, profile: profile, groupLimit: limit,
-            followerShare: share)
+            rlweParameters: parameters, shards: shards, profile: profile, server: server,
+            groupLimit: limit, followerShare: share)
         try pirSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
@@ -94,16 +96,20 @@ extension ScenarioResolver {
 
     /// Waiting lookups that are answered together.
     private func grouping(
-        _ settings: SettingsReader, _ fidelity: Fidelity
+        _ settings: SettingsReader, _ fidelity: Fidelity, _ server: ServerProfile?
     ) throws -> (limit: Int, followerShare: Double?) {
         let limit =
             fidelity == .real
             ? try settings.count(
                 "limit", default: "1", source: "every lookup is really computed, one by one", in: 1...1_000)
-            : try settings.count(
-                "limit", default: "\(PIRParty.groupLimit)",
-                source: #"article "PIR protocol", section "Groups of lookups": what `serve` does"#,
-                in: 1...1_000)
+            : server != nil
+                ? try settings.count(
+                    "limit", default: server.map { "\($0.groupLimit)" },
+                    source: "services.pir.implementation", in: 1...1_000)
+                : try settings.count(
+                    "limit", default: "\(PIRParty.groupLimit)",
+                    source: #"article "PIR protocol", section "Groups of lookups": what `serve` does"#,
+                    in: 1...1_000)
         let share = try settings.optionalNumber("followerShare", in: 0...1)
         if share == nil, limit > 1 {
             settings.note(
@@ -132,7 +138,8 @@ extension ScenarioResolver {
 
     /// - Parameter common: Of the service in every region, for one in a region.
     func station(
-        _ settings: SettingsReader, as part: Part, common: StationConfiguration? = nil
+        _ settings: SettingsReader, as part: Part, common: StationConfiguration? = nil,
+        server: ServerProfile? = nil
     ) throws -> StationConfiguration {
         func source(_ key: String) -> String { "services.\(part).\(key)" }
         var station = StationConfiguration(
@@ -151,12 +158,60 @@ extension ScenarioResolver {
             scaling: settings.has("scaling")
                 ? try scaling(settings.group("scaling"), of: part) : common?.scaling)
         guard part == .pir else { return station }
+        station.queueTime = try queueTime(settings, common: common, server)
         station.memory = try settings.optionalBytes("memory") ?? common?.memory
         station.keyStore = try settings.choice(
             "keyStore", default: common?.keyStore ?? station.keyStore,
             source: common == nil
                 ? "assumption: one server keeps keys in memory, several share a store" : source("keyStore"))
         return station
+    }
+
+    /// Whose servers they are, and how they keep keys.
+    private func server(_ settings: SettingsReader, _ fidelity: Fidelity) throws -> ServerChoice {
+        let key = "implementation"
+        let name = try settings.text(key)
+        guard name != ServerChoice.workbenchName else {
+            return .workbench(keys: try settings.choice("keys"))
+        }
+        guard fidelity == .calibrated else {
+            throw settings.error(
+                key, .conflict("needs fidelity: calibrated; only our own server can really be run"))
+        }
+        guard !settings.has("keys") else {
+            throw settings.error(
+                "keys", .conflict("needs implementation: \(ServerChoice.workbenchName)"))
+        }
+        if let shipped = ServerChoice.shipped[name] { return .other(shipped) }
+        let path = file.resolve(name)
+        guard FileManager.default.fileExists(atPath: path) else {
+            let names = [ServerChoice.workbenchName] + ServerChoice.shipped.keys.sorted()
+            throw settings.error(key, .unknownName(name, allowed: names + ["a file of ratios"]))
+        }
+        // The resolved scenario lies in another folder.
+        settings.log.settings[settings.log.settings.count - 1].value = path
+        return .other(try ServerChoice.read(path))
+    }
+
+    /// - Returns: `nil` for no limit, which is `none` in a file.
+    private func queueTime(
+        _ settings: SettingsReader, common: StationConfiguration?, _ server: ServerProfile?
+    ) throws -> SimulatedDuration? {
+        func text(_ time: SimulatedDuration?) -> String { time.map(SettingsReader.text) ?? "none" }
+        let usual =
+            common.map { text($0.queueTime) }
+            ?? server.map { text($0.queueSeconds.map(SimulatedDuration.seconds)) }
+        let source = common == nil ? "services.pir.implementation" : "services.pir.queueTime"
+        let time = try settings.quantity(
+            "queueTime", usual, source, "'1s' or 'none'"
+        ) { text throws(Quantity.Failure) in
+            text == "none" ? nil : try Quantity.duration(text)
+        }
+        if let time, time < .milliseconds(1) {
+            throw settings.error(
+                "queueTime", .outOfRange(SettingsReader.text(time), allowed: "1ms...1e9s, or none"))
+        }
+        return time
     }
 
     private func scaling(_ settings: SettingsReader, of part: Part) throws -> ScalingRule {

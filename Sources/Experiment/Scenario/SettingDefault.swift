@@ -1,4 +1,7 @@
+import EventSimulation
 import Parties
+import PrivateInformationRetrieval
+import Timing
 import URLFilter
 import Workload
 
@@ -121,6 +124,14 @@ struct SettingDefault {
             "0s", "assumption: they are gone with the issuer; Apple advises a week"),
         "services.backendDelay": SettingDefault(
             "500us", "assumption: gateway and services in one data centre"),
+        "services.pir.implementation": SettingDefault(
+            ServerChoice.workbenchName, "assumption: `urlfilter serve`"),
+        "services.pir.keys": SettingDefault(
+            EvaluationKeyForm.ready.rawValue,
+            #"article "PIR protocol", section "Evaluation keys at rest": what `serve` does"#),
+        "services.pir.queueTime": SettingDefault(
+            SettingsReader.text(.nanoseconds(PIRParty.queueTime.nanoseconds)),
+            #"article "PIR protocol", section "Past saturation": what `serve` does"#),
         "services.pir.rlweParameters": SettingDefault(
             PIRDatabase.defaultParameters,
             #"article "PIR protocol", section "Sizes": Apple's documented example"#),

@@ -47,6 +47,8 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package static let schema = "urlfilter.profile/1"
 
     package var schema: String
+    /// Whose PIR server and issuer; ours if it is absent, as in a profile that an older version measured.
+    package var server: ServerIdentity?
     package var machine: Machine
     package var subject: Subject
     /// Keyed by `Endpoint.rawValue`; `queries` is a request for one keyword.
@@ -55,6 +57,8 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package var extraKeyword: ExtraKeyword
     /// One evaluation key in the memory of a server that uses it, bytes.
     package var evaluationKeyBytes: Int
+    /// What changes if the server keeps keys as bytes; absent in a profile that an older version measured.
+    package var keysAsBytes: KeysAsBytes?
     /// What each lookup of a group that is answered together adds after the first, over what it takes alone. In
     /// `0...1`; `nil` in a profile that an older version measured.
     package var followerShare: Double?
@@ -73,6 +77,37 @@ package struct CostProfile: Codable, Hashable, Sendable {
     }
 
     package subscript(endpoint: Endpoint) -> EndpointCost? { endpoints[endpoint.rawValue] }
+
+    /// A server that keeps evaluation keys as they came and makes them ready for every lookup.
+    package struct KeysAsBytes: Codable, Hashable, Sendable {
+        /// An upload to `/key`, in place of the endpoint's.
+        package var upload: StageCost
+        /// What making its key ready adds to a request, however many keywords are in it.
+        package var lookup: StageCost
+        /// One evaluation key in memory, bytes.
+        package var evaluationKeyBytes: Int
+
+        package init(upload: StageCost, lookup: StageCost, evaluationKeyBytes: Int) {
+            self.upload = upload
+            self.lookup = lookup
+            self.evaluationKeyBytes = evaluationKeyBytes
+        }
+    }
+
+    /// The same server, if it keeps keys as bytes.
+    ///
+    /// - Returns: Nil if that was not measured.
+    package var withKeysAsBytes: CostProfile? {
+        guard let bytes = keysAsBytes, let queries = self[.queries] else { return nil }
+        var profile = self
+        profile.evaluationKeyBytes = bytes.evaluationKeyBytes
+        profile.endpoints[Endpoint.key.rawValue]?.serviceAnswers = bytes.upload
+        // Both are sorted: pairs of them would put the slow ones together.
+        let reading = bytes.lookup.samples
+        profile.endpoints[Endpoint.queries.rawValue]?.serviceAnswers = StageCost(
+            samples: queries.serviceAnswers.samples.flatMap { lookup in reading.map { lookup + $0 } })
+        return profile
+    }
 
     /// What was measured: a profile is good for exactly this database shape.
     package struct Subject: Codable, Hashable, Sendable {

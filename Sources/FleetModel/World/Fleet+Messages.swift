@@ -52,7 +52,9 @@ extension Fleet {
             return fail(slot, status: 503, &agenda)
         }
         world.post.messages[slot].line = UInt32(line)
-        switch world.stations[service.station].arrive(slot, line: line, at: agenda.now) {
+        dropLate(service, line: line, &agenda)
+        let kind = world.post.messages[slot].kind
+        switch world.stations[service.station].arrive(slot, kind: kind, line: line, at: agenda.now) {
         case .starts: try serve(slot, &agenda)
         case .waits: break
         case .rejected: fail(slot, status: 503, &agenda)
@@ -66,8 +68,16 @@ extension Fleet {
             world.post.messages[slot].isFollower = false
             return world.stations[service.station].lines[line].finishFollower(at: agenda.now)
         }
+        dropLate(service, line: line, &agenda)
         if let next = world.stations[service.station].lines[line].finish(at: agenda.now) {
             try serve(next, &agenda)
+        }
+    }
+
+    /// Refuses what has waited too long; see ``StationConfiguration/queueTime``.
+    private mutating func dropLate(_ service: Service, line: Int, _ agenda: inout Agenda<Event>) {
+        for late in world.stations[service.station].lines[line].dropLate(at: agenda.now) {
+            fail(late, status: 503, &agenda)
         }
     }
 
@@ -82,9 +92,16 @@ extension Fleet {
         let factor =
             world.stations[service.station].settings.cpuFactor * world.faults.slowDown(of: service.part)
         var working = SimulatedDuration(cpu: work.cpu, times: factor)
+        var together: Int64 = 1
         if service.groups {
-            working += try serveAlong(slot, service, afterWorking: working, factor: factor, &agenda)
+            let (others, added) = try serveAlong(
+                slot, service, afterWorking: working, factor: factor, &agenda)
+            working += added
+            together += Int64(others)
         }
+        world.stations[service.station].noteService(
+            SimulatedDuration(nanoseconds: working.nanoseconds / together),
+            kind: world.post.messages[slot].kind)
         world.stations[service.station].lines[Int(world.post.messages[slot].line)].noteService(working)
         world.finishService(slot, service, working: working, &agenda)
     }
@@ -95,14 +112,14 @@ extension Fleet {
     ///   - first: The message that starts.
     ///   - alone: What it takes by itself.
     ///   - factor: Time at this station per CPU time of the profile.
-    /// - Returns: What the others add to it.
+    /// - Returns: How many others there are, and what they add to it.
     private mutating func serveAlong(
         _ first: Int, _ service: Service, afterWorking alone: SimulatedDuration, factor: Double,
         _ agenda: inout Agenda<Event>
-    ) throws -> SimulatedDuration {
+    ) throws -> (others: Int, added: SimulatedDuration) {
         let station = service.station
         let line = Int(world.post.messages[first].line)
-        guard let grouping = world.stations[station].settings.grouping else { return .zero }
+        guard let grouping = world.stations[station].settings.grouping else { return (0, .zero) }
         let cores = max(1, world.stations[station].lines[line].servers)
         let share = (world.stations[station].lines[line].queueLength + cores) / cores
         var others: [Int] = []
@@ -123,7 +140,7 @@ extension Fleet {
             world.post.messages[slot].isFollower = true
             world.finishService(slot, service, working: alone + added, &agenda)
         }
-        return added
+        return (others.count, added)
     }
 
     /// Sends an error back to the device from the part that the message has come to.

@@ -97,6 +97,9 @@ package struct StationConfiguration: Sendable {
     /// Requests that may wait at one instance, or at all together for `pooled`; further ones are answered 503. `nil`
     /// for no limit.
     package var queueCapacity: Int?
+    /// How long a request may wait. One that would probably wait longer is answered 503 at once, and one that does when
+    /// its time is over. `nil` for no limit. For the PIR servers only.
+    package var queueTime: SimulatedDuration?
     /// CPU seconds on this machine per CPU second of the profile's machine.
     package var cpuFactor: Double
     package var balancing: Balancing

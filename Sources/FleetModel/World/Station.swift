@@ -11,6 +11,8 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
+    /// What a message of each kind has lately taken, by ``Message/kind``; zero until there was one.
+    private var expected: [SimulatedDuration] = []
     private var scaler: Scaler?
     private var lastDecision: StationAreas?
     /// Instances that a fault took away, the last ones, and those that a deployment replaces.
@@ -40,7 +42,8 @@ struct Station {
         let count = settings.lineCount
         lines = (0..<count).map { line in
             let servers = isPooled ? active * settings.cores : line < active ? settings.cores : 0
-            return ServiceStation(servers: servers, queueCapacity: settings.queueCapacity)
+            return ServiceStation(
+                servers: servers, queueCapacity: settings.queueCapacity, waitLimit: settings.queueTime)
         }
         balancer = Balancer(settings.balancing, instances: count)
         for line in lines.indices where line >= active { balancer.set(line, isUp: false) }
@@ -82,10 +85,23 @@ struct Station {
         return balancer.choose(user: UInt64(device), load: { _ in 0 }, draw: { _ in 0 }) ?? 0
     }
 
-    mutating func arrive(_ slot: Int, line: Int, at now: SimulatedTime) -> Admission {
-        let admission = lines[line].arrive(slot, at: now)
+    mutating func arrive(_ slot: Int, kind: Int, line: Int, at now: SimulatedTime) -> Admission {
+        let work = expected.indices.contains(kind) ? expected[kind] : .zero
+        let admission = lines[line].arrive(slot, work: work, at: now)
         if case .waits = admission { longestQueue = max(longestQueue, queueLength) }
         return admission
+    }
+
+    /// Learns what messages of a kind take, as our server does.
+    ///
+    /// - Parameter duration: Of one message; the mean of those that were served together.
+    mutating func noteService(_ duration: SimulatedDuration, kind: Int) {
+        guard settings.queueTime != nil else { return }
+        while expected.count <= kind { expected.append(.zero) }
+        let before = expected[kind].nanoseconds
+        expected[kind] =
+            before == 0
+            ? duration : SimulatedDuration(nanoseconds: before + (duration.nanoseconds - before) / 16)
     }
 
     /// Takes the last instances away, or gives them back.

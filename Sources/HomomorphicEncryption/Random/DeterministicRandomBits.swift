@@ -138,6 +138,9 @@ package struct CounterGenerator: Sendable {
         }
     }
 
+    /// What is encrypted for a request of the usual length, so that it is not cleared anew for each.
+    private static let zeros = Data(count: DeterministicRandomBits.requestByteCount + 32)
+
     /// AES-CTR output from the block after the counter.
     private func keystream(byteCount: Int) -> Data {
         var start = counter
@@ -147,7 +150,8 @@ package struct CounterGenerator: Sendable {
         }
         do {
             return try AES._CTR.encrypt(
-                Data(count: byteCount), using: SymmetricKey(data: key),
+                byteCount == Self.zeros.count ? Self.zeros : Data(count: byteCount),
+                using: SymmetricKey(data: key),
                 nonce: AES._CTR.Nonce(nonceBytes: start))
         } catch {
             // The library throws for wrong key or counter sizes only, and both are 16 here.

@@ -67,10 +67,7 @@ extension BFVContext {
     package func deserializeKeySwitchKey(
         _ components: [SerializedCiphertext]
     ) throws(SerializationError) -> KeySwitchKey {
-        guard parameters.supportsEvaluationKeys else { throw .keyWithoutModulus }
-        guard components.count == parameters.ciphertextModulusCount else {
-            throw .componentCount(components.count, expected: parameters.ciphertextModulusCount)
-        }
+        try checkCount(ofComponents: components.count)
         let seeds = components.map { component -> [UInt8]? in
             if case .seeded(_, let seed) = component { seed } else { nil }
         }
@@ -102,14 +99,45 @@ extension BFVContext {
     ) throws(SerializationError) -> EvaluationKey {
         var keys: [UInt32: KeySwitchKey] = [:]
         for (element, components) in galoisKeys.sorted(by: { $0.key < $1.key }) {
-            guard element > 1, element % 2 == 1, element < UInt64(2 * parameters.polynomialDegree) else {
-                throw .galoisElement(element, degree: parameters.polynomialDegree)
-            }
+            try checkElement(element)
             keys[UInt32(element)] = try deserializeKeySwitchKey(components)
         }
         var relinearization: KeySwitchKey?
         if let relinearizationKey { relinearization = try deserializeKeySwitchKey(relinearizationKey) }
         return EvaluationKey(galoisKeys: keys, relinearizationKey: relinearization)
+    }
+
+    /// Throws what ``deserializeKeySwitchKey(_:)`` would throw, without making the key: seeds stay seeds.
+    package func checkKeySwitchKey(_ components: [SerializedCiphertext]) throws(SerializationError) {
+        try checkCount(ofComponents: components.count)
+        try workspaces.lend { workspace throws(SerializationError) in
+            let first = rows(rings.count, workspace)
+            let second = rows(rings.count, workspace)
+            for component in components {
+                try read(component, first: first, second: second, expandsSeed: false)
+            }
+        }
+    }
+
+    /// As ``checkKeySwitchKey(_:)``, for the key of an automorphism.
+    package func checkGaloisKey(
+        element: UInt64, _ components: [SerializedCiphertext]
+    ) throws(SerializationError) {
+        try checkElement(element)
+        try checkKeySwitchKey(components)
+    }
+
+    private func checkCount(ofComponents count: Int) throws(SerializationError) {
+        guard parameters.supportsEvaluationKeys else { throw .keyWithoutModulus }
+        guard count == parameters.ciphertextModulusCount else {
+            throw .componentCount(count, expected: parameters.ciphertextModulusCount)
+        }
+    }
+
+    private func checkElement(_ element: UInt64) throws(SerializationError) {
+        guard element > 1, element % 2 == 1, element < UInt64(2 * parameters.polynomialDegree) else {
+            throw .galoisElement(element, degree: parameters.polynomialDegree)
+        }
     }
 
     /// The secret key as bytes. Whoever has them can read every message.
@@ -181,7 +209,7 @@ extension BFVContext {
     /// Reads both polynomials of a ciphertext into rows over the first moduli. What a seed stands for is in
     /// evaluation form.
     private func read(
-        _ serialized: SerializedCiphertext, first: Rows, second: Rows
+        _ serialized: SerializedCiphertext, first: Rows, second: Rows, expandsSeed: Bool = true
     ) throws(SerializationError) {
         switch serialized {
         case .seeded(let bytes, let seed):
@@ -189,7 +217,7 @@ extension BFVContext {
                 throw .seedByteCount(seed.count, expected: DeterministicRandomBits.seedByteCount)
             }
             try read(bytes[...], into: first)
-            fillUniform(second, seed: seed)
+            if expandsSeed { fillUniform(second, seed: seed) }
         case .full(let bytes, let skipped, let correctionFactor):
             try readFull(
                 bytes, skippedLSBs: skipped, correctionFactor: correctionFactor, first: first, second: second)

@@ -73,7 +73,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .parts: "chunks or frames of a content; closed"
         case .pipeline: "requests sent ahead on HTTP/1.1; closed"
         case .queue: "requests waiting for a thread; 503"
-        case .queueTime: "work waiting for each thread; 503"
+        case .queueTime: "waiting for a thread, expected or real; 503"
         case .questions: "questions in /queries; 413"
         case .entries: "usecases in /config, keys in /key; 400"
         case .messages: "messages inside a body; 413"
@@ -108,7 +108,10 @@ package enum StackLimit: String, CaseIterable, Sendable {
         }.joined(separator: "\n")
     }
 
-    private static func text(_ duration: Duration) -> String { "\(duration.components.seconds) s" }
+    private static func text(_ duration: Duration) -> String {
+        let milliseconds = Int(duration.milliseconds)
+        return milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
+    }
 
     private static func bytes(_ count: Int) -> String {
         let units = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]

@@ -1,20 +1,18 @@
-import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Synchronization
 
-/// Evaluation keys ready to be used, as many as fit into a number of bytes. Any number of threads may call.
+/// Evaluation keys in memory, as many as fit into a number of bytes. Any number of threads may call.
 ///
 /// Replaced by the clock rule: a hand goes round and drops the first key that was not used since it came by.
 final class EvaluationKeyCache: Sendable {
     struct Entry {
         let name: EvaluationKeyName
-        let timestamp: UInt64
-        let key: EvaluationKey
+        /// In one form only: that in which a lookup is to find it.
+        let key: StoredEvaluationKey
         fileprivate var wasUsed = true
 
-        init(name: EvaluationKeyName, timestamp: UInt64, key: EvaluationKey) {
+        init(name: EvaluationKeyName, key: StoredEvaluationKey) {
             self.name = name
-            self.timestamp = timestamp
             self.key = key
         }
     }

@@ -13,7 +13,7 @@ import Synchronization
 /// Each transaction is on the disk (write-ahead log, `synchronous = FULL`) before any response that depends on it is
 /// sent. Spent tokens are also kept in memory, some 60 bytes each, because every request asks for one.
 final class SQLiteStore: StackStore {
-    /// Memory for evaluation keys that are ready to be used: assumption, some 2,000 keys of 50,000 entries per shard.
+    /// Memory for evaluation keys: assumption, some 1,500 ready keys of 50,000 entries per shard.
     static let cacheByteCount = 2 << 30
     /// Memory for changes on their way to the disk: assumption, some 300 uploads.
     private static let waitingByteCount = 256 << 20
@@ -28,7 +28,7 @@ final class SQLiteStore: StackStore {
             switch self {
             case .spent, .issued: 100
             case .evaluationKey(let name, let key):
-                name.user.utf8.count + key.message.count + key.key.byteCount
+                name.user.utf8.count + key.byteCount
             }
         }
     }
@@ -37,6 +37,8 @@ final class SQLiteStore: StackStore {
     private let commits: GroupCommit<Change>
     private let nonces = InMemorySpendLedger()
     private let cache: EvaluationKeyCache
+    /// How a lookup finds a key in memory; the file has bytes.
+    private let keyForm: EvaluationKeyForm
     private let known: Mutex<[UserTier: Issuer]>
     private let archive: VersionArchive
     // The last one, so that it is closed after the others; see ``StateFile``.
@@ -44,8 +46,11 @@ final class SQLiteStore: StackStore {
 
     /// - Parameters:
     ///   - keyCapacity: Room for evaluation keys in the file, bytes. When it is full the ones uploaded first go.
-    ///   - cacheByteCount: Memory for those that are ready to be used, bytes.
-    init(path: String, logger: Logger, keyCapacity: Int, cacheByteCount: Int = cacheByteCount) throws {
+    ///   - cacheByteCount: Memory for those that were used lately, bytes.
+    init(
+        path: String, logger: Logger, keyCapacity: Int, keyForm: EvaluationKeyForm = .ready,
+        cacheByteCount: Int = cacheByteCount
+    ) throws {
         let file = try StateFile(path: path)
         self.file = file
         do {
@@ -62,6 +67,7 @@ final class SQLiteStore: StackStore {
         archive = try VersionArchive(directory: file.path + "-versions", database: database, logger: logger)
         let cache = EvaluationKeyCache(capacity: cacheByteCount)
         self.cache = cache
+        self.keyForm = keyForm
         commits = GroupCommit(
             name: "state", capacity: Self.waitingByteCount,
             report: { event in
@@ -80,7 +86,7 @@ final class SQLiteStore: StackStore {
                 }
                 try file.checkPlace()
                 for case .evaluationKey(let name, let key) in changes {
-                    cache.insert(.init(name: name, timestamp: key.timestamp, key: key.key), isLatest: true)
+                    cache.insert(.init(name: name, key: key.inMemory(keyForm)), isLatest: true)
                 }
                 guard !dropped.isEmpty else { return }
                 cache.drop(dropped)
@@ -164,8 +170,10 @@ extension SQLiteStore: EvaluationKeyStore {
 
     var droppedCount: Int { cache.droppedCount }
 
+    var forms: Set<EvaluationKeyForm> { [.bytes, keyForm] }
+
     func timestamp(of name: EvaluationKeyName) throws -> UInt64? {
-        if let entry = cache[name] { return entry.timestamp }
+        if let entry = cache[name] { return entry.key.timestamp }
         return try reading { try StateSchema.timestamp(database, name) }
     }
 
@@ -180,11 +188,12 @@ extension SQLiteStore: EvaluationKeyStore {
     func key(
         _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
     ) throws -> EvaluationKey? {
-        if let entry = cache[name] { return entry.key }
+        if let stored = cache[name]?.key { return try stored.key ?? read(stored.message) }
         guard let (timestamp, message) = try reading({ try StateSchema.evaluationKey(database, name) })
         else { return nil }
         let key = try read(message)
-        cache.insert(.init(name: name, timestamp: timestamp, key: key), isLatest: false)
+        let stored = StoredEvaluationKey(timestamp: timestamp, key: key, message: message)
+        cache.insert(.init(name: name, key: stored.inMemory(keyForm)), isLatest: false)
         return key
     }
 
@@ -194,5 +203,13 @@ extension SQLiteStore: EvaluationKeyStore {
     func removeAll() {
         cache.removeAll()
         try? database.write { try $0.execute(sql: "DELETE FROM evaluationKey") }
+    }
+}
+
+extension StoredEvaluationKey {
+    /// What of it the memory keeps beside the file.
+    fileprivate func inMemory(_ form: EvaluationKeyForm) -> StoredEvaluationKey {
+        StoredEvaluationKey(
+            timestamp: timestamp, key: form == .ready ? key : nil, message: form == .bytes ? message : [])
     }
 }

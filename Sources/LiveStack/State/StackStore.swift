@@ -50,7 +50,9 @@ final class VolatileStore: StackStore {
     let evaluationKeys: any EvaluationKeyStore
 
     /// - Parameter keyCapacity: Memory for evaluation keys, bytes.
-    init(keyCapacity: Int) { evaluationKeys = InMemoryEvaluationKeyStore(capacity: keyCapacity) }
+    init(keyCapacity: Int, keyForm: EvaluationKeyForm = .ready) {
+        evaluationKeys = InMemoryEvaluationKeyStore(capacity: keyCapacity, form: keyForm)
+    }
 
     var ledger: any SpendLedger { nonces }
     var spentTokenCount: Int { nonces.count }

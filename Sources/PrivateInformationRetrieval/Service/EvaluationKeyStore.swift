@@ -14,13 +14,35 @@ package struct EvaluationKeyName: Hashable, Sendable {
     }
 }
 
-/// An evaluation key as a device uploaded it.
+/// How evaluation keys are kept.
+///
+/// Half of a ready key is polynomials that its 32-byte seeds stand for, and every residue takes a whole word. So the bytes
+/// take less than half the memory, but turning them into a key is what most of an upload costs, and then every lookup
+/// pays it (article "PIR protocol", section "Evaluation keys at rest").
+package enum EvaluationKeyForm: String, CaseIterable, Codable, Sendable {
+    /// Ready to be used: a lookup finds its key as it needs it.
+    case ready
+    /// As they came, checked: every lookup makes its key anew.
+    case bytes
+}
+
+/// An evaluation key as a device uploaded it, in the forms that a store keeps.
 package struct StoredEvaluationKey: Sendable {
     /// Unix seconds, as the client said.
     package let timestamp: UInt64
-    package let key: EvaluationKey
-    /// The message that ``key`` was read from.
+    /// Nil where only the bytes are kept.
+    package let key: EvaluationKey?
+    /// The message that ``key`` is read from; empty where only that is kept.
     package let message: [UInt8]
+
+    package init(timestamp: UInt64, key: EvaluationKey?, message: [UInt8]) {
+        self.timestamp = timestamp
+        self.key = key
+        self.message = message
+    }
+
+    /// Memory, in bytes.
+    package var byteCount: Int { (key?.byteCount ?? 0) + message.count }
 }
 
 /// Where evaluation keys are kept between requests.
@@ -28,6 +50,9 @@ package struct StoredEvaluationKey: Sendable {
 /// The latest upload replaces an earlier one. A store may drop keys for lack of room: their devices are told that there
 /// is none when they ask for the configuration. Apple's server drops none. Any number of threads may call.
 package protocol EvaluationKeyStore: Sendable {
+    /// What it wants of an upload.
+    var forms: Set<EvaluationKeyForm> { get }
+
     /// When the key was made, in Unix seconds; nil if there is none.
     func timestamp(of name: EvaluationKeyName) throws -> UInt64?
 
@@ -47,11 +72,10 @@ package protocol EvaluationKeyStore: Sendable {
     var droppedCount: Int { get }
 }
 
-/// Evaluation keys in the memory of one process, ready to be used.
+/// Evaluation keys in the memory of one process.
 package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
     fileprivate struct Entry {
-        let timestamp: UInt64
-        let key: EvaluationKey
+        let stored: StoredEvaluationKey
         /// Of the upload.
         let number: UInt64
     }
@@ -67,31 +91,38 @@ package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
     }
 
     private let capacity: Int
+    private let form: EvaluationKeyForm
     private let state = Mutex(State())
 
     /// - Parameter capacity: Bytes that all keys may take. Beyond that the ones uploaded first go; the latest stays.
-    package init(capacity: Int = .max) { self.capacity = capacity }
+    package init(capacity: Int = .max, form: EvaluationKeyForm = .ready) {
+        self.capacity = capacity
+        self.form = form
+    }
+
+    package var forms: Set<EvaluationKeyForm> { [form] }
 
     package var usage: (count: Int?, byteCount: Int) { state.withLock { ($0.keys.count, $0.byteCount) } }
 
     package var droppedCount: Int { state.withLock { $0.droppedCount } }
 
     package func timestamp(of name: EvaluationKeyName) -> UInt64? {
-        state.withLock { $0.keys[name]?.timestamp }
+        state.withLock { $0.keys[name]?.stored.timestamp }
     }
 
     package func key(
-        _ name: EvaluationKeyName, reading _: ([UInt8]) throws -> EvaluationKey
-    ) -> EvaluationKey? {
-        state.withLock { $0.keys[name]?.key }
+        _ name: EvaluationKeyName, reading read: ([UInt8]) throws -> EvaluationKey
+    ) throws -> EvaluationKey? {
+        guard let stored = state.withLock({ $0.keys[name]?.stored }) else { return nil }
+        return try stored.key ?? read(stored.message)
     }
 
     package func store(_ key: StoredEvaluationKey, as name: EvaluationKeyName) {
         state.withLock { state in
             state.uploadCount += 1
-            let entry = Entry(timestamp: key.timestamp, key: key.key, number: state.uploadCount)
+            let entry = Entry(stored: key, number: state.uploadCount)
             let old = state.keys.updateValue(entry, forKey: name)
-            state.byteCount += key.key.byteCount - (old?.key.byteCount ?? 0)
+            state.byteCount += key.byteCount - (old?.stored.byteCount ?? 0)
             state.uploads.append((name, entry.number))
             while state.byteCount > capacity, state.keys.count > 1 { state.dropOldest() }
             state.forgetReplaced()
@@ -106,7 +137,7 @@ extension InMemoryEvaluationKeyStore.State {
         let (name, number) = uploads[oldest]
         oldest += 1
         guard keys[name]?.number == number, let entry = keys.removeValue(forKey: name) else { return }
-        byteCount -= entry.key.byteCount
+        byteCount -= entry.stored.byteCount
         droppedCount += 1
     }
 

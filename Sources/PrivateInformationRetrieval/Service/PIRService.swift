@@ -134,10 +134,14 @@ package final class PIRService: Sendable {
     /// - Returns: For each request what it would get alone.
     package func answerQueries(_ requests: [Request]) -> [Reply] {
         var questions: [Question] = []
+        // A store that keeps bytes makes a key anew each time it is asked.
+        var found: [EvaluationKeyName: EvaluationKey] = [:]
         let ranges = requests.map { request in
             Result {
                 let message = try message(WireRequests.self, from: request.body, to: .queries)
-                let asked = try message.requests.map { try question($0, user: request.userIdentifier) }
+                let asked = try message.requests.map {
+                    try question($0, user: request.userIdentifier, &found)
+                }
                 questions += asked
                 return (questions.count - asked.count)..<questions.count
             }
@@ -249,8 +253,10 @@ package final class PIRService: Sendable {
             else { throw PIRServiceError.unknownKeyConfiguration }
             let needed = usecase.neededPart(of: wire.evaluationKey)
             let stored = StoredEvaluationKey(
-                timestamp: wire.metadata.timestamp, key: try usecase.evaluationKey(needed),
-                message: WireCoding.bytes(of: needed))
+                timestamp: wire.metadata.timestamp,
+                key: keys.forms.contains(.ready) ? try usecase.evaluationKey(needed) : nil,
+                message: keys.forms.contains(.bytes) ? WireCoding.bytes(of: needed) : [])
+            if stored.key == nil { try usecase.checkEvaluationKey(needed) }
             ready.append((EvaluationKeyName(user: user, identifier: identifier), stored))
         }
         for (name, key) in ready { keys.store(key, as: name) }
@@ -290,7 +296,10 @@ package final class PIRService: Sendable {
         return answers.compactMap { $0 }
     }
 
-    private func question(_ request: WireRequest, user: String) throws -> Question {
+    /// - Parameter found: Keys of the requests before.
+    private func question(
+        _ request: WireRequest, user: String, _ found: inout [EvaluationKeyName: EvaluationKey]
+    ) throws -> Question {
         let query: WirePIRRequest
         switch request.request {
         case .pirRequest(let message): query = message
@@ -320,10 +329,14 @@ package final class PIRService: Sendable {
             guard name.identifier == usecase.configuration.evaluationKeyIdentifier else {
                 throw PIRServiceError.evaluationKeyOfOtherConfiguration
             }
-            let stored = try keys.key(name) { bytes in
-                try usecase.evaluationKey(WireCoding.message(WireSerializedEvaluationKey.self, from: bytes))
-            }
+            let stored =
+                try found[name]
+                ?? keys.key(name) { bytes in
+                    try usecase.evaluationKey(
+                        WireCoding.message(WireSerializedEvaluationKey.self, from: bytes))
+                }
             guard let stored else { throw PIRServiceError.evaluationKeyNotFound }
+            found[name] = stored
             key = stored
         }
         return Question(usecase: usecase, shardIndex: shardIndex, query: query.query, key: key)

@@ -63,4 +63,14 @@ package struct PIRUsecase: Sendable {
         }
         return key
     }
+
+    /// Checks a key as ``evaluationKey(_:)`` does, without making it: no seed is expanded.
+    func checkEvaluationKey(_ wire: WireSerializedEvaluationKey) throws {
+        try wire.check(context: shards[0].context)
+        guard
+            keyConfiguration.galoisElements.allSatisfy({
+                wire.galoisKey.keySwitchKeys[UInt64($0)] != nil
+            }), !keyConfiguration.hasRelinearizationKey || wire.hasRelinKey
+        else { throw PIRError.evaluationKeyIncomplete(needed: keyConfiguration.galoisElements) }
+    }
 }

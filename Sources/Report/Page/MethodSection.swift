@@ -51,6 +51,7 @@ struct MethodSection {
                 "Cost profile: \(profile.rlweParameters), \(profile.shards) shards, one response"
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine).")
         }
+        if let server = result.profile?.server { lines.append("Server: \(Format.server(server)).") }
         lines.append(
             "Percentiles are by nearest rank, up to 0.1 % high, each the mean over replications of the replication's"
                 + " own. ± is half an interval's width; how each interval came about stands in summary.json.")

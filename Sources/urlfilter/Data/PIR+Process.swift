@@ -30,10 +30,13 @@ extension PIR {
                 65; with --allow-new-parameters it then makes all shards anew.
 
                 Example CONFIG:
-                  {"inputDatabase": "input.txtpb", "outputDatabase": "url-SHARD_ID.bin",
+                  {"databaseType": "keyword", "inputDatabase": "input.txtpb",
+                   "outputDatabase": "url-SHARD_ID.bin",
                    "outputPirParameters": "url-SHARD_ID.params.txtpb",
                    "rlweParameters": "n_4096_logq_27_28_28_logt_5",
                    "sharding": {"entryCountPerShard": 50000}}
+                "sharding": {"shardCount": 4} makes so many. Apple's tool requires databaseType
+                on its main branch; here it may be left out.
 
                 Examples:
                   urlfilter bloom build list.txt --pir-data input.txtpb

@@ -1,0 +1,76 @@
+import Decoding
+import FleetModel
+import Foundation
+import PrivateInformationRetrieval
+
+/// Whose PIR server and issuer a scenario has, and how that keeps evaluation keys.
+package enum ServerChoice: Sendable {
+    case workbench(keys: EvaluationKeyForm)
+    case other(ServerProfile)
+
+    static let workbenchName = "workbench"
+    /// Longer files of ratios are refused unread.
+    private static let maximumByteCount = 1 << 20
+
+    /// The ratios, if it is not ours.
+    var profile: ServerProfile? { if case .other(let profile) = self { profile } else { nil } }
+
+    var keys: EvaluationKeyForm { if case .workbench(let form) = self { form } else { .ready } }
+
+    /// The costs of this machine with that server.
+    func costs(_ measured: CostProfile, path: String) throws(ProfileError) -> CostProfile {
+        if let server = measured.server, server.name != ServerIdentity.workbench {
+            guard case .workbench(.ready) = self else { throw .otherServer(path, name: server.name) }
+            return measured
+        }
+        switch self {
+        case .workbench(.ready): return measured
+        case .workbench(.bytes):
+            guard let costs = measured.withKeysAsBytes else {
+                throw .unreadable(path, "an older version measured no keys kept as bytes; measure it again")
+            }
+            return costs
+        case .other(let profile): return measured.served(by: profile)
+        }
+    }
+
+    /// Those whose ratios come with this program (article "PIR protocol", section "Other servers").
+    static let shipped: [String: ServerProfile] = [
+        "apple-example": ServerProfile(
+            name: "pir-service-example",
+            version: "865bbcd on swift-homomorphic-encryption a791290, as shipped", obtained: sideBySide,
+            cpu: [
+                .queries: .init(7.1, 4.4...10), .key: .init(0.38, 0.35...0.40), .issue: .init(0.9),
+                .config: .init(2.6), .directory: .init(1.9), .tokenKey: .init(0.8),
+            ], evaluationKeyBytes: .init(0.32, 0.24...0.42)),
+        "apple-example-tuned": ServerProfile(
+            name: "pir-service-example",
+            version: "865bbcd on swift-homomorphic-encryption a791290, cross-module optimisation and the "
+                + "machine's instruction set",
+            obtained: sideBySide + "; only queries were measured tuned",
+            cpu: [
+                .queries: .init(4.1, 3.0...4.4), .key: .init(0.38, 0.35...0.40), .issue: .init(0.9),
+                .config: .init(2.6), .directory: .init(1.9), .tokenKey: .init(0.8),
+            ], evaluationKeyBytes: .init(0.32, 0.24...0.42)),
+    ]
+
+    private static let sideBySide =
+        "CPU time per request at the port, both servers on one machine in one hour, interleaved (2026-11-22)"
+
+    static func read(_ path: String) throws(ProfileError) -> ServerProfile {
+        guard let data = try? InputBytes.read(path, limit: maximumByteCount), data.count <= maximumByteCount
+        else { throw .unreadable(path, "it cannot be read, or is larger than \(maximumByteCount) bytes") }
+        let profile: ServerProfile
+        do {
+            profile = try JSONReader.read(ServerProfile.self, from: data)
+        } catch {
+            let reason = (error as? DecodingError)?.sentence ?? "\(error)"
+            throw .unreadable(
+                path,
+                "\(reason); it must be a file of ratios, schema \(ServerProfile.schema), and a cost "
+                    + "profile belongs into services.pir.profile")
+        }
+        if let problem = profile.problem { throw .unreadable(path, problem) }
+        return profile
+    }
+}

@@ -1,0 +1,134 @@
+/// What PIR server and issuer of another make cost, as ratios to ours that were measured side by side on one machine: so
+/// it can be carried to the machine of any cost profile.
+package struct ServerProfile: Codable, Hashable, Sendable {
+    package static let schema = "urlfilter.server/1"
+    /// Ratios that a file may name.
+    package static let ratioRange = 0.001...1_000.0
+
+    /// A cost over that of our server.
+    package struct Ratio: Codable, Hashable, Sendable {
+        package var value: Double
+        /// What was seen at least and at most; absent if there was one figure only.
+        package var low: Double?
+        package var high: Double?
+
+        package init(_ value: Double, _ range: ClosedRange<Double>? = nil) {
+            self.value = value
+            low = range?.lowerBound
+            high = range?.upperBound
+        }
+    }
+
+    package var schema = Self.schema
+    /// For example `pir-service-example`.
+    package var name: String
+    /// Of the code, and how it was built.
+    package var version: String
+    /// How the ratios were obtained: which machine, when, which load.
+    package var obtained: String
+    /// CPU time at the server of a request, by `Endpoint.rawValue`. An endpoint that is not there costs what ours does.
+    package var cpu: [String: Ratio]
+    /// Memory of one user's evaluation key.
+    package var evaluationKeyBytes: Ratio
+    /// Waiting lookups that it answers together at most; 1 for one by one.
+    package var groupLimit: Int
+    /// How long a request may wait, seconds; absent if there is no limit.
+    package var queueSeconds: Double?
+
+    package init(
+        name: String, version: String, obtained: String, cpu: [Endpoint: Ratio], evaluationKeyBytes: Ratio,
+        groupLimit: Int = 1, queueSeconds: Double? = nil
+    ) {
+        self.name = name
+        self.version = version
+        self.obtained = obtained
+        self.cpu = Dictionary(uniqueKeysWithValues: cpu.map { ($0.key.rawValue, $0.value) })
+        self.evaluationKeyBytes = evaluationKeyBytes
+        self.groupLimit = groupLimit
+        self.queueSeconds = queueSeconds
+    }
+
+    package subscript(endpoint: Endpoint) -> Ratio { cpu[endpoint.rawValue] ?? Ratio(1) }
+
+    /// What is wrong with a file's numbers, if anything.
+    package var problem: String? {
+        guard schema == Self.schema else { return "its schema is '\(schema)', not '\(Self.schema)'" }
+        for (endpoint, ratio) in cpu.sorted(by: { $0.key < $1.key }) {
+            guard Endpoint(rawValue: endpoint) != nil else {
+                let names = Endpoint.allCases.map(\.rawValue).joined(separator: ", ")
+                return "cpu: '\(endpoint)' is no endpoint; there are \(names)"
+            }
+            if let problem = ratio.problem { return "cpu.\(endpoint): \(problem)" }
+        }
+        if let problem = evaluationKeyBytes.problem { return "evaluationKeyBytes: \(problem)" }
+        guard (1...1_000).contains(groupLimit) else {
+            return "groupLimit: \(groupLimit) is outside the allowed range 1...1000"
+        }
+        guard let queueSeconds, !(0.001...1e9).contains(queueSeconds) else { return nil }
+        return "queueSeconds: \(queueSeconds) is outside the allowed range 0.001...1e9"
+    }
+}
+
+extension ServerProfile.Ratio {
+    fileprivate var problem: String? {
+        for number in [value, low, high].compactMap({ $0 })
+        where !ServerProfile.ratioRange.contains(number) {
+            return "\(number) is outside the allowed range \(ServerProfile.ratioRange)"
+        }
+        guard low ?? value <= value, value <= high ?? value else {
+            return "\(value) is not between low and high"
+        }
+        return nil
+    }
+}
+
+/// Whose server a cost profile is about.
+package struct ServerIdentity: Codable, Hashable, Sendable {
+    /// For example `urlfilter serve`.
+    package var name: String
+    package var version: String
+    /// How its costs were obtained, if they were not measured on the profile's machine.
+    package var obtained: String?
+    /// CPU time of a lookup over ours, likewise.
+    package var lookupRatio: ServerProfile.Ratio?
+
+    package init(
+        name: String, version: String, obtained: String? = nil, lookupRatio: ServerProfile.Ratio? = nil
+    ) {
+        self.name = name
+        self.version = version
+        self.obtained = obtained
+        self.lookupRatio = lookupRatio
+    }
+
+    /// The name of ours.
+    package static let workbench = "urlfilter serve"
+}
+
+extension CostProfile {
+    /// This machine's costs with another server: work and memory of PIR server and issuer times the ratios. Gateway and
+    /// devices are what they were.
+    package func served(by server: ServerProfile) -> CostProfile {
+        var profile = self
+        for endpoint in Endpoint.allCases {
+            let ratio = server[endpoint].value
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers.scale(by: ratio)
+        }
+        profile.extraKeyword.serviceAnswers = Int64(
+            (Double(extraKeyword.serviceAnswers) * server[.queries].value).rounded())
+        profile.evaluationKeyBytes = Int(
+            (Double(evaluationKeyBytes) * server.evaluationKeyBytes.value).rounded())
+        // How one by one goes needs no share, and of groups of others nothing is known: nothing is saved.
+        profile.followerShare = 1
+        profile.server = ServerIdentity(
+            name: server.name, version: server.version, obtained: server.obtained,
+            lookupRatio: server[.queries])
+        return profile
+    }
+}
+
+extension StageCost {
+    fileprivate mutating func scale(by factor: Double) {
+        samples = samples.map { Int64((Double($0) * factor).rounded()) }
+    }
+}
