@@ -24,7 +24,8 @@ package struct ComparisonSummaryText {
         let primary = comparison.rows.filter { $0.verdict != nil }
         let order: [[Comparison.Verdict]] = [[.worse], [.better, .different], [.tooFewReplications]]
         let ranked = order.map { verdicts in primary.filter { verdicts.contains($0.verdict ?? .different) } }
-        rows = ranked.flatMap(\.self) + primary.filter { row in !order.joined().contains { $0 == row.verdict } }
+        rows =
+            ranked.flatMap(\.self) + primary.filter { row in !order.joined().contains { $0 == row.verdict } }
     }
 
     private var opening: [String] {
@@ -45,7 +46,8 @@ package struct ComparisonSummaryText {
                 ? [] : ["INTERRUPTED: not all replications are there"])
             + Format.wrapped(
                 "\(headline): of \(rows.count) figures "
-                    + (parts + (rest > 0 ? ["\(rest) not seen to differ"] : [])).joined(separator: ", ") + ".")
+                    + (parts + (rest > 0 ? ["\(rest) not seen to differ"] : [])).joined(separator: ", ") + "."
+            )
     }
 
     private var headline: String {
@@ -74,21 +76,26 @@ package struct ComparisonSummaryText {
         }
         lines += Format.wrapped(
             "[ ]: together right \(Format.number(comparison.confidence * 100)) times in 100 about what is seen and what"
-                + " not (Holm); changes inside ± \(Format.share(comparison.noiseBand)) do not matter (--noise)")
+                + " not (Holm); changes inside ± \(Format.share(comparison.noiseBand)) do not matter (--noise)"
+        )
         return lines
     }
 
     /// The answer to the question whether to make the change.
     private var closing: [String] {
         func names(_ verdict: Comparison.Verdict) -> String {
-            rows.filter { $0.verdict == verdict }.map { "\(Format.plainName($0)) (\(ComparisonTable.size($0)))" }
-                .joined(separator: ", ")
+            rows.filter { $0.verdict == verdict }.map {
+                "\(Format.plainName($0)) (\(ComparisonTable.size($0)))"
+            }
+            .joined(separator: ", ")
         }
         let sentence: String
         switch (count(.worse) > 0, count(.better) > 0) {
         case (true, true): sentence = "So the change pays for \(names(.better)) with \(names(.worse))."
-        case (true, false): sentence = "So the change costs \(names(.worse)), and nothing is seen that it gains."
-        case (false, true): sentence = "So the change gains \(names(.better)), and nothing is seen that it costs."
+        case (true, false):
+            sentence = "So the change costs \(names(.worse)), and nothing is seen that it gains."
+        case (false, true):
+            sentence = "So the change gains \(names(.better)), and nothing is seen that it costs."
         case (false, false) where count(.tooFewReplications) > 0:
             let more = rows.compactMap(\.moreReplications).max()
             sentence =
@@ -112,7 +119,8 @@ extension Format {
     static func plainName(_ row: Comparison.Row) -> String {
         let names: [Metric: String] = [
             .leaked: "listed, let through", .falselyBlocked: "wrongly blocked", .brokenPages: "pages broken",
-            .lookupsPerDeviceDay: "lookups a device-day", StationMetrics(.pir).utilization: "PIR servers busy",
+            .lookupsPerDeviceDay: "lookups a device-day",
+            StationMetrics(.pir).utilization: "PIR servers busy",
         ]
         guard let metric = Metric(row.metric, row.statistic) else { return row.words }
         if let name = names[metric] { return name }

@@ -55,7 +55,9 @@ enum ComparisonTable {
     static func lines(
         _ rows: [Comparison.Row], title: String, _ name: (Comparison.Row) -> String
     ) -> [String] {
-        let header = [title, "baseline", "candidate", "change", rows.contains { $0.verdict != nil } ? "verdict" : ""]
+        let header = [
+            title, "baseline", "candidate", "change", rows.contains { $0.verdict != nil } ? "verdict" : "",
+        ]
         let cells =
             [header]
             + rows.map { row in
@@ -92,7 +94,8 @@ enum ComparisonTable {
         if let relative = row.relative {
             return size(row) + " [\(signed(relative.low * 100)), \(signed(relative.high * 100))]"
         }
-        return size(row) + " [\(value(row.difference.low, row.unit)), \(value(row.difference.high, row.unit))]"
+        return size(row)
+            + " [\(value(row.difference.low, row.unit)), \(value(row.difference.high, row.unit))]"
     }
 
     private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + Format.number(value) }

@@ -133,6 +133,7 @@ extension Comparison {
             baseline: means.0, candidate: means.1, difference: interval(1), change: change,
             relativeChange: scale > 0 ? change / scale : nil, relative: scale > 0 ? interval(scale) : nil,
             pValue: pValue, adjustedPValue: nil, degreesOfFreedom: degrees,
-            pairs: pairs == nil ? nil : left.count, hasSpread: hasSpread, correlation: correlation, verdict: nil, moreReplications: nil)
+            pairs: pairs == nil ? nil : left.count, hasSpread: hasSpread, correlation: correlation,
+            verdict: nil, moreReplications: nil)
     }
 }

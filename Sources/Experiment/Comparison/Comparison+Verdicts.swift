@@ -12,7 +12,9 @@ extension Comparison {
     /// Few on purpose: each metric more makes every other one harder to tell (Holm's method).
     package static func primaryMetrics(of points: [PointResult]) -> [Metric] {
         let stated = points.flatMap(\.objectives).compactMap { Metric($0.metric, $0.statistic) }
-        let tail = [99.0, 95, 90].map(Metric.latency).first { metric in points.allSatisfy { $0[metric] != nil } }
+        let tail = [99.0, 95, 90].map(Metric.latency).first { metric in
+            points.allSatisfy { $0[metric] != nil }
+        }
         let usual = [.latency(percentile: 50), tail].compactMap(\.self)
         let load = [Metric.lookupsPerDeviceDay, StationMetrics(.pir).utilization]
         let metrics = stated.isEmpty ? usual + harms + load : stated + harms
