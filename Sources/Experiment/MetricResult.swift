@@ -114,6 +114,21 @@ extension Interval {
     }
 }
 
+extension Interval {
+    /// Of one more replication, if these are roughly normal.
+    ///
+    /// - Returns: `nil` where replications show no spread.
+    init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {
+        guard MeanEstimate.haveSpread(samples),
+            let bounds = MeanEstimate(replicationMeans: samples, confidence: confidence)?.prediction
+        else { return nil }
+        let clipped = support.clip(bounds)
+        self.init(
+            low: clipped.lowerBound, high: clipped.upperBound, confidence: confidence,
+            method: "Student's prediction of one more of \(samples.count) replications")
+    }
+}
+
 /// A percentile that too few observations lie above: what it is nobody can tell, only what it is at least.
 package struct ThinTail: Codable, Equatable, Sendable {
     package var name: String

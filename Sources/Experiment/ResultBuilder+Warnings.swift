@@ -147,23 +147,37 @@ extension ResultBuilder {
         }
     }
 
-    /// Does MSER-5 want to delete more, in most replications? Asked only where a warm-up was removed, since without
-    /// one the start is part of the question, and where the load has no rhythm, which is no trend.
+    /// Does the latency of the first half differ from that of the second, in most replications and by more than a
+    /// reader would overlook? Asked only where a warm-up was removed, since without one the start is part of the
+    /// question, and where neither the hours nor a fault change the load, which is no trend.
+    ///
+    /// MSER-5 is no test for that: in a series without any trend its minimum lies anywhere by chance, so that one run
+    /// in two would be warned of.
     private func trendAfterWarmUp() -> String? {
-        guard warmUp.length > .zero, !preparation.scenario.followsTheDay else { return nil }
+        guard warmUp.length > .zero, !preparation.scenario.followsTheDay, preparation.configuration.faults.isEmpty
+        else { return nil }
         let count = Int(preparation.configuration.duration / preparation.configuration.seriesInterval)
         let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
-        var unsettled = 0
+        var halves: [(early: Double, late: Double)] = []
         for record in records {
             let latencies = record.series.values(of: .latencyMean, in: first..<count).map(\.value)
             guard latencies.count >= WarmUp.minimumSampleCount else { return nil }
-            let truncation = try? WarmUp.mser5(latencies)
-            if truncation.map({ 4 * $0 > latencies.count }) ?? true { unsettled += 1 }
+            func mean(_ values: ArraySlice<Double>) -> Double { values.reduce(0, +) / Double(values.count) }
+            let middle = latencies.count / 2
+            halves.append((mean(latencies[..<middle]), mean(latencies[middle...])))
         }
-        guard 2 * unsettled > records.count else { return nil }
+        guard
+            let drift = PairedDifference(
+                baseline: halves.map(\.early), candidate: halves.map(\.late), confidence: 0.99),
+            drift.pValue < 0.01
+        else { return nil }
+        let share = drift.difference.mean * Double(halves.count) / halves.reduce(0) { $0 + $1.early }
+        guard share.magnitude >= 0.05 else { return nil }
+        let percent = Int((100 * share.magnitude).rounded())
         return
-            "\(unsettled) of \(records.count) replications still show a trend in the verdict latency after the"
-            + " warm-up; lengthen warmUp, or the load changes by design"
+            "after the warm-up the verdict latency still \(share > 0 ? "rises" : "falls"): it is \(percent) %"
+            + " \(share > 0 ? "higher" : "lower") in the second half than in the first; lengthen warmUp, or the load"
+            + " changes by design"
     }
 }
 

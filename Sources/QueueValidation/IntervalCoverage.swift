@@ -74,6 +74,11 @@ package struct IntervalCoverage: Sendable {
             let means = (0..<10).map { _ in numbers.meanWait() }
             return MeanEstimate(replicationMeans: means)?.bounds.contains(1)
         },
+        IntervalCoverage("Student's prediction", "one more of 10 replications of M/M/1, mean wait") {
+            numbers in
+            let means = (0..<10).map { _ in numbers.meanWait() }
+            return MeanEstimate(replicationMeans: means)?.prediction.contains(numbers.meanWait())
+        },
         IntervalCoverage("Student's t, sequential", "± 10 %, from 5 replications of M/M/1") { numbers in
             let rule = SequentialPrecision(target: 0.1, maximumReplications: 10_000)
             var samples: [Double] = []

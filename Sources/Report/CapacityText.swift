@@ -6,14 +6,18 @@ package enum CapacityText {
     /// - Returns: Text that ends with a newline.
     package static func render(_ result: CapacityResult) -> String {
         var lines = [
-            result.scenario,
+            result.scenario, "a size passes if \(criterion(result)), \(Format.share(result.confidence)) sure",
             "first guess by Allen-Cunneen and measured utilization: \(Format.count(result.firstGuess))",
         ]
         let objectives = result.outcome.trials.first?.objectives.map(\.expression) ?? []
-        let header = ["  \(result.subject)"] + objectives + ["busiest service", "objectives", "replications"]
+        let met = result.daysShare == nil ? [] : ["met in"]
+        let header =
+            ["  \(result.subject)"] + objectives + met + ["busiest service", "objectives", "replications"]
         let rows = result.outcome.trials.map { trial in
             [(trial.size == result.outcome.answer ? "→ " : "  ") + Format.count(trial.size)]
-                + trial.objectives.map(observed) + [busiest(trial), verdict(trial), "\(trial.replications)"]
+                + trial.objectives.map(observed) + (trial.days.map { ["\($0.met)"] } ?? []) + [
+                    busiest(trial), verdict(trial), "\(trial.replications)",
+                ]
         }
         lines += Format.table([header] + rows)
         if let less = result.withOneInstanceLess, let service = result.oneInstanceLessOf {
@@ -21,7 +25,18 @@ package enum CapacityText {
                 "with one instance of \(service) less: \(verdict(less)), busiest \(busiest(less))")
         }
         lines.append(
-            "± is about the mean over replications, which are days or what else the scenario lasts")
+            "values are means over the replications, of \(Format.duration(result.replicationSeconds)) each, and ± is about these means"
+        )
+        if let days = result.outcome.trials.first(where: { $0.size == result.outcome.answer })?.days {
+            lines += days.objectives.compactMap { objective in
+                objective.nextDay.map { interval in
+                    "one more \(unit(result)) has \(objective.expression.split(separator: " ").prefix(2).joined(separator: " "))"
+                        + " between \(Format.bare(interval.low, objective.unit)) and"
+                        + " \(Format.bare(interval.high, objective.unit))\(Format.suffix(objective.unit))"
+                        + " (\(Format.share(interval.confidence)), if these are roughly normal)"
+                }
+            }
+        }
         if let needs = result.needs { lines += text(needs) }
         lines.append(answer(result))
         return lines.joined(separator: "\n") + "\n"
@@ -31,7 +46,21 @@ package enum CapacityText {
         objective.observed.map { Format.estimate($0, objective.interval, objective.unit) } ?? "no data"
     }
 
-    private static func busiest(_ trial: CapacityTrial) -> String {
+    /// What a replication is.
+    static func unit(_ result: CapacityResult) -> String {
+        result.replicationSeconds == 86_400 ? "day" : "run of \(Format.duration(result.replicationSeconds))"
+    }
+
+    /// When a size passes.
+    static func criterion(_ result: CapacityResult) -> String {
+        let units = unit(result).replacing("day", with: "days").replacing("run", with: "runs")
+        guard let share = result.daysShare else {
+            return "the mean over its \(units) meets all objectives"
+        }
+        return "at least \(Format.share(share)) of \(units) meet all objectives"
+    }
+
+    static func busiest(_ trial: CapacityTrial) -> String {
         trial.busiest.map { "\($0.service) \(Format.share($0.value)), peak \(Format.share($0.peak))" }
             ?? "none"
     }
@@ -60,7 +89,7 @@ package enum CapacityText {
         return lines
     }
 
-    private static func answer(_ result: CapacityResult) -> String {
+    static func answer(_ result: CapacityResult) -> String {
         guard let answer = result.outcome.answer else {
             return result.outcome.withoutData.map {
                 "answer: cannot tell, \(Format.count($0)) \(result.subject) make too little load for an objective"

@@ -1,19 +1,20 @@
 package import Experiment
 import Foundation
 
-/// The terminal form of a comparison.
+/// All of a comparison for the terminal. ``ComparisonSummaryText`` has the answer.
 package enum ComparisonText {
     /// - Returns: Text that ends with a newline.
     package static func render(_ comparison: Comparison) -> String {
-        let percent = Format.number(comparison.confidence * 100)
         var lines = [
             "baseline   \(side(comparison.baseline))", "candidate  \(side(comparison.candidate))",
             comparison.pairs.map { "paired by replication (\($0) pairs, common random numbers)" }
                 ?? "not paired: the results share no random numbers; Welch's test",
-            "\(percent) % intervals, p-values adjusted by Holm's method,"
-                + " noise band ± \(Format.share(comparison.noiseBand))",
-            "'no difference' is said of an interval inside the noise band only",
         ]
+        lines += Format.wrapped(
+            "the primary metrics have a verdict: intervals and p-values adjusted by Holm's method to"
+                + " \(Format.number(comparison.confidence * 100)) % over all of them, noise band ±"
+                + " \(Format.share(comparison.noiseBand)); 'no difference' is said of an interval inside the noise"
+                + " band only; the intervals of the other metrics are not adjusted")
         lines += comparison.workloadDiffers.map { "workloads differ: \($0)" }
         let (before, after) = (
             comparison.baseline.blocklist.map(Format.keys) ?? [],
@@ -21,64 +22,80 @@ package enum ComparisonText {
         )
         lines += before == after ? before : ["baseline:"] + before + ["candidate:"] + after
         lines.append("")
-        lines += table(comparison)
+        let primary = comparison.rows.filter { $0.verdict != nil }
+        let others = comparison.rows.filter { $0.verdict == nil }
+        lines += ComparisonTable.lines(primary, title: "primary metric") { $0.words }
         lines.append("")
-        for change in comparison.settings {
-            lines.append(
-                "setting \(change.path): \(change.baseline ?? "not set") -> \(change.candidate ?? "not set")")
+        if !others.isEmpty {
+            lines += ComparisonTable.lines(others, title: "other metric") { $0.words }
+            lines.append("")
         }
-        if comparison.settings.isEmpty { lines.append("no setting differs") }
-        let judged = comparison.rows.count { $0.better != .neither }
-        let worse = comparison.regressions
+        lines += changes(comparison)
         lines.append(
-            "\(judged) metrics compared, \(comparison.rows.count { $0.verdict == .better }) better,"
-                + " \(worse) worse")
+            "\(primary.count) primary metrics, \(primary.count { $0.verdict == .better }) better,"
+                + " \(comparison.regressions) worse; \(others.count) others without a verdict")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func changes(_ comparison: Comparison) -> [String] {
+        guard !comparison.settings.isEmpty else { return ["no setting differs"] }
+        return comparison.settings.map { change in
+            "setting \(change.path): \(change.baseline ?? "not set") -> \(change.candidate ?? "not set")"
+        }
     }
 
     private static func side(_ side: Comparison.Side) -> String {
         "\(side.name) (\(side.replications) replications\(side.finished ? "" : ", INTERRUPTED"))"
     }
+}
 
-    private static func table(_ comparison: Comparison) -> [String] {
-        let header = ["metric", "baseline", "candidate", "change", "verdict"]
-        let rows = comparison.rows.map { row in
-            [
-                "\(row.metric) \(row.statistic)", value(row.baseline, row.unit),
-                value(row.candidate, row.unit), change(row), verdict(row),
-            ]
-        }
-        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
-        return ([header] + rows).map { row in
-            let cells = row.enumerated().map { column, cell in
+/// Rows of a comparison as a table.
+enum ComparisonTable {
+    /// - Parameter name: What a row is called.
+    static func lines(
+        _ rows: [Comparison.Row], title: String, _ name: (Comparison.Row) -> String
+    ) -> [String] {
+        let header = [
+            title, "baseline", "candidate", "change", rows.contains { $0.verdict != nil } ? "verdict" : "",
+        ]
+        let cells =
+            [header]
+            + rows.map { row in
+                [
+                    name(row), value(row.baseline, row.unit), value(row.candidate, row.unit), change(row),
+                    verdict(row),
+                ]
+            }
+        let widths = header.indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
+        return cells.map { row in
+            let padded = row.enumerated().map { column, cell in
                 column == 0 || column == 4
                     ? Format.left(cell, column == 4 ? 0 : widths[0]) : Format.right(cell, widths[column])
             }
-            return cells.joined(separator: "  ")
+            return padded.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
         }
     }
 
-    /// With the smallest change that could have been seen, where none was.
     private static func verdict(_ row: Comparison.Row) -> String {
-        guard row.verdict == .noDifferenceSeen, let detectable = row.detectable else {
-            return row.verdict.rawValue
-        }
-        let text = row.relative == nil ? value(detectable, row.unit) : Format.share(detectable)
-        return row.verdict.rawValue + ", could see ± \(text)"
+        guard let verdict = row.verdict else { return "" }
+        return verdict.rawValue + (row.moreReplications.map { ", +\(Format.count($0))" } ?? "")
     }
 
-    private static func change(_ row: Comparison.Row) -> String {
+    /// Without its interval.
+    static func size(_ row: Comparison.Row) -> String {
+        row.relativeChange.map { signed($0 * 100) + " %" }
+            ?? (row.change > 0 ? "+" : "") + value(row.change, row.unit)
+    }
+
+    /// With its interval.
+    static func change(_ row: Comparison.Row) -> String {
         if row.change == 0, !row.hasSpread { return "none" }
-        if !row.hasSpread {
-            return row.relativeChange.map { signed($0 * 100) + " %" }
-                ?? (row.change > 0 ? "+" : "") + value(row.change, row.unit)
+        guard row.hasSpread else { return size(row) }
+        if let relative = row.relative {
+            return size(row) + " [\(signed(relative.low * 100)), \(signed(relative.high * 100))]"
         }
-        if let change = row.relativeChange, let relative = row.relative {
-            return signed(change * 100) + " % [" + signed(relative.low * 100) + ", "
-                + signed(relative.high * 100) + "]"
-        }
-        return (row.change > 0 ? "+" : "") + value(row.change, row.unit) + " ["
-            + value(row.difference.low, row.unit) + ", " + value(row.difference.high, row.unit) + "]"
+        return size(row)
+            + " [\(value(row.difference.low, row.unit)), \(value(row.difference.high, row.unit))]"
     }
 
     private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + Format.number(value) }

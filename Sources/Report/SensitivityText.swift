@@ -21,9 +21,23 @@ enum SensitivityText {
         }
         let method = sweep.sensitivity.lazy.compactMap { $0.shares?.first?.total.interval }.first
         let confidence = method.map { Format.share($0.confidence) } ?? ""
-        return Format.table(rows) + [
-            "  first-order and total Sobol indices, [low, high] of a \(confidence) bootstrap interval", "",
-        ]
+        let legend =
+            "  first-order and total Sobol indices, [low, high] of a \(confidence) bootstrap interval"
+        return Format.table(rows) + [legend] + strays(sweep) + [""]
+    }
+
+    /// Why a share can read as more than the whole, or less than nothing.
+    private static func strays(_ sweep: SweepSummary) -> [String] {
+        let shares = sweep.sensitivity.flatMap { $0.shares ?? [] }
+        let values = shares.flatMap { [$0.first.value, $0.total.value] }
+        guard
+            values.contains(where: { !(0...1).contains($0) })
+                || shares.contains(where: { $0.first.value > $0.total.value })
+        else { return [] }
+        return Format.wrapped(
+            "  a share itself lies between 0 and 1, and alone it is at most that in all: what is printed outside is an"
+                + " estimate from few points, as wide as its interval says; a larger base (--sensitivity) narrows it",
+            indent: "  ")
     }
 
     private static func metamodels(_ sweep: SweepSummary) -> [String] {

@@ -19,7 +19,7 @@ package enum StudyText {
                     + cells(entry) {
                         value($0.row, $0.row.candidate, $0.candidate, censored: $0.candidateCensored)
                     })
-            rows.append(["", "which is"] + cells(entry, \.row.verdict.rawValue))
+            rows.append(["", "which is"] + cells(entry) { $0.row.verdict?.rawValue ?? "–" })
         }
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         var lines = rows.map { row in

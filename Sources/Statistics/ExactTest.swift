@@ -22,6 +22,20 @@ package enum ExactTest {
         return min(1, 2 / orders)
     }
 
+    /// Chance of at most so many successes if their share is `share`.
+    ///
+    /// - Returns: `nil` for numbers that are no share.
+    package static func atMost(_ successes: Int, of trials: Int, share: Double) -> Double? {
+        SpecialFunctions.binomialCDF(successes, trials: trials, probability: share)
+    }
+
+    /// Chance of at least so many successes if their share is `share`.
+    ///
+    /// - Returns: `nil` for numbers that are no share.
+    package static func atLeast(_ successes: Int, of trials: Int, share: Double) -> Double? {
+        SpecialFunctions.binomialUpperTail(successes - 1, trials: trials, probability: share)
+    }
+
     /// Whether two counts of independent events come at the same rate: given their sum, one of them is binomial
     /// (Przyborowski and Wilenski, Biometrika 31, 1940).
     ///

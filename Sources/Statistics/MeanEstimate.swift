@@ -10,6 +10,13 @@ package struct MeanEstimate: Hashable, Sendable {
 
     package var bounds: ClosedRange<Double> { (mean - halfWidth)...(mean + halfWidth) }
 
+    /// Where one more sample lies, with the same confidence: Student's prediction interval. It needs samples that are
+    /// roughly normal themselves, which the interval of the mean does not.
+    package var prediction: ClosedRange<Double> {
+        let halfWidth = halfWidth * Double(sampleCount + 1).squareRoot()
+        return (mean - halfWidth)...(mean + halfWidth)
+    }
+
     /// Half width divided by the size of the mean: 0.05 reads "± 5 %".
     ///
     /// `nil` when the mean is 0 and the samples are not all 0.

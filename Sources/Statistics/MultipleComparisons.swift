@@ -19,4 +19,21 @@ package enum MultipleComparisons {
         }
         return adjusted
     }
+
+    /// How many times as wide Student's interval becomes at another confidence.
+    ///
+    /// - Returns: `nil` for no degrees of freedom.
+    package static func widening(
+        from confidence: Double, to adjusted: Double, degreesOfFreedom: Double
+    ) -> Double? {
+        requireConfidence(confidence)
+        requireConfidence(adjusted)
+        guard
+            let old = SpecialFunctions.studentQuantile(
+                0.5 + confidence / 2, degreesOfFreedom: degreesOfFreedom),
+            let new = SpecialFunctions.studentQuantile(
+                0.5 + adjusted / 2, degreesOfFreedom: degreesOfFreedom)
+        else { return nil }
+        return new / old
+    }
 }

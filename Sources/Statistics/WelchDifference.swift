@@ -10,6 +10,8 @@ package struct WelchDifference: Hashable, Sendable {
     /// Whether the samples of a side differ by more than the measurement can tell.
     package let hasSpread: Bool
     package let confidence: Double
+    /// Of Student's t, by Satterthwaite's approximation.
+    package let degreesOfFreedom: Double
     /// Chance of a difference at least this large, in either direction, if there is none. In `0...1`. Without spread it
     /// is that of an ``ExactTest``: of the totals if the numbers are counts, of their order if not.
     package let pValue: Double
@@ -34,6 +36,7 @@ package struct WelchDifference: Hashable, Sendable {
         hasSpread = max(before.variance, after.variance).squareRoot() > resolution
         guard hasSpread else {
             halfWidth = 0
+            degreesOfFreedom = Double(before.count + after.count - 2)
             let sizes = (Double(before.count), Double(after.count))
             let ofTotals = ExactTest.poisson(
                 (before.mean * sizes.0).rounded(), in: sizes.0, (after.mean * sizes.1).rounded(), in: sizes.1)
@@ -41,7 +44,6 @@ package struct WelchDifference: Hashable, Sendable {
             pValue = difference.magnitude <= resolution ? 1 : areCounts ? ofTotals ?? 1 : ofOrder
             return
         }
-        // Satterthwaite's approximation of the degrees of freedom.
         let degrees =
             variance * variance
             / (parts[0] * parts[0] / Double(before.count - 1) + parts[1] * parts[1] / Double(after.count - 1))
@@ -52,6 +54,7 @@ package struct WelchDifference: Hashable, Sendable {
             (difference.magnitude + quantile * variance.squareRoot()).isFinite
         else { return nil }
         halfWidth = quantile * variance.squareRoot()
+        degreesOfFreedom = degrees
         pValue = min(1, 2 * tail)
     }
 }

@@ -161,6 +161,64 @@ import Testing
         #expect(wrong <= 100, "\(wrong) of 2000 searches held a wrong verdict")
     }
 
+    /// Wilks: so many days without a miss show a share at 95 %.
+    @Test(arguments: [(0.5, 5), (0.8, 14), (0.9, 29), (0.95, 59), (0.99, 299)])
+    func aShareOfDaysTakesDays(share: Double, fewest: Int) throws {
+        #expect(CapacityDays.fewest(share: share, confidence: 0.95) == fewest)
+        #expect(CapacityDays(share: share, from: 4, to: fewest - 1, confidence: 0.95) == nil)
+        let days = try #require(CapacityDays(share: share, from: 4, to: fewest, confidence: 0.95))
+        #expect(days.counts.last == fewest && days.counts == days.counts.sorted())
+        #expect(days.verdict(met: fewest, missed: 0, of: fewest) == .passes)
+        #expect(days.verdict(met: fewest - 1, missed: 1, of: fewest) != .passes)
+        // A day without data is neither.
+        #expect(days.verdict(met: fewest - 1, missed: 0, of: fewest) == .cannotTell(moreReplications: nil))
+        #expect(days.verdict(met: 0, missed: fewest, of: fewest) == .fails)
+    }
+
+    @Test func manyDaysAllowAMiss() throws {
+        let days = try #require(CapacityDays(share: 0.9, from: 4, to: 100, confidence: 0.95))
+        #expect(days.counts == [4, 8, 16, 32, 36, 100])
+        #expect(days.verdict(met: 32, missed: 0, of: 32) == .cannotTell(moreReplications: nil))
+        #expect(days.verdict(met: 36, missed: 0, of: 36) == .passes)
+        // scipy.stats.binom.cdf(4, 100, 0.1) = 0.0237, cdf(5, 100, 0.1) = 0.0576
+        #expect(days.verdict(met: 96, missed: 4, of: 100) == .passes)
+        #expect(days.verdict(met: 95, missed: 5, of: 100) == .cannotTell(moreReplications: nil))
+    }
+
+    /// Two thousand searches where 90 % of days meet the limit at 1000 devices, and skewed days: how often a size is
+    /// called passed at which fewer do, or failed at which more do.
+    @Test func aVerdictOnDaysIsWrongAtMostAsOftenAsStated() async throws {
+        let criterion = try #require(CapacityDays(share: 0.9, from: 4, to: 80, confidence: 0.95))
+        let search = CapacitySearch(goal: .largest, bounds: 500...2000, tolerance: 0.02)
+        var uniform = SplitMix64(7)
+        var wrong = 0
+        for _ in 0..<2_000 {
+            let outcome = await search.run(from: 1000) { size -> CapacityTrial? in
+                // An exponential day of mean 1 has a share of 1 - e^-x below x: 90 % below ln 10.
+                let limit = 2.302585 * (1 + (1000 - Double(size)) / 400)
+                let share = 1 - exp(-max(limit, 0))
+                var (met, days) = (0, 0)
+                for count in criterion.counts {
+                    while days < count {
+                        (met, days) = (met + (uniform.uniform() < share ? 1 : 0), days + 1)
+                    }
+                    let verdict = criterion.verdict(met: met, missed: days - met, of: days)
+                    guard verdict == .cannotTell(moreReplications: nil), count != criterion.counts.last else {
+                        var trial = try? Self.trial(size, [])
+                        trial?.verdict = verdict
+                        return trial
+                    }
+                }
+                return nil
+            }
+            let isWrong = outcome.trials.contains { trial in
+                trial.verdict == .passes && trial.size > 1000 || trial.verdict == .fails && trial.size < 1000
+            }
+            if isWrong { wrong += 1 }
+        }
+        #expect(wrong <= 100, "\(wrong) of 2000 searches held a wrong verdict")
+    }
+
     /// A size passes up to the limit; found from any first guess, within the tolerance, with few trials.
     @Test(arguments: [1, 2, 7, 100, 9_999, 123_456], [1, 50, 1000, 1_000_000])
     func theLargestFleetIsFound(limit: Int, guess: Int) async throws {

@@ -41,6 +41,17 @@ import Testing
         #expect(abs(share - 0.95) < 0.015, "covered \(share)")
     }
 
+    /// The next sample, which varies itself, and not the mean.
+    @Test func ninetyFivePercentPredictionsHoldTheNextSample() throws {
+        var numbers = SeededNumbers(seed: 2)
+        let share = try coverage(runs: 4_000) { _ in
+            let samples = numbers.normals(8).map { 5 + 2 * $0 }
+            let next = 5 + 2 * numbers.normals(1)[0]
+            return try #require(MeanEstimate(replicationMeans: samples)).prediction.contains(next)
+        }
+        #expect(abs(share - 0.95) < 0.015, "covered \(share)")
+    }
+
     @Test func fewerThanTwoSamplesHaveNoSpread() {
         #expect(MeanEstimate(replicationMeans: []) == nil)
         #expect(MeanEstimate(replicationMeans: [3]) == nil)

@@ -23,6 +23,12 @@ package struct CapacityResult: Codable, Equatable, Sendable {
     /// What was varied.
     package var subject: String
     package var goal: CapacitySearch.Goal
+    /// Share of the replications that have to meet all objectives; absent where their mean has to.
+    package var daysShare: Double?
+    /// Of the verdict on a size.
+    package var confidence: Double
+    /// What a replication lasts, in seconds of the scenario.
+    package var replicationSeconds: Double
     /// By Allen-Cunneen and the utilization that a first run measured.
     package var firstGuess: Int
     package var outcome: CapacitySearch.Outcome
@@ -32,12 +38,15 @@ package struct CapacityResult: Codable, Equatable, Sendable {
     package var oneInstanceLessOf: String?
 
     package init(
-        scenario: String, subject: String, goal: CapacitySearch.Goal, firstGuess: Int,
-        outcome: CapacitySearch.Outcome
+        scenario: String, subject: String, goal: CapacitySearch.Goal, daysShare: Double?, confidence: Double,
+        replicationSeconds: Double, firstGuess: Int, outcome: CapacitySearch.Outcome
     ) {
         self.scenario = scenario
         self.subject = subject
         self.goal = goal
+        self.daysShare = daysShare
+        self.confidence = confidence
+        self.replicationSeconds = replicationSeconds
         self.firstGuess = firstGuess
         self.outcome = outcome
     }

@@ -5,7 +5,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     package enum Verdict: Codable, Equatable, Sendable {
         case passes
         case fails
-        /// An interval still contains its limit; about so many replications more would separate them, if anybody knows.
+        /// The replications so far allow both; about so many more would decide, if anybody knows.
         case cannotTell(moreReplications: Int?)
         /// No replication has a value for an objective: this load says nothing of it.
         case noData
@@ -15,9 +15,29 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     package var size: Int
     package var verdict: Verdict
     package var replications: Int
+    /// On the mean over the replications, whatever the criterion.
     package var objectives: [ObjectiveResult]
+    /// What the verdict rests on; absent where it rests on the mean.
+    package var days: Days?
     /// Utilization of each service, with its interval.
     package var utilizations: [Utilization]
+
+    /// Replications as days.
+    package struct Days: Codable, Equatable, Sendable {
+        /// That meet all objectives, and that miss one.
+        package var met: Int
+        package var missed: Int
+        /// One per objective.
+        package var objectives: [Objective]
+
+        package struct Objective: Codable, Equatable, Sendable {
+            package var expression: String
+            package var unit: Metric.Unit
+            package var missed: Int
+            /// Where the value of one more day lies, if days are roughly normal; absent where they agree.
+            package var nextDay: Interval?
+        }
+    }
 
     package struct Utilization: Codable, Equatable, Sendable {
         package var service: String
@@ -28,9 +48,11 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         package var peak: Double
     }
 
-    /// The objectives that are missed for certain.
+    /// The objectives that are missed: those with the most days that miss them, or whose mean does for certain.
     package var missed: [String] {
-        objectives.filter { $0.verdict == .fail }.map(\.expression)
+        guard let days else { return objectives.filter { $0.verdict == .fail }.map(\.expression) }
+        let most = days.objectives.map(\.missed).max() ?? 0
+        return days.objectives.filter { $0.missed > 0 && 2 * $0.missed >= most }.map(\.expression)
     }
 
     /// The objectives that no replication has a value for.
@@ -45,7 +67,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         guard let busiest else { return nil }
         let itsOwn = StationMetrics(Part(busiest.service)).all
         let missesItsOwn = objectives.contains { objective in
-            !objective.passed && itsOwn.contains { objective.isOn($0) }
+            missed.contains(objective.expression) && itsOwn.contains { objective.isOn($0) }
         }
         return busiest.peak >= Self.shortage || missesItsOwn ? busiest : nil
     }
@@ -54,8 +76,10 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     /// assumption for larger ones.
     private static let shortage = 0.5
 
-    /// - Parameter point: Of a run at this size.
-    package init(size: Int, point: PointResult) {
+    /// - Parameters:
+    ///   - point: Of a run at this size.
+    ///   - criterion: `nil`: the mean over the replications has to meet the objectives.
+    package init(size: Int, point: PointResult, criterion: CapacityDays? = nil) {
         self.size = size
         replications = point.replications
         objectives = point.objectives
@@ -66,7 +90,15 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
                     peak: point[station.busiest]?.value ?? found.value)
             }
         }
-        verdict = Self.verdict(point.objectives)
+        if let criterion {
+            let found = Days(point)
+            days = found
+            verdict =
+                objectives.contains { $0.observed == nil }
+                ? .noData : criterion.verdict(met: found.met, missed: found.missed, of: point.replications)
+        } else {
+            verdict = Self.verdict(point.objectives)
+        }
     }
 
     private static func verdict(_ objectives: [ObjectiveResult]) -> Verdict {
@@ -77,4 +109,37 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         let more = open.compactMap(\.moreReplications)
         return .cannotTell(moreReplications: more.count == open.count ? more.max() : nil)
     }
+}
+
+extension CapacityTrial.Days {
+    init(_ point: PointResult) {
+        // One column per objective: whether each day meets it, `nil` without data.
+        var columns: [[Bool?]] = []
+        objectives = []
+        for result in point.objectives {
+            guard let objective = try? Experiment.Objective(result.expression),
+                let found = point[objective.metric]
+            else {
+                columns.append(Array(repeating: nil, count: point.replications))
+                objectives.append(.init(expression: result.expression, unit: result.unit, missed: 0))
+                continue
+            }
+            let meets = found.perReplication.map { $0.map { objective.relation.holds($0, objective.limit) } }
+            columns.append(meets)
+            objectives.append(
+                .init(
+                    expression: result.expression, unit: result.unit, missed: meets.count { $0 == false },
+                    nextDay: Interval(
+                        nextOf: found.perReplication.compactMap(\.self), in: objective.metric.support,
+                        confidence: Self.confidence)))
+        }
+        let days = (0..<point.replications).map { day in
+            columns.map { day < $0.count ? $0[day] : nil }
+        }
+        met = days.count { $0.allSatisfy { $0 == true } }
+        missed = days.count { $0.contains(false) }
+    }
+
+    /// Of the prediction for one day.
+    private static let confidence = 0.95
 }

@@ -5,7 +5,7 @@ extension Comparison {
     ///   - names: What to call the two sides, for example their paths.
     ///   - noiseBand: Relative changes that do not matter, for example 0.01.
     ///   - evenIfDifferent: Compare results of different workloads too, by Welch's test.
-    ///   - includesNeutral: Also the metrics that are neither good nor bad.
+    ///   - includesNeutral: Also the metrics that are neither good nor bad and not primary.
     package init(
         _ baseline: RunResult, _ candidate: RunResult, names: (String, String), confidence: Double = 0.95,
         noiseBand: Double, evenIfDifferent: Bool = false, includesNeutral: Bool = false
@@ -25,7 +25,12 @@ extension Comparison {
             after.metrics.first { $0.name == metric.name && $0.statistic == metric.statistic }.flatMap {
                 Self.row(metric, $0, pairs: isPaired ? pairs : nil, confidence: confidence)
             }
-        }.filter { includesNeutral || $0.better != .neither }
+        }
+        let primary = Self.primaryMetrics(of: [before, after])
+        let decided = primary.compactMap { metric in rows.first { $0.isOf(metric) } }
+        let others = rows.filter { row in
+            (includesNeutral || row.better != .neither) && !primary.contains { row.isOf($0) }
+        }
         self.init(
             baseline: Side(
                 name: names.0, replications: before.replications, finished: baseline.finished,
@@ -35,7 +40,7 @@ extension Comparison {
                 blocklist: candidate.blocklist),
             pairs: isPaired ? pairs : nil, confidence: confidence, noiseBand: noiseBand,
             workloadDiffers: differences,
-            rows: Self.judged(rows, confidence: confidence, noiseBand: noiseBand),
+            rows: Self.judged(decided, confidence: confidence, noiseBand: noiseBand) + others,
             settings: Self.settingChanges(baseline.scenario.settings, candidate.scenario.settings))
     }
 
@@ -89,7 +94,7 @@ extension Comparison {
         let known = Metric(before.name, before.statistic)
         let areCounts = known?.countsEvents ?? false
         let quantum = known?.quantum(at: max(means.0.magnitude, means.1.magnitude)) ?? 0
-        let change, halfWidth, pValue: Double
+        let change, halfWidth, pValue, degrees: Double
         let hasSpread: Bool
         var correlation: Double?
         var method: String
@@ -101,6 +106,7 @@ extension Comparison {
             (change, halfWidth, pValue) = (
                 paired.difference.mean, paired.difference.halfWidth, paired.pValue
             )
+            degrees = Double(left.count - 1)
             correlation = paired.correlation
             hasSpread = paired.hasSpread
             method = "Student's t over \(left.count) pairs"
@@ -111,6 +117,7 @@ extension Comparison {
                 confidence: confidence)
             guard let welch else { return nil }
             (change, halfWidth, pValue) = (welch.difference, welch.halfWidth, welch.pValue)
+            degrees = welch.degreesOfFreedom
             hasSpread = welch.hasSpread
             let test = hasSpread ? "Welch's t" : areCounts ? "Poisson test" : "rank-sum test"
             method = "\(test) over \(left.count) and \(right.count) replications"
@@ -125,37 +132,8 @@ extension Comparison {
             metric: before.name, statistic: before.statistic, unit: before.unit, better: before.better,
             baseline: means.0, candidate: means.1, difference: interval(1), change: change,
             relativeChange: scale > 0 ? change / scale : nil, relative: scale > 0 ? interval(scale) : nil,
-            pValue: pValue, adjustedPValue: nil, hasSpread: hasSpread, correlation: correlation,
-            verdict: .noDifferenceSeen)
-    }
-
-    static func judged(_ rows: [Row], confidence: Double, noiseBand: Double) -> [Row] {
-        var rows = rows
-        let family = rows.indices.filter { rows[$0].better != .neither }
-        let adjusted = MultipleComparisons.holm(family.map { rows[$0].pValue }) ?? []
-        for (index, pValue) in zip(family, adjusted) { rows[index].adjustedPValue = pValue }
-        for index in rows.indices {
-            rows[index].verdict = verdict(rows[index], confidence: confidence, noiseBand: noiseBand)
-        }
-        return rows
-    }
-
-    private static func verdict(_ row: Row, confidence: Double, noiseBand: Double) -> Verdict {
-        let isSignificant = row.adjustedPValue ?? row.pValue < 1 - confidence
-        if let relative = row.relative, row.hasSpread, relative.low > -noiseBand, relative.high < noiseBand {
-            return isSignificant ? .withinNoiseBand : .noDifference
-        }
-        guard isSignificant else {
-            // A p-value of 1 is that of equal sides.
-            return row.hasSpread || row.pValue == 1 ? .noDifferenceSeen : .tooFewReplications
-        }
-        if !row.hasSpread, let change = row.relativeChange, change.magnitude < noiseBand {
-            return .withinNoiseBand
-        }
-        switch row.better {
-        case .lower: return row.change < 0 ? .better : .worse
-        case .higher: return row.change > 0 ? .better : .worse
-        case .neither: return .different
-        }
+            pValue: pValue, adjustedPValue: nil, degreesOfFreedom: degrees,
+            pairs: pairs == nil ? nil : left.count, hasSpread: hasSpread, correlation: correlation,
+            verdict: nil, moreReplications: nil)
     }
 }

@@ -4,7 +4,8 @@ import Statistics
 /// Two results side by side: what a change did to every metric, and how sure that is.
 ///
 /// Results that share seed and workload are compared replication by replication (common random numbers);
-/// others by Welch's test. P-values are adjusted by Holm's method over all metrics that have a direction.
+/// others by Welch's test. Only the few primary metrics get a verdict, see ``primaryMetrics(of:)``: p-values and
+/// intervals of these are adjusted by Holm's method. All other metrics are shown as they are.
 package struct Comparison: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.compare/1"
 
@@ -16,7 +17,8 @@ package struct Comparison: Codable, Equatable, Sendable {
         case noDifference = "no difference"
         /// The whole interval lies inside the noise band, on one side of 0.
         case withinNoiseBand = "within noise band"
-        /// All replications agree in the change, but there are so few of them that chance may do that.
+        /// The change would be seen if the metric were the only one, or all replications agree in it; but there are so
+        /// few of them that chance may do that: see ``Row/moreReplications``.
         case tooFewReplications = "too few replications"
         /// A change of a metric that is neither good nor bad.
         case different
@@ -38,20 +40,31 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Means over the compared replications.
         package var baseline: Double
         package var candidate: Double
-        /// Candidate minus baseline.
+        /// Candidate minus baseline. The interval of a primary metric has the confidence that Holm's method asks of it:
+        /// it contains 0 exactly if the change was not seen.
         package var difference: Interval
         package var change: Double
         /// Difference over the baseline's mean; absent when that is 0.
         package var relativeChange: Double?
         package var relative: Interval?
         package var pValue: Double
-        /// Holm's adjustment; absent for metrics without a direction, which are not part of the family.
+        /// Holm's adjustment over the primary metrics; absent for the others.
         package var adjustedPValue: Double?
+        /// Of Student's t behind the interval; absent in documents of earlier versions.
+        package var degreesOfFreedom: Double?
+        /// Pairs of replications behind the row; absent without pairing.
+        package var pairs: Int?
         /// Replications differ in the change. Without that there is no interval, and the p-value is that of an exact test.
         package var hasSpread: Bool
         /// How well the pairs agree; near 1 the common random numbers pay.
         package var correlation: Double?
-        package var verdict: Verdict
+        /// Absent for a metric that is not primary.
+        package var verdict: Verdict?
+        /// Of ``Verdict/tooFewReplications``: about so many more would show the change. Absent where nobody knows.
+        package var moreReplications: Int?
+
+        /// As an objective writes it.
+        package var words: String { metric + " " + statistic }
 
         package func isOf(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
 

@@ -21,7 +21,7 @@ package struct StationMetrics: Sendable {
 
     package init(_ part: Part) {
         self.part = part
-        utilization = .amount("\(part).utilization", "mean", .share, growsWithTraffic: true) {
+        utilization = .amount("\(part).utilization", "mean", .share, .lower, growsWithTraffic: true) {
             $0.stations[part]?.utilization
         }
         busiest = .amount("\(part).utilization", "max", .share) { $0.stations[part]?.peakUtilization }

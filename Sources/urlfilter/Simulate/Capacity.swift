@@ -10,14 +10,17 @@ struct Capacity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find the largest fleet, or the fewest servers, that meet the objectives.",
         discussion: """
-            The search begins at a closed form and confirms by simulation. A size passes or
-            fails when the whole interval of every objective says so; otherwise the
-            replications are doubled, up to --max-replications, and then the answer is that
-            it cannot be told, and how many more it would take. The looks share the error
-            that replications.confidence allows. A load without data for an objective, such
-            as too few lookups for a p99, counts neither as passed nor as failed.
+            The search begins at a closed form and confirms by simulation. Replications are
+            days, or what else the scenario lasts. A size passes when the days that meet
+            all objectives show that at least --days of all days do, and fails when they
+            show that fewer do; otherwise there are more, up to --max-replications, and then
+            the answer is that it cannot be told. The looks share the error that
+            replications.confidence allows. A load without data for an objective, such as
+            too few lookups for a p99, counts neither as passed nor as failed.
 
-            An objective is on the mean over the simulated replications, not on each day.
+            90 % of days takes 29 days that all meet the objectives, 95 % takes 59 and 99 %
+            takes 299. --mean judges the mean over the days instead: fewer days decide, but
+            half of them may miss what their mean meets.
 
             Exit codes: 2 if no size passes, 4 if that cannot be told.
 
@@ -53,6 +56,17 @@ struct Capacity: AsyncParsableCommand {
     @Option(help: "Replications of one size at most.")
     var maxReplications = 40
 
+    @Option(
+        help: ArgumentHelp("Days that have to meet the objectives, as a share of all.", valueName: "share"),
+        transform: ShareOption.parse)
+    var days = 0.9
+
+    @Flag(help: "Judge the mean over the days instead of the share of days.")
+    var mean = false
+
+    @Flag(help: "Print everything that was found instead of one screen.")
+    var details = false
+
     @Flag(help: "Print one JSON document (schema urlfilter.capacity/1) instead of text.")
     var json = false
 
@@ -63,6 +77,8 @@ struct Capacity: AsyncParsableCommand {
                     + " services.pir.cores, services.regions[NAME].pir.cores"
             )
         }
+        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        try NumberOption.require(days, "--days", in: 0.01...0.999)
         try NumberOption.require(to, "--to", in: 1...1_000_000_000)
         try NumberOption.require(from, "--from", in: 1...to)
         try NumberOption.require(tolerance, "--tolerance", in: 0.0001...0.9)
@@ -77,6 +93,7 @@ struct Capacity: AsyncParsableCommand {
                 scenario,
                 "it has no objectives; write for example 'objectives: [\"lookup.latency p99 < 800ms\"]'")
         }
+        let criterion = mean ? nil : try dayCriterion(base)
         let start = try subject.size(in: base)
         let simulation = Simulation(options)
         defer { simulation.end() }
@@ -90,19 +107,24 @@ struct Capacity: AsyncParsableCommand {
             seconds: pilot.scenario.duration - pilot.scenario.warmUp,
             servers: base.services.byRegion(.pir).reduce(0) { $0 + $1.serverCount })
         let outcome = try await search.run(from: guess) { size in
-            guard let result = try await attempt(subject, size: size, base: base, simulation) else {
-                return nil
-            }
+            guard let result = try await attempt(subject, size: size, base: base, criterion, simulation)
+            else { return nil }
             latest[size] = result
-            return result.points.first.map { CapacityTrial(size: size, point: $0) }
+            return result.points.first.map { CapacityTrial(size: size, point: $0, criterion: criterion) }
         }
         var result = CapacityResult(
-            scenario: base.name, subject: find, goal: subject.goal, firstGuess: guess, outcome: outcome)
+            scenario: base.name, subject: find, goal: subject.goal, daysShare: criterion?.share,
+            confidence: base.replications.confidence, replicationSeconds: pilot.scenario.duration,
+            firstGuess: guess, outcome: outcome)
         if let answer = outcome.answer, let run = latest[answer], !simulation.stop.isRaised {
             result.needs = CapacityResult.Needs(run)
-            try await addHeadroom(to: &result, answer: answer, subject: subject, base: base, simulation)
+            try await addHeadroom(
+                to: &result, answer: answer, subject: subject, base: base, criterion, simulation)
         }
-        try Terminal.print(json ? JSONText.render(result) : CapacityText.render(result))
+        try Terminal.print(
+            json
+                ? JSONText.render(result)
+                : details ? CapacityText.render(result) : CapacitySummaryText.render(result))
         if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
         if outcome.answer == nil {
             let isOpen = outcome.isUndecided || outcome.withoutData != nil
@@ -110,27 +132,41 @@ struct Capacity: AsyncParsableCommand {
         }
     }
 
-    private func looks(_ base: Scenario) -> CapacityLooks {
-        CapacityLooks(
-            from: min(max(base.replications.minimum, 4), maxReplications), to: maxReplications,
-            confidence: base.replications.confidence)
+    private func dayCriterion(_ base: Scenario) throws -> CapacityDays {
+        let confidence = base.replications.confidence
+        let criterion = CapacityDays(
+            share: days, from: firstLook(base), to: maxReplications, confidence: confidence)
+        guard let criterion else {
+            let fewest = CapacityDays.fewest(share: days, confidence: confidence)
+            throw ValidationError(
+                "--max-replications is \(maxReplications); to show that \(Format.share(days)) of the days meet the"
+                    + " objectives takes at least \(fewest); or ask for fewer with --days, or for --mean")
+        }
+        return criterion
+    }
+
+    private func firstLook(_ base: Scenario) -> Int {
+        min(max(base.replications.minimum, 4), maxReplications)
     }
 
     /// Runs one size with more and more replications until its verdict is clear.
     private func attempt(
-        _ subject: CapacitySubject, size: Int, base: Scenario, _ simulation: Simulation
+        _ subject: CapacitySubject, size: Int, base: Scenario, _ criterion: CapacityDays?,
+        _ simulation: Simulation
     ) async throws -> RunResult? {
-        let looks = looks(base)
+        let looks = CapacityLooks(
+            from: firstLook(base), to: maxReplications, confidence: base.replications.confidence)
+        let confidence = criterion == nil ? looks.confidence : base.replications.confidence
         var latest: RunResult?
-        for replications in looks.counts {
+        for replications in criterion?.counts ?? looks.counts {
             let run = try await simulation.run(
                 try plan(
                     subject, size: size, base: base, replications: replications,
-                    extra: ["replications.confidence=\(looks.confidence)"]),
+                    extra: ["replications.confidence=\(confidence)"]),
                 label: "\(find) \(size)")
             guard run.finished, let point = run.points.first else { return nil }
             latest = run
-            switch CapacityTrial(size: size, point: point).verdict {
+            switch CapacityTrial(size: size, point: point, criterion: criterion).verdict {
             case .passes, .fails: return run
             case .cannotTell, .noData: continue
             }
@@ -140,12 +176,12 @@ struct Capacity: AsyncParsableCommand {
 
     private func addHeadroom(
         to result: inout CapacityResult, answer: Int, subject: CapacitySubject, base: Scenario,
-        _ simulation: Simulation
+        _ criterion: CapacityDays?, _ simulation: Simulation
     ) async throws {
         guard let trial = result.outcome.trials.first(where: { $0.size == answer }),
             let service = trial.busiest?.service
         else { return }
-        let replications = max(base.replications.minimum, 4)
+        let replications = criterion?.counts.last ?? firstLook(base)
         let found = try plan(subject, size: answer, base: base, replications: replications)
         let instances = found.points[0].scenario.services[Part(service)].instances
         guard instances > 1 else { return }
@@ -156,7 +192,9 @@ struct Capacity: AsyncParsableCommand {
                 extra: ["\(path)=\(instances - 1)"]), label: "one instance of \(service) less"
         )
         result.oneInstanceLessOf = service
-        result.withOneInstanceLess = run.points.first.map { CapacityTrial(size: answer, point: $0) }
+        result.withOneInstanceLess = run.points.first.map {
+            CapacityTrial(size: answer, point: $0, criterion: criterion)
+        }
     }
 
     private func plan(

@@ -17,8 +17,15 @@ struct Compare: AsyncParsableCommand {
             and one table tells what the change saves and costs when something fails:
             listed URLs leaked, unlisted ones blocked, pages broken, seconds until healthy.
 
-            Verdicts: better, worse, no difference seen, within noise band. 'No difference
-            seen' does not mean equal. Exit code 3 if a metric is worse.
+            A few primary metrics decide, read together (Holm's method): those of the
+            scenario's objectives, and listed URLs let through, unlisted ones blocked and
+            pages broken; without objectives also the wait (p50, p99), the lookups of a
+            device and the load of the PIR servers. All others are shown by --details,
+            without a verdict.
+
+            Verdicts: better, worse, no difference seen, no difference, within noise band,
+            too few replications (with about how many more). 'No difference seen' does not
+            mean equal. Exit code 3 if a primary metric is worse.
 
             Examples:
               urlfilter compare results/before results/after
@@ -48,7 +55,10 @@ struct Compare: AsyncParsableCommand {
     @Option(help: "Coverage of the intervals.", transform: ShareOption.parse)
     var confidence = 0.95
 
-    @Flag(help: "Show metrics that are neither good nor bad, too.")
+    @Flag(help: "Print everything that was found instead of one screen.")
+    var details = false
+
+    @Flag(help: "With --details or --json: metrics that are neither good nor bad, too.")
     var all = false
 
     @Flag(help: "Compare results of different workloads too, without pairing.")
@@ -65,6 +75,8 @@ struct Compare: AsyncParsableCommand {
         case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
         default: throw ValidationError("give two results, or one scenario with --with")
         }
+        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        if all, !details, !json { throw ValidationError("--all goes with --details or --json") }
         try NumberOption.require(noise, "--noise", in: 0...0.99)
         try NumberOption.require(confidence, "--confidence", in: 0.5...0.9999)
     }
@@ -78,7 +90,9 @@ struct Compare: AsyncParsableCommand {
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
             evenIfDifferent: evenIfDifferent, includesNeutral: all)
         try Terminal.print(
-            json ? JSONText.render(comparison) : ComparisonText.render(comparison))
+            json
+                ? JSONText.render(comparison)
+                : details ? ComparisonText.render(comparison) : ComparisonSummaryText.render(comparison))
         if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
         if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
         if comparison.regressions > 0 { throw ExitStatus.regression.code }

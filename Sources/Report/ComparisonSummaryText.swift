@@ -1,0 +1,129 @@
+package import Experiment
+import FleetModel
+
+/// The answer of a comparison on one screen: at most 24 lines of at most 100 columns. ``ComparisonText`` has
+/// everything.
+package struct ComparisonSummaryText {
+    /// Rows and settings that are shown.
+    private static let rowCount = 10
+    private static let settingCount = 4
+
+    private let comparison: Comparison
+    /// Primary metrics; what was seen comes first.
+    private let rows: [Comparison.Row]
+
+    /// - Returns: Text that ends with a newline.
+    package static func render(_ comparison: Comparison) -> String {
+        let text = ComparisonSummaryText(comparison)
+        let lines = text.opening + text.table + text.conditions + text.closing
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private init(_ comparison: Comparison) {
+        self.comparison = comparison
+        let primary = comparison.rows.filter { $0.verdict != nil }
+        let order: [[Comparison.Verdict]] = [[.worse], [.better, .different], [.tooFewReplications]]
+        let ranked = order.map { verdicts in primary.filter { verdicts.contains($0.verdict ?? .different) } }
+        rows =
+            ranked.flatMap(\.self) + primary.filter { row in !order.joined().contains { $0 == row.verdict } }
+    }
+
+    private var opening: [String] {
+        let counts: [(Comparison.Verdict, String)] = [
+            (.worse, "worse"), (.better, "better"), (.different, "different"),
+            (.tooFewReplications, "open for lack of replications"),
+        ]
+        let parts = counts.compactMap { verdict, words in
+            count(verdict) > 0 ? "\(count(verdict)) \(words)" : nil
+        }
+        let rest = rows.count - counts.reduce(0) { $0 + count($1.0) }
+        return Format.wrapped(
+            "\(comparison.baseline.name) → \(comparison.candidate.name) · "
+                + (comparison.pairs.map { "\($0) pairs of replications on the same random numbers" }
+                    ?? "\(comparison.baseline.replications) and \(comparison.candidate.replications) replications,"
+                    + " not paired"))
+            + (comparison.baseline.finished && comparison.candidate.finished
+                ? [] : ["INTERRUPTED: not all replications are there"])
+            + Format.wrapped(
+                "\(headline): of \(rows.count) figures "
+                    + (parts + (rest > 0 ? ["\(rest) not seen to differ"] : [])).joined(separator: ", ") + "."
+            )
+    }
+
+    private var headline: String {
+        switch (count(.worse) > 0, count(.better) > 0) {
+        case (true, true): "A TRADE"
+        case (true, false): "WORSE"
+        case (false, true): "BETTER"
+        case (false, false):
+            count(.tooFewReplications) > 0
+                ? "CANNOT TELL" : count(.different) > 0 ? "DIFFERENT" : "NO DIFFERENCE SEEN"
+        }
+    }
+
+    private var table: [String] {
+        let shown = rows.prefix(Self.rowCount)
+        let lines = ComparisonTable.lines(Array(shown), title: "", Format.plainName).map { "  " + $0 }
+        return lines + (rows.count > shown.count ? ["  and \(rows.count - shown.count) more"] : [])
+    }
+
+    private var conditions: [String] {
+        let changes = ComparisonText.changes(comparison)
+        var lines = changes.prefix(Self.settingCount).flatMap { Format.wrapped($0).prefix(1) }
+        if changes.count > lines.count { lines.append("and \(changes.count - lines.count) more settings") }
+        if !comparison.workloadDiffers.isEmpty {
+            lines += Format.wrapped("! the workloads differ: " + comparison.workloadDiffers[0])
+        }
+        lines += Format.wrapped(
+            "[ ]: together right \(Format.number(comparison.confidence * 100)) times in 100 about what is seen and what"
+                + " not (Holm); changes inside ± \(Format.share(comparison.noiseBand)) do not matter (--noise)"
+        )
+        return lines
+    }
+
+    /// The answer to the question whether to make the change.
+    private var closing: [String] {
+        func names(_ verdict: Comparison.Verdict) -> String {
+            rows.filter { $0.verdict == verdict }.map {
+                "\(Format.plainName($0)) (\(ComparisonTable.size($0)))"
+            }
+            .joined(separator: ", ")
+        }
+        let sentence: String
+        switch (count(.worse) > 0, count(.better) > 0) {
+        case (true, true): sentence = "So the change pays for \(names(.better)) with \(names(.worse))."
+        case (true, false):
+            sentence = "So the change costs \(names(.worse)), and nothing is seen that it gains."
+        case (false, true):
+            sentence = "So the change gains \(names(.better)), and nothing is seen that it costs."
+        case (false, false) where count(.tooFewReplications) > 0:
+            let more = rows.compactMap(\.moreReplications).max()
+            sentence =
+                "So these replications do not decide it"
+                + (more.map { "; about \(Format.count($0)) more would (replications.min)." } ?? ".")
+        case (false, false):
+            sentence =
+                count(.different) > 0
+                ? "So the change is seen, but neither for better nor for worse: \(names(.different))."
+                : "So neither gain nor harm is seen; one inside the [ ] would have stayed hidden."
+        }
+        let others = comparison.rows.count - rows.count
+        return Format.wrapped(sentence) + ["more: --details, with \(others) metrics that have no verdict"]
+    }
+
+    private func count(_ verdict: Comparison.Verdict) -> Int { rows.count { $0.verdict == verdict } }
+}
+
+extension Format {
+    /// A metric of the first screen in a reader's words; others as objectives write them.
+    static func plainName(_ row: Comparison.Row) -> String {
+        let names: [Metric: String] = [
+            .leaked: "listed, let through", .falselyBlocked: "wrongly blocked", .brokenPages: "pages broken",
+            .lookupsPerDeviceDay: "lookups a device-day",
+            StationMetrics(.pir).utilization: "PIR servers busy",
+        ]
+        guard let metric = Metric(row.metric, row.statistic) else { return row.words }
+        if let name = names[metric] { return name }
+        return metric.name == Metric.latencyMean.name ? "people wait, \(row.statistic)" : row.words
+    }
+}
