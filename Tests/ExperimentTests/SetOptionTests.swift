@@ -50,11 +50,13 @@ import URLFilter
         }
     }
 
-    /// In the README's table of keys, group by group.
-    @Test("the README names every key", arguments: Shipped.names)
-    func keysOfTheReadme(name: String) throws {
+    /// In the tables of keys, group by group.
+    @Test("the article on scenarios names every key", arguments: Shipped.names)
+    func keysOfTheArticle(name: String) throws {
         let path = URL(fileURLWithPath: Shipped.path(name)).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("README.md").path
+            .deletingLastPathComponent().appendingPathComponent(
+                "Sources/urlfilter/Documentation.docc/Scenarios.md"
+            ).path
         let text = try String(contentsOfFile: path, encoding: .utf8)
         let start = try #require(text.range(of: "The keys, with unit and default"))
         let end = try #require(text.range(of: "Every default, with its source"))

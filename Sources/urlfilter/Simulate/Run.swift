@@ -62,7 +62,9 @@ struct Run: AsyncParsableCommand {
     var resume: String?
 
     @Flag(
-        help: "Print one JSON document (schema urlfilter.result/1, described in the README) instead of text.")
+        help:
+            "Print one JSON document (schema urlfilter.result/1, see 'urlfilter help results') instead of text."
+    )
     var json = false
 
     @Flag(help: "Print everything that was found instead of one screen.")
