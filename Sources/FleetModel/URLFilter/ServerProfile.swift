@@ -1,3 +1,5 @@
+package import URLFilter
+
 /// What PIR server and issuer of another make cost, as ratios to ours that were measured side by side on one machine: so
 /// it can be carried to the machine of any cost profile.
 package struct ServerProfile: Codable, Hashable, Sendable {
