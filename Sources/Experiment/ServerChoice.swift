@@ -1,7 +1,8 @@
 import Decoding
-import FleetModel
-import Foundation
-import PrivateInformationRetrieval
+package import FleetModel
+package import PrivateInformationRetrieval
+import URLFilter
+import Workload
 
 /// Whose PIR server and issuer a scenario has, and how that keeps evaluation keys.
 package enum ServerChoice: Sendable {
