@@ -179,7 +179,7 @@ struct QueueingTests {
         let record = try impatient([0, 0.01, 0.02, 0.03, 0.04, 0.05]) { _ in 1 }
         let station = try #require(record.stations[.pir])
         #expect(station.completions == 3 && station.rejections == 3 && station.dropped == 0)
-        #expect(record.lookups.failed[.unavailable] == 3)
+        #expect(record.urlFilter.lookups.failed[.unavailable] == 3)
     }
 
     /// After a lookup of 0.1 s five are expected to take as long, but take 2 s: the second of them starts after 2 s, and
@@ -210,8 +210,8 @@ struct QueueingTests {
         let station = try #require(record.stations[.pir])
         // What is in line at the end is served after it.
         #expect(abs(Double(station.completions) / (60 * 40 * min(load, 1)) - 1) < 0.03)
-        let longest = try #require(record.stages[.pirWaiting]?.quantile(1)).seconds
+        let longest = try #require(record.urlFilter.stages[.pirWaiting]?.quantile(1)).seconds
         #expect(longest < 1.02)
-        #expect(load <= 1 || record.lookups.failed[.unavailable] ?? 0 > 0)
+        #expect(load <= 1 || record.urlFilter.lookups.failed[.unavailable] ?? 0 > 0)
     }
 }
