@@ -14,6 +14,7 @@ enum FleetBenchmarks: BenchmarkSuite {
     static func run(_ selection: Selection, into report: inout BenchmarkReport) throws {
         try replay(selection, &report)
         try days(selection, &report)
+        try worlds(selection, &report)
     }
 
     /// URL checks per second of a trace whose distinct URLs were tested before. The baseline adds up the outcomes
@@ -96,6 +97,38 @@ enum FleetBenchmarks: BenchmarkSuite {
                 .init(name: "\(name).urlChecks", unit: "1e9", samples: [Double(record.urls.checked) * 1e-9]))
             report.add(
                 .init(name: "\(name).events", unit: "1e6", samples: [Double(record.eventCount) * 1e-6]))
+        }
+    }
+
+    /// A day of the same fleet in one region and in three with all that a world may have: instances and balancing,
+    /// scaling, memory, connections, shared lines, quotas, groups of lookups, retries and hedging.
+    private static func worlds(_ selection: Selection, _ report: inout BenchmarkReport) throws {
+        let sizes = (3...(selection.quick ? 3 : 6)).filter { selection.includes("fleet.world.1e\($0)") }
+        for digits in sizes {
+            let devices = (0..<digits).reduce(1) { product, _ in product * 10 }
+            let name = "fleet.world.1e\(digits)"
+            func perLoad(_ hasRegions: Bool) throws -> Double {
+                let town = try FleetTown(entries: selection.quick ? 10_000 : 1_000_000, tolerance: 1e-4)
+                let start = CPUClock.processNanoseconds()
+                let record = try town.run(
+                    try town.workload(), devices: devices, hours: 24, threads: digits == 6 ? 2 : 1,
+                    hasRegions: hasRegions)
+                let cpu = Double(CPUClock.processNanoseconds() - start)
+                try check(record, name)
+                guard record.regions.count == (hasRegions ? 3 : 0) else {
+                    throw WrongResult(description: "\(name): \(record.regions.count) regions")
+                }
+                return cpu * 1e-3 / Double(max(record.pageLoads, 1))
+            }
+            let samples = try (0..<(digits < 5 ? 3 : 1)).map { _ in
+                (plain: try perLoad(false), all: try perLoad(true))
+            }
+            let plain = samples.map(\.plain).sorted()[samples.count / 2]
+            report.add(
+                .init(
+                    name: "\(name).pageLoad", unit: "us", samples: samples.map(\.all),
+                    baselineName: "one region",
+                    baseline: plain, target: 1.5 * plain))
         }
     }
 

@@ -38,9 +38,10 @@ struct FleetTown {
     /// - Parameter isQuiet: Devices do nothing of their own accord: no configuration, prefilter or key is due.
     func run(
         _ workload: GroupWorkload, devices: Int, hours: Double, threads: Int = 1, replication: UInt32 = 0,
-        isQuiet: Bool = false
+        isQuiet: Bool = false, hasRegions: Bool = false
     ) throws -> ReplicationRecord {
         var configuration = configuration(workload, devices: devices, hours: hours)
+        if hasRegions { configuration.useAll() }
         if isQuiet {
             let never: Int64 = 1_000_000 * 3_600_000_000_000
             configuration.behaviour.configurationRefetch = .nanoseconds(never)
@@ -48,7 +49,8 @@ struct FleetTown {
             configuration.urlFilter.device.evaluationKeyLife = never
         }
         let record = try runReplication(
-            configuration, catalogs: [catalog], work: try work(devices, replication: replication),
+            configuration, catalogs: configuration.groups.map { _ in catalog },
+            work: try work(devices, services: configuration.services, replication: replication),
             replication: replication, threads: threads)
         guard let record else { throw WrongResult(description: "the run was cancelled") }
         return record
@@ -123,7 +125,9 @@ struct FleetTown {
             faults: [], freshURLs: .bulk)
     }
 
-    private func work(_ devices: Int, replication: UInt32 = 0) throws -> CalibratedWork {
+    private func work(
+        _ devices: Int, services: ServiceConfiguration? = nil, replication: UInt32 = 0
+    ) throws -> CalibratedWork {
         func stage(_ microseconds: Int64) -> StageCost {
             StageCost(samples: [microseconds * 900, microseconds * 1_000, microseconds * 1_100])
         }
@@ -145,8 +149,8 @@ struct FleetTown {
                 gatewaySeals: 10_000, deviceEnds: 500_000, requestBytes: 28_000, responseBytes: 20_000),
             evaluationKeyBytes: 400_000)
         return try CalibratedWork(
-            profile: profile, deviceCount: devices, tokensPerUserPerDay: nil, seed: 1,
-            replication: replication)
+            profile: profile, deviceCount: devices, tokensPerUserPerDay: nil,
+            servers: services?.keyServers(profile) ?? [.init()], seed: 1, replication: replication)
     }
 }
 
@@ -204,5 +208,44 @@ struct FleetTrace {
             }
             return tested > 0 ? checked : 0
         }
+    }
+}
+
+extension FleetConfiguration {
+    /// Three regions, and everything else that a world may have and that brings no further page loads.
+    fileprivate mutating func useAll() {
+        let all = groups[0]
+        let continents: [Continent] = [.europe, .northAmerica, .asia]
+        groups = continents.enumerated().map { number, continent in
+            var group = all
+            group.name = continent.rawValue
+            group.count = all.count * (number + 1) / 3 - all.count * number / 3
+            group.continent = continent
+            return group
+        }
+        services[.gateway].balancing = .roundRobin
+        services[.gateway].instances = 4
+        services[.pir].instances = 8
+        services[.pir].balancing = .leastOutstanding
+        services[.pir].grouping = LookupGrouping(limit: 4, followerShare: 0.8)
+        services[.pir].memory = 1 << 34
+        services[.pir].keyStore = .shared
+        services[.pir].scaling = ScalingRule(
+            target: 0.5, minimum: 2, maximum: 16, period: .minutes(1), coolDown: .minutes(5),
+            startDelay: .minutes(4))
+        services.relay.quotas = continents.map { RelayQuota(continent: $0, perSecond: 1_000_000) }
+        services.regions = continents.indices.map { region in
+            RegionConfiguration(
+                name: continents[region].rawValue, stations: services.stations, originBandwidth: 1e9,
+                relayDelays: continents.indices.map {
+                    .lognormal(median: $0 == region ? 0.01 : 0.04, p95: $0 == region ? 0.025 : 0.06)
+                })
+        }
+        connections = ConnectionRules(
+            transport: .http3, idleTimeout: .seconds(30), uncachedNameShare: 0.2, earlyDataShare: 0.2,
+            initialWindow: 14_720, windowIdle: .seconds(1))
+        sharesLines = true
+        behaviour.lookupRetries = 1
+        behaviour.hedgeAfter = .seconds(1)
     }
 }
