@@ -133,6 +133,6 @@ extension URLCounts {
     /// URL checks that ended with a verdict.
     fileprivate var verdicts: Int {
         allowedByPrefilter + allowedByServer + blockedByServer + allowedByPolicy + blockedByPolicy
-            + (notAsked?.count ?? 0)
+            + (blockedByDevice ?? 0) + (notAsked?.count ?? 0)
     }
 }

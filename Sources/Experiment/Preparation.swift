@@ -29,7 +29,7 @@ package final class Preparation: Sendable {
     package let modelled: [String]
     /// Files that the result depends on.
     package let inputs: [String]
-    let makeWork: @Sendable (UInt32) throws -> any ProtocolWork
+    let architecture: @Sendable (UInt32) throws -> Architecture
     /// What each replication has of its own.
     let parts: ReplicationParts
 
@@ -58,7 +58,7 @@ package final class Preparation: Sendable {
         modelled = Self.modelled(scenario)
         let counted = scenario.listedTrace.map { [$0.file] } ?? []
         inputs = [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
-        makeWork = parties.make
+        architecture = parties.make
     }
 
     /// Options of one run that are not part of the question.
@@ -104,6 +104,7 @@ package final class Preparation: Sendable {
                 .traffic
         }
         var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
+        try Self.checkFaults(scenario)
         let parties = try WorkFactory(
             scenario, list: list, catalogs: catalogs, configuration: configuration,
             options: options, progress: progress)
@@ -215,8 +216,13 @@ package final class Preparation: Sendable {
             }
         }
         let scale = 1 / Double(list.count)
+        let byteCount =
+            switch scenario.architecture {
+            case .urlFilter: filter.parameters.byteCount
+            case .wholeList: list.count * WholeListModel.bytesPerEntry
+            }
         return PrefilterConfiguration(
-            byteCount: filter.parameters.byteCount, unchangedByteCount: 200,
+            byteCount: byteCount, unchangedByteCount: 200,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             newEntryShare: Double(updates.added) * scale, removedEntryShare: Double(updates.removed) * scale,
             appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,
@@ -242,36 +248,6 @@ package final class Preparation: Sendable {
         }
     }
 
-    private static func modelled(_ scenario: Scenario) -> [String] {
-        var notes = [
-            "relay, networks and queues are simulated; no packet is sent"
-        ]
-        for part in URLFilterModel.stations {
-            let station = scenario.services[part]
-            if station.instances > 1, station.balancing == .pooled {
-                notes.append("the instances of \(part.name) share one queue: no balancer can do that")
-            }
-        }
-        if scenario.services.pir.memory != nil {
-            notes.append(
-                "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time is left"
-                    + " out")
-        }
-        switch scenario.fidelity {
-        case .real:
-            notes.append(
-                "all cryptography is executed; its measured CPU time is the service time, so latencies differ from run to run"
-            )
-        case .calibrated:
-            notes.append("cryptography is charged from a measured cost profile, answers come from the list")
-            if scenario.devices.contains(where: { if case .profile = $0.browsing { true } else { false } }) {
-                notes.append(
-                    "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested"
-                )
-            }
-        }
-        return notes
-    }
 }
 
 package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
@@ -282,12 +258,17 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
     case updatesAreNotReal
     case updatesTooLarge(changes: Int, updates: Int, entries: Int)
     case memoryTooSmall(Int, database: Int, key: Int)
+    case faultOfNothing(String, architecture: ArchitectureChoice)
     case traceEmpty(String)
     case traceTooLong(String, seconds: Double)
 
     package var description: String {
         func text(_ duration: SimulatedDuration) -> String { "\((duration.seconds * 1e3).rounded() / 1e3) s" }
         switch self {
+        case .faultOfNothing(let fault, let architecture):
+            return
+                "the fault '\(fault)' has no effect with architecture \(architecture.rawValue), which has no such part;"
+                + " leave it out with --set faults=null"
         case .noDuration:
             return "duration is missing; only a trace implies one, write for example 'duration: 24h'"
         case .warmUpTooLong(let warmUp, let duration):

@@ -27,7 +27,8 @@ package struct ResultBuilder {
         return RunResult(
             finished: finished,
             scenario: .init(
-                name: scenario.name, seed: scenario.seed, fidelity: scenario.fidelity,
+                name: scenario.name, seed: scenario.seed,
+                architecture: scenario.architecture, fidelity: scenario.fidelity,
                 devices: preparation.configuration.deviceCount,
                 duration: preparation.configuration.duration.seconds, warmUp: warmUp.length.seconds,
                 warmUpMethod: warmUp.method, drain: scenario.drain.seconds,
@@ -126,6 +127,7 @@ package struct ResultBuilder {
                 ("blockedByServer", urls.blockedByServer), ("allowedByPolicy", urls.allowedByPolicy),
                 ("blockedByPolicy", urls.blockedByPolicy),
             ] { totals.verdicts[name, default: 0] += count }
+            if let count = urls.blockedByDevice { totals.verdicts["blockedByDevice", default: 0] += count }
             if let notAsked = urls.notAsked { totals.verdicts["notAsked", default: 0] += notAsked.count }
             totals.answeredByCache += urls.answeredByCache
             for (cause, count) in urls.policyCauses {

@@ -29,6 +29,8 @@ package struct RunResult: Codable, Equatable, Sendable {
     package struct ScenarioSummary: Codable, Equatable, Sendable {
         package var name: String
         package var seed: UInt64
+        /// Absent in results of earlier versions, which knew the URL filter only.
+        package var architecture: ArchitectureChoice?
         package var fidelity: Fidelity
         package var devices: Int
         /// Seconds of simulated time.

@@ -15,7 +15,7 @@ struct WorkFactory: Sendable {
     let databaseBytes: Int
     /// Files that the costs come from.
     let inputs: [String]
-    let make: @Sendable (UInt32) throws -> any ProtocolWork
+    let make: @Sendable (UInt32) throws -> Architecture
 
     init(
         _ scenario: Scenario, list: BlockList, catalogs: [URLCatalog], configuration: FleetConfiguration,
@@ -24,6 +24,11 @@ struct WorkFactory: Sendable {
         let devices = configuration.deviceCount
         let tokensPerDay = configuration.services.tokensPerUserPerDay
         let tokenKeysKept = configuration.services.tokenKeysKept
+        guard scenario.architecture == .urlFilter else {
+            (summary, costProfile, databaseBytes, inputs) = (nil, nil, 0, [])
+            make = { _ in .wholeList }
+            return
+        }
         switch scenario.fidelity {
         case .real:
             progress("processing the PIR database of \(list.count) entries")
@@ -36,10 +41,11 @@ struct WorkFactory: Sendable {
             costProfile = nil
             inputs = []
             make = { replication in
-                try RealWork(
-                    usecase: usecase, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
-                    seed: scenario.seed, replication: replication, keys: keys,
-                    keyword: { key in catalogs.lazy.compactMap { $0.keyword(for: key) }.first })
+                .urlFilter(
+                    try RealWork(
+                        usecase: usecase, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
+                        seed: scenario.seed, replication: replication, keys: keys,
+                        keyword: { key in catalogs.lazy.compactMap { $0.keyword(for: key) }.first }))
             }
         case .calibrated:
             let (measured, path) = try ProfileCache.profile(
@@ -62,12 +68,14 @@ struct WorkFactory: Sendable {
                 server: profile.server ?? ServerIdentity(name: ServerIdentity.workbench, version: "unknown"))
             let isResampled = scenario.replicated.contains(.costs)
             make = { replication in
-                try CalibratedWork(
-                    profile: isResampled
-                        ? ReplicationParts.resampled(profile, seed: scenario.seed, replication: replication)
-                        : profile, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
-                    tokenKeysKept: tokenKeysKept, servers: servers, seed: scenario.seed,
-                    replication: replication)
+                .urlFilter(
+                    try CalibratedWork(
+                        profile: isResampled
+                            ? ReplicationParts.resampled(
+                                profile, seed: scenario.seed, replication: replication)
+                            : profile, deviceCount: devices, tokensPerUserPerDay: tokensPerDay,
+                        tokenKeysKept: tokenKeysKept, servers: servers, seed: scenario.seed,
+                        replication: replication))
             }
         }
     }

@@ -60,7 +60,8 @@ package struct ModelRun: Sendable {
                 seed: plan.seed, replication: number)
             let record = try runReplication(
                 configuration, catalogs: [catalog],
-                work: services.map { ReplayedServices(work, services: $0) } ?? work, replication: number)
+                .urlFilter(services.map { ReplayedServices(work, services: $0) } ?? work), replication: number
+            )
             return try record.map(replication)
         }
     }

@@ -31,13 +31,16 @@ package struct RunSummaryText {
         self.point = point
     }
 
+    /// The devices have the list and ask nobody.
+    private var isLocal: Bool { result.scenario.architecture == .wholeList }
+
     private mutating func addHeader() {
         let scenario = result.scenario
         lines.append(
             [
                 scenario.name, "\(Format.count(scenario.devices)) devices",
                 Format.duration(scenario.duration), "\(point.replications) replications",
-                scenario.fidelity.rawValue, scenario.failurePolicy,
+                isLocal ? "whole list on each device" : scenario.fidelity.rawValue, scenario.failurePolicy,
                 "list of \(Format.count(result.blocklist.entries)) entries",
             ].joined(separator: " · "))
     }
@@ -75,7 +78,7 @@ package struct RunSummaryText {
         row("wrongly blocked", estimate(.falselyBlocked))
         row("pages broken", broken)
         row("lookups a device-day", estimate(.lookupsPerDeviceDay))
-        row("prefilter", prefilter)
+        row(isLocal ? "list on the device" : "prefilter", prefilter)
         row("through the relay", traffic)
         row("servers busy", servers)
         row("keys at the servers", keys)
@@ -118,7 +121,10 @@ package struct RunSummaryText {
     }
 
     private var prefilter: String {
-        let size = "\(Format.bytes(Double(result.filter.byteCount)))"
+        let size = Format.bytes(
+            Double(
+                isLocal
+                    ? result.blocklist.entries * WholeListModel.bytesPerEntry : result.filter.byteCount))
         guard let downloads = point[.prefilterDownloads], let bytes = point[.prefilterTraffic] else {
             return size
         }

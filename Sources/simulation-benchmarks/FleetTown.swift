@@ -50,7 +50,7 @@ struct FleetTown {
         }
         let record = try runReplication(
             configuration, catalogs: configuration.groups.map { _ in catalog },
-            work: try work(devices, services: configuration.services, replication: replication),
+            .urlFilter(try work(devices, services: configuration.services, replication: replication)),
             replication: replication, threads: threads)
         guard let record else { throw WrongResult(description: "the run was cancelled") }
         return record

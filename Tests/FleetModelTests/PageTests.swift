@@ -164,7 +164,7 @@ struct PageTests {
         configuration.freshURLs = .bulk
         let record = try #require(
             try runReplication(
-                configuration, catalogs: [try catalog(tolerance: 0.01)], work: work, replication: 0))
+                configuration, catalogs: [try catalog(tolerance: 0.01)], .urlFilter(work), replication: 0))
         expectConserved(record)
         #expect(record.urlFilter.lookups.sent > 100)
         #expect(share == 1 ? work.mostLookups == 1 : work.mostLookups > 3)

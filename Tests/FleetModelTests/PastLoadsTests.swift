@@ -47,7 +47,7 @@ struct PastLoadsTests {
         configuration.history = history
         let record = try #require(
             try runReplication(
-                configuration, catalogs: [catalog], work: try world.calibrated(groups: [group]),
+                configuration, catalogs: [catalog], .urlFilter(try world.calibrated(groups: [group])),
                 replication: replication, threads: threads))
         expectConserved(record)
         return record

@@ -138,7 +138,7 @@ struct QuietLoadTests {
         configuration.behaviour.blockingShare = 0
         let record = try #require(
             try runReplication(
-                configuration, catalogs: [catalog], work: try world.calibrated(groups: groups),
+                configuration, catalogs: [catalog], .urlFilter(try world.calibrated(groups: groups)),
                 replication: 0))
         expectConserved(record)
         return record

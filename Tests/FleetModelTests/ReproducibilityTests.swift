@@ -99,7 +99,8 @@ struct ReproducibilityTests {
                 replication: replication)
             let record = try #require(
                 try runReplication(
-                    configuration, catalogs: [catalog], work: work, replication: replication, threads: threads
+                    configuration, catalogs: [catalog], .urlFilter(work), replication: replication,
+                    threads: threads
                 ))
             expectConserved(record)
             return record
@@ -141,7 +142,7 @@ struct ReproducibilityTests {
         var asked = 0
         let record = try runReplication(
             world.configuration(groups: try world.groups()), catalogs: [try World.catalog()],
-            work: try world.calibrated(), replication: 0,
+            .urlFilter(try world.calibrated()), replication: 0,
             isCancelled: {
                 asked += 1
                 return asked == 100

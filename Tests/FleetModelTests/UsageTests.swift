@@ -265,7 +265,7 @@ struct UsageTests {
         configuration.freshURLs = .bulk
         let record = try #require(
             try runReplication(
-                configuration, catalogs: [World.catalog()], work: try world.calibrated(groups: [group]),
+                configuration, catalogs: [World.catalog()], .urlFilter(try world.calibrated(groups: [group])),
                 replication: 0, threads: threads))
         expectConserved(record)
         return record

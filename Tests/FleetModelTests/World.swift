@@ -135,7 +135,7 @@ struct World {
         let catalog = try Self.catalog(entries)
         let record = try #require(
             try runReplication(
-                configuration(groups: groups), catalogs: groups.map { _ in catalog }, work: work,
+                configuration(groups: groups), catalogs: groups.map { _ in catalog }, .urlFilter(work),
                 replication: replication))
         expectConserved(record)
         return record

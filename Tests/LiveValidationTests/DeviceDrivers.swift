@@ -40,7 +40,7 @@ extension DeviceScript {
         let calibrated = try CalibratedWork(
             profile: .free, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
         let work = ScriptedServices(calibrated, script: self)
-        let record = try runReplication(configuration, catalogs: [catalog], work: work, replication: 0)
+        let record = try runReplication(configuration, catalogs: [catalog], .urlFilter(work), replication: 0)
         #expect(record?.resourceChecks.allSatisfy { $0.check.holds } == true)
         return work.begun
     }

@@ -65,7 +65,7 @@ struct RealFleetTests {
                 Fault(kind: .restart(.issuer), begin: .minutes(50), length: .zero),
             ], freshURLs: .tested)
         return try #require(
-            try runReplication(configuration, catalogs: [catalog], work: work, replication: 0))
+            try runReplication(configuration, catalogs: [catalog], .urlFilter(work), replication: 0))
     }
 
     @Test("real and calibrated work lead to the same verdicts", arguments: [FleetStart.steady, .cold])

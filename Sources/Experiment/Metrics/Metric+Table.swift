@@ -26,6 +26,11 @@ extension Metric {
         .verdict("allowedByPrefilter", label: "allowed by prefilter", \.allowedByPrefilter),
         .verdict("allowedByServer", label: "allowed by server", \.allowedByServer),
         .verdict("blockedByServer", label: "blocked by server", \.blockedByServer),
+        .share("url.blockedByDevice", label: "blocked by the device", section: .verdicts) {
+            $0.urls.blockedByDevice ?? 0
+        } of: {
+            $0.urls.blockedByDevice == nil ? 0 : $0.urls.checked
+        },
         .allowedByPolicy, .blockedByPolicy,
         .leaked, .falselyBlocked,
         .count("url.leaked.notAsked", "count", .lower) {

@@ -65,7 +65,7 @@ extension Preparation {
     ) throws -> ReplicationRecord? {
         let own = try parts.parts(of: UInt32(number), configuration, catalogs)
         return try runReplication(
-            own.configuration, catalogs: own.catalogs, work: try makeWork(UInt32(number)),
+            own.configuration, catalogs: own.catalogs, try architecture(UInt32(number)),
             replication: UInt32(number), threads: threads,
             isCancelled: { stop.isUrgent || Task.isCancelled })
     }

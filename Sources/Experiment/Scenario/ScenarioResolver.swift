@@ -20,7 +20,12 @@ package struct ScenarioResolver {
         let root = try SettingsReader(node: file.root, path: "", log: log)
         let name = try root.text("name", default: file.stem, source: "the file's name")
         let seed = try root.seed("seed")
+        let architecture: ArchitectureChoice = try root.choice("architecture")
         let fidelity: Fidelity = try root.choice("fidelity")
+        if architecture != .urlFilter, fidelity == .real {
+            throw root.error(
+                "fidelity", .conflict("is real, but \(architecture.rawValue) has no cryptography to execute"))
+        }
         let duration = try root.optionalDuration("duration", atLeast: "1s")
         let warmUp = try warmUp(root)
         let drain = try root.duration("drain")
@@ -61,7 +66,8 @@ package struct ScenarioResolver {
                     allowed: "less than the duration, \(SettingsReader.text(duration))"))
         }
         return Scenario(
-            name: name, file: file.path, seed: seed, fidelity: fidelity, duration: duration,
+            name: name, file: file.path, seed: seed, architecture: architecture, fidelity: fidelity,
+            duration: duration,
             warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, history: history,
             replications: replications, replicated: replicated,
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,

@@ -40,6 +40,7 @@ struct SettingDefault {
 
     private static let scenario = [
         "seed": SettingDefault("1", "assumption"),
+        "architecture": SettingDefault("urlFilter", #"article "Architectures""#),
         "fidelity": SettingDefault("calibrated", #"article "Architecture", section "Fidelities""#),
         "warmUp": SettingDefault("0s", "assumption: observe everything"),
         "drain": SettingDefault("30s", "assumption: ten verdict timeouts"),

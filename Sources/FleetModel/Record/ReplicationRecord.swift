@@ -81,6 +81,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var blockedByServer = 0
     package var allowedByPolicy = 0
     package var blockedByPolicy = 0
+    /// `nil` for a filter that asks servers.
+    package var blockedByDevice: Int?
     /// Of all verdicts by the server: answered from the agent's or the PIR layer's cache.
     package var answeredByCache = 0
     /// Listed, but allowed: by the policy, by a prefilter that is out of date, by an answer that contradicts the

@@ -35,29 +35,7 @@ extension URLFilterModel {
     package mutating func takeMisses(
         _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
     ) -> Bool {
-        countMisses(misses.count, device: misses.device, in: &world, at: now)
-    }
-
-    /// URLs without a hit: allowed on the device, or left to the policy while there is no prefilter.
-    ///
-    /// - Parameter areMeant: See ``URLOutcome/isMeant``. Other URLs that hit nothing are on no list.
-    /// - Returns: Whether the policy blocked them.
-    private mutating func countMisses(
-        _ count: Int, areMeant: Bool = false, device: Int, in world: inout World, at time: SimulatedTime
-    ) -> Bool {
-        let counted = world.counts(time)
-        if devices[device].edition > 0 {
-            if counted { world.record.urls.allowedByPrefilter += count }
-            return false
-        }
-        let verdict = Verdict(noAnswerUnder: policy)
-        world.record.health.count(failed: true, times: count, at: time)
-        let areFalselyBlocked = verdict.blocks && !areMeant
-        if areFalselyBlocked { world.record.series.update(at: time) { $0.falselyBlocked += count } }
-        guard counted else { return verdict.blocks }
-        world.record.urls.count(verdict, cause: .notReady, times: count)
-        if areFalselyBlocked { world.record.urls.falselyBlocked += count }
-        return verdict.blocks
+        world.countMisses(misses.count, isReady: devices[misses.device].edition > 0, policy, at: now)
     }
 
     package mutating func check(
@@ -67,15 +45,18 @@ extension URLFilterModel {
         let now = agenda.now
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
         guard world.loads.open[load].isAsked else {
-            passUnasked(hits, isMeant: isMeant, began: began, in: &world, at: now)
+            let published = prefilter.edition(at: now)
+            let isListed = isMeant || hits.contains { editions.lives.isListed($0, in: published) }
+            world.passUnasked(isListed: isListed, began: began, at: now)
             return false
         }
         var keys = hits
         let matches = see(&keys, device: device, at: now)
         if keys.isEmpty {
-            let isBlocked = countMisses(1, areMeant: isMeant, device: device, in: &world, at: began)
+            let isBlocked = world.countMisses(
+                1, areMeant: isMeant, isReady: devices[device].edition > 0, policy, at: began)
             if isMeant {
-                countMeant(isBlocked: isBlocked, began: began, in: &world, at: now)
+                world.countMeant(isBlocked: isBlocked, began: began, at: now)
             } else if isBlocked {
                 world.breakPage(load)
             }
@@ -116,33 +97,6 @@ extension URLFilterModel {
             wait(slot, for: number, until: deadline, in: &world, &agenda)
         }
         return true
-    }
-
-    /// A URL of an app that does not let the filter see it.
-    private func passUnasked(
-        _ keys: [HitKey], isMeant: Bool, began: SimulatedTime, in world: inout World, at now: SimulatedTime
-    ) {
-        let published = prefilter.edition(at: now)
-        let isListed = isMeant || keys.contains { editions.lives.isListed($0, in: published) }
-        if isListed { world.record.series.update(at: now) { $0.leaked += 1 } }
-        guard world.counts(began) else { return }
-        world.record.urls.notAsked?.count += 1
-        guard isListed else { return }
-        world.record.urls.listed += 1
-        world.record.urls.leaked += 1
-        world.record.urls.notAsked?.listed += 1
-    }
-
-    /// A URL without hits that an entry means that cannot match.
-    private func countMeant(
-        isBlocked: Bool, began: SimulatedTime, in world: inout World, at now: SimulatedTime
-    ) {
-        if !isBlocked { world.record.series.update(at: now) { $0.leaked += 1 } }
-        guard world.counts(began) else { return }
-        world.record.urls.listed += 1
-        guard !isBlocked else { return }
-        world.record.urls.leaked += 1
-        world.record.urls.unmatchable? += 1
     }
 
     /// Place of the device's verdict machine, which is made when it is needed first.

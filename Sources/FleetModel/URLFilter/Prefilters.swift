@@ -5,40 +5,14 @@ import URLFilter
 /// The prefilter of a device: fetched from the operator's own server, not through the relay.
 extension URLFilterModel {
     mutating func fetchPrefilter(_ device: Int, in world: inout World, _ agenda: inout Future) {
-        let now = agenda.now
-        guard world.isOpen(now) else { return }
-        let region = world.region(for: device)
-        let part = Place.prefilterOrigin(region)
-        let isCut =
-            world.faults.isCaptive(group: world.group(of: device))
-            || world.faults.availability(of: part) != .up
-        if isCut {
-            if world.counts(now) { world.record.urlFilter.prefilter.failures += 1 }
-            // Without any prefilter the filter cannot start, so the device keeps trying.
-            if devices[device].edition == 0 {
-                let pause = SimulatedDuration(
-                    max(exchangeRules[world.group(of: device)].retryPause, ExchangeRules.shortestPause))
-                agenda.schedule(.filter(.prefilterFetch(device: UInt32(device))), after: pause)
-            } else {
-                scheduleFetch(device, in: world, &agenda)
-            }
-            return
+        guard world.isOpen(agenda.now) else { return }
+        let isDone = origins.fetch(by: device, having: devices[device].edition, in: &world, &agenda)
+        // Without any prefilter the filter cannot start, so the device keeps trying.
+        guard isDone || devices[device].edition > 0 else {
+            let pause = SimulatedDuration(
+                max(exchangeRules[world.group(of: device)].retryPause, ExchangeRules.shortestPause))
+            return agenda.schedule(.filter(.prefilterFetch(device: UInt32(device))), after: pause)
         }
-        let published = prefilter.edition(at: now)
-        let isNew = published > devices[device].edition
-        let bytes = isNew ? prefilter.byteCount : prefilter.unchangedByteCount
-        if world.counts(now) {
-            world.record.urlFilter.prefilter.bytes += bytes
-            if isNew {
-                world.record.urlFilter.prefilter.downloads += 1
-            } else {
-                world.record.urlFilter.prefilter.unchanged += 1
-            }
-        }
-        // A line at half the speed is one that has twice as many bytes to send.
-        let load = Double(bytes) * world.faults.slowDown(of: part)
-        let sent = origins[region].transmit(bytes: Int(min(load, 0x1p62)), at: now)
-        if isNew { world.download(bytes, tag: published, device: device, sending: sent - now, &agenda) }
         scheduleFetch(device, in: world, &agenda)
     }
 

@@ -49,8 +49,8 @@ package struct URLFilterModel: FilterArchitecture {
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
     var stages = StageTimes()
-    /// The servers that devices fetch the prefilter from, by region.
-    var origins: [Link]
+    /// The servers that devices fetch the prefilter from.
+    var origins: Origins
 
     init(
         _ configuration: FleetConfiguration, work: any ProtocolWork, replication: UInt32, world: World
@@ -65,7 +65,7 @@ package struct URLFilterModel: FilterArchitecture {
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
         tokens = TokenStocks(deviceCount: configuration.deviceCount)
-        origins = world.regions.map { Link(bandwidth: $0.originBandwidth) }
+        origins = Origins(prefilter, in: world)
         var firstDevice = 0
         for (group, rules) in zip(configuration.groups, exchangeRules) {
             let devices = firstDevice..<(firstDevice + group.count)
@@ -146,9 +146,7 @@ package struct URLFilterModel: FilterArchitecture {
     package func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
         var open: [SimulatedTime] = []
         waiting.urls.forEach { open.append($0.started) }
-        return origins.flatMap { origin in
-            ResourceCheck.checks(of: Part.prefilterOrigin.name, origin.identityChecks(at: end))
-        }
+        return origins.resourceChecks(at: end)
             + ResourceCheck.checks(
                 of: "waiting URLs", waiting.ledger.identityChecks(at: end, stillInside: open))
     }
@@ -179,13 +177,12 @@ extension URLFilterModel {
     /// Those with servers and a queue.
     package static let stations: [Part] = [.gateway, .issuer, .pir]
 
+    static let layout = WorldLayout(
+        shared: [.relay], regional: stations + [.prefilterOrigin], stations: stations,
+        routes: routes(regionCount:))
+
     /// The relay, then the parts of each region.
-    package static func parts(regions: [String?]) -> [Part] {
-        [.relay]
-            + regions.flatMap { region in
-                [Part.gateway, .issuer, .pir, .prefilterOrigin].map { Part($0, region: region) }
-            }
-    }
+    package static func parts(regions: [String?]) -> [Part] { layout.parts(regions: regions) }
 
     /// Places in ``parts(regions:)``.
     enum Place {
@@ -197,9 +194,6 @@ extension URLFilterModel {
         static func pir(_ region: Int) -> Int { 3 + region * inRegion }
         static func prefilterOrigin(_ region: Int) -> Int { 4 + region * inRegion }
         static func isPIR(_ part: Int) -> Bool { part % inRegion == 3 }
-        static func parts(of region: Int) -> [Int] {
-            [gateway(region), issuer(region), pir(region), prefilterOrigin(region)]
-        }
     }
 
     /// One per endpoint, for one region after the other: through relay and gateway to a service, and back the same
@@ -247,29 +241,9 @@ extension Fleet<URLFilterModel> {
         configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork,
         replication: UInt32, threads: Int = 1
     ) throws {
-        precondition(
-            catalogs.count == configuration.groups.count,
-            "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
-        let regions = configuration.services.allRegions(
-            groups: configuration.groups, originBandwidth: configuration.urlFilter.prefilter.originBandwidth)
-        var world = World(
-            configuration,
-            producer: LoadProducer(
-                configuration, catalogs: catalogs, replication: replication, threads: threads),
-            replication: replication, parts: URLFilterModel.parts(regions: regions.map(\.name)),
-            partsOfRegions: regions.indices.map { URLFilterModel.Place.parts(of: $0) },
-            stations: regions.enumerated().flatMap { region, services in
-                URLFilterModel.stations.enumerated().map { number, part in
-                    Station(
-                        Part(part, region: services.name), region: region, services[part],
-                        choices: RandomStream(
-                            seed: configuration.seed, replication: replication,
-                            entity: UInt32(region * URLFilterModel.stations.count + number),
-                            purpose: .balancing))
-                }
-            },
-            routes: URLFilterModel.routes(regionCount: regions.count))
-        if catalogs.contains(where: { $0.unmatchable.count > 0 }) { world.record.urls.unmatchable = 0 }
+        let world = World(
+            configuration, URLFilterModel.layout, catalogs: catalogs, replication: replication,
+            threads: threads)
         self.init(
             world: world,
             filter: try URLFilterModel(configuration, work: work, replication: replication, world: world))

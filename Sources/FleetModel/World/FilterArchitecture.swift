@@ -1,5 +1,20 @@
 package import EventSimulation
 
+/// The parts of a world that a way of filtering needs, and the ways of its messages.
+struct WorldLayout: Sendable {
+    /// Parts before all regions, then the roles that each region has.
+    let shared: [Part]
+    let regional: [Part]
+    /// Of the roles, those with servers and a queue.
+    let stations: [Part]
+    /// By kind of message, for one region after the other.
+    let routes: @Sendable (_ regionCount: Int) -> [Route]
+
+    func parts(regions: [String?]) -> [Part] {
+        shared + regions.flatMap { region in regional.map { Part($0, region: region) } }
+    }
+}
+
 /// A way of filtering: what devices and servers keep for it, and by which rules they act.
 ///
 /// The world hands it the loads of the devices and the messages that come to a party; the filter decides what becomes
@@ -70,4 +85,27 @@ package protocol FilterArchitecture {
 
     /// Laws of the filter's own; see ``ResourceCheck``.
     func resourceChecks(at end: SimulatedTime) -> [ResourceCheck]
+}
+
+/// A filter that sends no messages is never asked about one.
+extension FilterArchitecture {
+    package func refusal(of slot: Int, at part: Int, _ now: SimulatedTime) -> Int? { nil }
+
+    package mutating func work(
+        on slot: Int, stage: UInt8, at server: ServerPlace, in world: inout World
+    ) throws -> StageWork {
+        preconditionFailure("this filter has no servers")
+    }
+
+    package mutating func read(_ slot: Int) throws -> (cpu: Int64, failure: Int?) {
+        preconditionFailure("this filter sends no messages")
+    }
+
+    package mutating func end(
+        _ message: Message, slot: Int, in world: inout World, _ agenda: inout Future
+    ) throws {}
+
+    package mutating func forget(_ slot: Int) {}
+
+    package mutating func restart(_ part: Part, region: Int, instances: Range<Int>?) throws {}
 }

@@ -140,19 +140,41 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
     }
 }
 
-/// Runs one replication of the URL filter to the end of its drain.
+/// A way of filtering that a replication simulates, with what it needs of its own.
+package enum Architecture {
+    case urlFilter(any ProtocolWork)
+    case wholeList
+}
+
+/// Runs one replication to the end of its drain.
 ///
 /// - Parameters:
+///   - catalogs: One per group of `configuration`, for its matching rules.
 ///   - threads: Threads to use. The record does not depend on it.
 ///   - isCancelled: Asked every few thousand events; `true` stops the run.
 /// - Returns: `nil` if the run was cancelled.
 package func runReplication(
-    _ configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork, replication: UInt32,
-    threads: Int = 1, isCancelled: () -> Bool = { false }
+    _ configuration: FleetConfiguration, catalogs: [URLCatalog], _ architecture: Architecture,
+    replication: UInt32, threads: Int = 1, isCancelled: () -> Bool = { false }
 ) throws -> ReplicationRecord? {
-    let fleet = try Fleet<URLFilterModel>(
-        configuration: configuration, catalogs: catalogs, work: work, replication: replication,
-        threads: threads)
+    switch architecture {
+    case .urlFilter(let work):
+        let fleet = try Fleet<URLFilterModel>(
+            configuration: configuration, catalogs: catalogs, work: work, replication: replication,
+            threads: threads)
+        return try run(fleet, isCancelled)
+    case .wholeList:
+        let world = World(
+            configuration, WholeListModel.layout, catalogs: catalogs, replication: replication,
+            threads: threads)
+        return try run(Fleet(world: world, filter: WholeListModel(configuration, world: world)), isCancelled)
+    }
+}
+
+private func run<Filter>(
+    _ fleet: Fleet<Filter>, _ isCancelled: () -> Bool
+) throws -> ReplicationRecord? {
+    let configuration = fleet.world.configuration
     var kernel = Kernel(model: fleet)
     let end = SimulatedTime.start.advanced(by: configuration.duration + configuration.drain)
     // Steps of simulated time, so that a request to stop is seen soon even in a long replication.

@@ -29,15 +29,20 @@ package struct World {
     private var backend: RandomStream
 
     /// - Parameters:
-    ///   - partsOfRegions: Places in `parts`, by region.
-    ///   - stations: Parts that have servers and a queue.
-    ///   - routes: By kind of message, for one region after the other.
+    ///   - catalogs: One per group of `configuration`, for its matching rules.
+    ///   - threads: Threads that make loads, this one included. No result depends on it.
     init(
-        _ configuration: FleetConfiguration, producer: LoadProducer, replication: UInt32, parts: [Part],
-        partsOfRegions: [[Int]], stations: [Station], routes: [Route]
+        _ configuration: FleetConfiguration, _ layout: WorldLayout, catalogs: [URLCatalog],
+        replication: UInt32, threads: Int
     ) {
+        precondition(
+            catalogs.count == configuration.groups.count,
+            "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
         self.configuration = configuration
         self.replication = replication
+        regions = configuration.services.allRegions(
+            groups: configuration.groups, originBandwidth: configuration.urlFilter.prefilter.originBandwidth)
+        let parts = layout.parts(regions: regions.map(\.name))
         self.parts = parts
         quotas = configuration.services.relay.quotas.map { QuotaMeter($0) }
         connections = Connections(configuration)
@@ -56,17 +61,30 @@ package struct World {
         if configuration.groups.contains(where: { $0.usage.coverage < 1 }) {
             record.urls.notAsked = NotAskedURLs()
         }
-        loads = OpenLoads(producer: producer)
-        regions = configuration.services.allRegions(
-            groups: configuration.groups, originBandwidth: configuration.urlFilter.prefilter.originBandwidth)
-        self.partsOfRegions = partsOfRegions
+        if catalogs.contains(where: { $0.unmatchable.count > 0 }) { record.urls.unmatchable = 0 }
+        loads = OpenLoads(
+            producer: LoadProducer(
+                configuration, catalogs: catalogs, replication: replication, threads: threads))
+        partsOfRegions = regions.indices.map { region in
+            let first = layout.shared.count + region * layout.regional.count
+            return Array(first..<first + layout.regional.count)
+        }
         router = RegionRouter(
             regions, groupCount: configuration.groups.count,
             threshold: configuration.services.healthCheck.threshold)
+        let routes = layout.routes(regions.count)
         post = Post(
             routes: routes, kindCount: routes.count / regions.count, partCount: parts.count)
         record.regions = regions.compactMap(\.name).map { RegionRecord(name: $0) }
-        self.stations = stations
+        stations = regions.enumerated().flatMap { region, services in
+            layout.stations.enumerated().map { number, part in
+                Station(
+                    Part(part, region: services.name), region: region, services[part],
+                    choices: RandomStream(
+                        seed: configuration.seed, replication: replication,
+                        entity: UInt32(region * layout.stations.count + number), purpose: .balancing))
+            }
+        }
         faults = FaultState(parts: parts, groupCount: configuration.groups.count)
         groupNumbers = configuration.groups.enumerated().flatMap { number, group in
             repeatElement(UInt16(number), count: group.count)

@@ -1,0 +1,52 @@
+import EventSimulation
+import URLFilter
+
+/// What is counted of URLs that no server is asked about, whatever the filter.
+extension World {
+    /// URLs without a hit: allowed on the device, or left to the policy while there is nothing to test them with.
+    ///
+    /// - Parameters:
+    ///   - areMeant: See ``URLOutcome/isMeant``. Other URLs that hit nothing are on no list.
+    ///   - isReady: The device has a prefilter, or the list.
+    /// - Returns: Whether the policy blocked them.
+    mutating func countMisses(
+        _ count: Int, areMeant: Bool = false, isReady: Bool, _ policy: FailurePolicy, at time: SimulatedTime
+    ) -> Bool {
+        let counted = counts(time)
+        if isReady {
+            if counted { record.urls.allowedByPrefilter += count }
+            return false
+        }
+        let verdict = Verdict(noAnswerUnder: policy)
+        record.health.count(failed: true, times: count, at: time)
+        let areFalselyBlocked = verdict.blocks && !areMeant
+        if areFalselyBlocked { record.series.update(at: time) { $0.falselyBlocked += count } }
+        guard counted else { return verdict.blocks }
+        record.urls.count(verdict, cause: .notReady, times: count)
+        if areFalselyBlocked { record.urls.falselyBlocked += count }
+        return verdict.blocks
+    }
+
+    /// A URL of an app that does not let the filter see it.
+    ///
+    /// - Parameter isListed: In the edition that is published.
+    mutating func passUnasked(isListed: Bool, began: SimulatedTime, at now: SimulatedTime) {
+        if isListed { record.series.update(at: now) { $0.leaked += 1 } }
+        guard counts(began) else { return }
+        record.urls.notAsked?.count += 1
+        guard isListed else { return }
+        record.urls.listed += 1
+        record.urls.leaked += 1
+        record.urls.notAsked?.listed += 1
+    }
+
+    /// A URL without hits that an entry means that cannot match.
+    mutating func countMeant(isBlocked: Bool, began: SimulatedTime, at now: SimulatedTime) {
+        if !isBlocked { record.series.update(at: now) { $0.leaked += 1 } }
+        guard counts(began) else { return }
+        record.urls.listed += 1
+        guard !isBlocked else { return }
+        record.urls.leaked += 1
+        record.urls.unmatchable? += 1
+    }
+}
