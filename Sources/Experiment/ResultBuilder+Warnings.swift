@@ -154,7 +154,8 @@ extension ResultBuilder {
     /// MSER-5 is no test for that: in a series without any trend its minimum lies anywhere by chance, so that one run
     /// in two would be warned of.
     private func trendAfterWarmUp() -> String? {
-        guard warmUp.length > .zero, !preparation.scenario.followsTheDay, preparation.configuration.faults.isEmpty
+        guard warmUp.length > .zero, !preparation.scenario.followsTheDay,
+            preparation.configuration.faults.isEmpty
         else { return nil }
         let count = Int(preparation.configuration.duration / preparation.configuration.seriesInterval)
         let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))

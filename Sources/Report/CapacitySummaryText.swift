@@ -19,7 +19,8 @@ package struct CapacitySummaryText {
     }
 
     private var rule: String {
-        "a size passes if " + CapacityText.criterion(result) + ", \(Format.share(result.confidence)) sure"
+        "a size passes if " + CapacityText.criterion(result)
+            + ", \(Format.percent(result.confidence)) sure"
     }
 
     /// The trial that the answer names, else the one at which the search ended.
@@ -43,7 +44,9 @@ package struct CapacitySummaryText {
                 CapacityText.busiest(trial), short(trial),
             ]
         }
-        let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
+        let widths = header.indices.map { column in
+            ([header] + rows).map { $0[column].count }.max() ?? 0
+        }
         let lines = ([header] + rows).map { row in
             [
                 Format.left(row[0], widths[0]), Format.right(row[1], widths[1]),
@@ -64,7 +67,8 @@ package struct CapacitySummaryText {
     }
 
     private func names(_ expressions: [String]) -> String {
-        let first = expressions.first.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } ?? ""
+        let first =
+            expressions.first.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } ?? ""
         return first + (expressions.count > 1 ? " and \(expressions.count - 1) more" : "")
     }
 
@@ -103,7 +107,9 @@ package struct CapacitySummaryText {
     /// What to do with the answer.
     private var closing: String {
         guard let size = result.outcome.answer else {
-            if result.outcome.withoutData != nil { return "So try a longer duration or larger sizes (--to)." }
+            if result.outcome.withoutData != nil {
+                return "So try a longer duration or larger sizes (--to)."
+            }
             return result.outcome.isUndecided
                 ? "So raise --max-replications, or ask for less with --days."
                 : "So change the servers or the objectives, or widen --from and --to."

@@ -6,13 +6,16 @@ package enum CapacityText {
     /// - Returns: Text that ends with a newline.
     package static func render(_ result: CapacityResult) -> String {
         var lines = [
-            result.scenario, "a size passes if \(criterion(result)), \(Format.share(result.confidence)) sure",
+            result.scenario,
+            "a size passes if \(criterion(result)), \(Format.percent(result.confidence)) sure",
             "first guess by Allen-Cunneen and measured utilization: \(Format.count(result.firstGuess))",
         ]
         let objectives = result.outcome.trials.first?.objectives.map(\.expression) ?? []
         let met = result.daysShare == nil ? [] : ["met in"]
         let header =
-            ["  \(result.subject)"] + objectives + met + ["busiest service", "objectives", "replications"]
+            ["  \(result.subject)"] + objectives + met + [
+                "busiest service", "objectives", "replications",
+            ]
         let rows = result.outcome.trials.map { trial in
             [(trial.size == result.outcome.answer ? "→ " : "  ") + Format.count(trial.size)]
                 + trial.objectives.map(observed) + (trial.days.map { ["\($0.met)"] } ?? []) + [
@@ -33,7 +36,7 @@ package enum CapacityText {
                     "one more \(unit(result)) has \(objective.expression.split(separator: " ").prefix(2).joined(separator: " "))"
                         + " between \(Format.bare(interval.low, objective.unit)) and"
                         + " \(Format.bare(interval.high, objective.unit))\(Format.suffix(objective.unit))"
-                        + " (\(Format.share(interval.confidence)), if these are roughly normal)"
+                        + " (\(Format.percent(interval.confidence)), if these are roughly normal)"
                 }
             }
         }
@@ -48,7 +51,8 @@ package enum CapacityText {
 
     /// What a replication is.
     static func unit(_ result: CapacityResult) -> String {
-        result.replicationSeconds == 86_400 ? "day" : "run of \(Format.duration(result.replicationSeconds))"
+        result.replicationSeconds == 86_400
+            ? "day" : "run of \(Format.duration(result.replicationSeconds))"
     }
 
     /// When a size passes.
@@ -57,7 +61,7 @@ package enum CapacityText {
         guard let share = result.daysShare else {
             return "the mean over its \(units) meets all objectives"
         }
-        return "at least \(Format.share(share)) of \(units) meet all objectives"
+        return "at least \(Format.percent(share)) of \(units) meet all objectives"
     }
 
     static func busiest(_ trial: CapacityTrial) -> String {

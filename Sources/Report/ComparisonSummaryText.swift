@@ -23,9 +23,12 @@ package struct ComparisonSummaryText {
         self.comparison = comparison
         let primary = comparison.rows.filter { $0.verdict != nil }
         let order: [[Comparison.Verdict]] = [[.worse], [.better, .different], [.tooFewReplications]]
-        let ranked = order.map { verdicts in primary.filter { verdicts.contains($0.verdict ?? .different) } }
+        let ranked = order.map { verdicts in
+            primary.filter { verdicts.contains($0.verdict ?? .different) }
+        }
         rows =
-            ranked.flatMap(\.self) + primary.filter { row in !order.joined().contains { $0 == row.verdict } }
+            ranked.flatMap(\.self)
+            + primary.filter { row in !order.joined().contains { $0 == row.verdict } }
     }
 
     private var opening: [String] {
@@ -70,14 +73,15 @@ package struct ComparisonSummaryText {
     private var conditions: [String] {
         let changes = ComparisonText.changes(comparison)
         var lines = changes.prefix(Self.settingCount).flatMap { Format.wrapped($0).prefix(1) }
-        if changes.count > lines.count { lines.append("and \(changes.count - lines.count) more settings") }
+        if changes.count > lines.count {
+            lines.append("and \(changes.count - lines.count) more settings")
+        }
         if !comparison.workloadDiffers.isEmpty {
             lines += Format.wrapped("! the workloads differ: " + comparison.workloadDiffers[0])
         }
         lines += Format.wrapped(
-            "[ ]: together right \(Format.number(comparison.confidence * 100)) times in 100 about what is seen and what"
-                + " not (Holm); changes inside ± \(Format.share(comparison.noiseBand)) do not matter (--noise)"
-        )
+            "[ ]: \(Format.percent(comparison.confidence)) sure of all that contain 0 and all that do not (Holm);"
+                + " changes inside ± \(Format.percent(comparison.noiseBand)) do not matter (--noise)")
         return lines
     }
 
@@ -91,11 +95,14 @@ package struct ComparisonSummaryText {
         }
         let sentence: String
         switch (count(.worse) > 0, count(.better) > 0) {
-        case (true, true): sentence = "So the change pays for \(names(.better)) with \(names(.worse))."
+        case (true, true):
+            sentence =
+                "So the change is better in \(names(.better)) and worse in \(names(.worse)); which counts more is for you"
+                + " to say."
         case (true, false):
-            sentence = "So the change costs \(names(.worse)), and nothing is seen that it gains."
+            sentence = "So the change is worse in \(names(.worse)), and nothing is seen that it gains."
         case (false, true):
-            sentence = "So the change gains \(names(.better)), and nothing is seen that it costs."
+            sentence = "So the change is better in \(names(.better)), and nothing is seen that it costs."
         case (false, false) where count(.tooFewReplications) > 0:
             let more = rows.compactMap(\.moreReplications).max()
             sentence =
@@ -108,7 +115,9 @@ package struct ComparisonSummaryText {
                 : "So neither gain nor harm is seen; one inside the [ ] would have stayed hidden."
         }
         let others = comparison.rows.count - rows.count
-        return Format.wrapped(sentence) + ["more: --details, with \(others) metrics that have no verdict"]
+        return Format.wrapped(sentence) + [
+            "more: --details, with \(others) metrics that have no verdict"
+        ]
     }
 
     private func count(_ verdict: Comparison.Verdict) -> Int { rows.count { $0.verdict == verdict } }
@@ -118,7 +127,8 @@ extension Format {
     /// A metric of the first screen in a reader's words; others as objectives write them.
     static func plainName(_ row: Comparison.Row) -> String {
         let names: [Metric: String] = [
-            .leaked: "listed, let through", .falselyBlocked: "wrongly blocked", .brokenPages: "pages broken",
+            .leaked: "listed, let through", .falselyBlocked: "wrongly blocked",
+            .brokenPages: "pages broken",
             .lookupsPerDeviceDay: "lookups a device-day",
             StationMetrics(.pir).utilization: "PIR servers busy",
         ]

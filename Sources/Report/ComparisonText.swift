@@ -12,8 +12,8 @@ package enum ComparisonText {
         ]
         lines += Format.wrapped(
             "the primary metrics have a verdict: intervals and p-values adjusted by Holm's method to"
-                + " \(Format.number(comparison.confidence * 100)) % over all of them, noise band ±"
-                + " \(Format.share(comparison.noiseBand)); 'no difference' is said of an interval inside the noise"
+                + " \(Format.percent(comparison.confidence)) over all of them, noise band ±"
+                + " \(Format.percent(comparison.noiseBand)); 'no difference' is said of an interval inside the noise"
                 + " band only; the intervals of the other metrics are not adjusted")
         lines += comparison.workloadDiffers.map { "workloads differ: \($0)" }
         let (before, after) = (
@@ -56,7 +56,8 @@ enum ComparisonTable {
         _ rows: [Comparison.Row], title: String, _ name: (Comparison.Row) -> String
     ) -> [String] {
         let header = [
-            title, "baseline", "candidate", "change", rows.contains { $0.verdict != nil } ? "verdict" : "",
+            title, "baseline", "candidate", "change",
+            rows.contains { $0.verdict != nil } ? "verdict" : "",
         ]
         let cells =
             [header]
@@ -72,7 +73,7 @@ enum ComparisonTable {
                 column == 0 || column == 4
                     ? Format.left(cell, column == 4 ? 0 : widths[0]) : Format.right(cell, widths[column])
             }
-            return padded.joined(separator: "  ").trimmingCharacters(in: .whitespaces)
+            return Format.withoutBlanksAtEnd(padded.joined(separator: "  "))
         }
     }
 
@@ -89,7 +90,8 @@ enum ComparisonTable {
 
     /// With its interval.
     static func change(_ row: Comparison.Row) -> String {
-        if row.change == 0, !row.hasSpread { return "none" }
+        // What rounding leaves of equal sides is no change.
+        if !row.hasSpread, row.pValue == 1 { return "none" }
         guard row.hasSpread else { return size(row) }
         if let relative = row.relative {
             return size(row) + " [\(signed(relative.low * 100)), \(signed(relative.high * 100))]"
@@ -98,7 +100,9 @@ enum ComparisonTable {
             + " [\(value(row.difference.low, row.unit)), \(value(row.difference.high, row.unit))]"
     }
 
-    private static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + Format.number(value) }
+    private static func signed(_ value: Double) -> String {
+        (value > 0 ? "+" : "") + Format.number(value)
+    }
 
     private static func value(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {

@@ -8,6 +8,7 @@ struct EntryJudge {
         var severity: LintFinding.Severity
         var code: LintFinding.Code
         var message: String
+        var cause: String?
         /// Position of the entry that makes this one redundant.
         var coveredBy: Int?
     }
@@ -21,7 +22,8 @@ struct EntryJudge {
     /// Second-level names under which others register, as far as they are common to many countries. The real
     /// list of public suffixes is not part of this program.
     private static let sharedNames: Set<String> = [
-        "ac", "co", "com", "edu", "gob", "gov", "govt", "gv", "ltd", "mil", "ne", "net", "or", "org", "sch",
+        "ac", "co", "com", "edu", "gob", "gov", "govt", "gv", "ltd", "mil", "ne", "net", "or", "org",
+        "sch",
     ]
 
     private let generations: [RulesGeneration]
@@ -42,7 +44,7 @@ struct EntryJudge {
         let neverMatches = problems.map { $0.contains { $0.neverMatches } }
         let isHopeless = neverMatches.allSatisfy { $0 }
         judgement.isPathEntry = problems.joined().contains { $0.kind == .pathNotOnSubdomains }
-        var reasons: [LintFinding.Code: [String]] = [:]
+        var reasons: [LintFinding.Code: [(text: String, cause: String)]] = [:]
         for (number, list) in problems.enumerated() {
             for problem in list where problem.kind != .pathNotOnSubdomains {
                 let sharers = problems.indices.filter { problems[$0].contains(problem) }
@@ -50,7 +52,7 @@ struct EntryJudge {
                 let code: LintFinding.Code =
                     !problem.neverMatches ? .doubtful : isHopeless ? .neverMatches : .neverMatchesSome
                 let scope = sharers.count == problems.count ? "" : " (\(generations[number].title) rules)"
-                reasons[code, default: []].append(problem.text + scope)
+                reasons[code, default: []].append((problem.text + scope, problem.causeName + scope))
             }
         }
         for code in LintFinding.Code.allCases {
@@ -58,12 +60,15 @@ struct EntryJudge {
             judgement.remarks.append(
                 Remark(
                     severity: code == .neverMatches ? .error : .warning, code: code,
-                    message: Self.opening(code) + reasons.joined(separator: "; ")))
+                    message: Self.opening(code) + reasons.map(\.text).joined(separator: "; "),
+                    cause: reasons.map(\.cause).joined(separator: ", ")))
         }
         if isHopeless { return judgement }
         if let remark = remarkOnSuffix(entry) { judgement.remarks.append(remark) }
         let usable = generations.indices.filter { !neverMatches[$0] }.map { generations[$0] }
-        if let remark = remarkOnCover(of: entry, at: position, usable) { judgement.remarks.append(remark) }
+        if let remark = remarkOnCover(of: entry, at: position, usable) {
+            judgement.remarks.append(remark)
+        }
         return judgement
     }
 
@@ -108,13 +113,17 @@ struct EntryJudge {
     /// A URL that matches the entry has that string among its own, too, with two exceptions that are left out:
     /// the default port, which other URLs need not have, and a `www.` that the entry does not have.
     private mutating func cover(of entry: [UInt8], at position: Int, _ rules: MatchingRules) -> Int? {
-        guard (try? buffer.expand(Array("https://".utf8) + entry, rules: rules)) != nil else { return nil }
+        guard (try? buffer.expand(Array("https://".utf8) + entry, rules: rules)) != nil else {
+            return nil
+        }
         let hasWWW = entry.starts(with: "www.".utf8)
         let hasPort = Self.containsPort(entry[...])
         for number in 0..<buffer.count {
             let found = buffer.withString(at: number) { string -> Int? in
                 if !hasWWW, string.starts(with: "www.".utf8) { return nil }
-                guard let other = index.firstPosition(of: string.span), other != position else { return nil }
+                guard let other = index.firstPosition(of: string.span), other != position else {
+                    return nil
+                }
                 if !hasPort, Self.containsPort(ArraySlice(string)) { return nil }
                 // With and without a slash at the end they cover one another: the first one stays.
                 if Self.isSameButForSlash(ArraySlice(string), entry[...]), other > position { return nil }
@@ -130,7 +139,9 @@ struct EntryJudge {
             .contains(UInt8(ascii: ":"))
     }
 
-    private static func isSameButForSlash(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+    private static func isSameButForSlash(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>)
+        -> Bool
+    {
         let slash = UInt8(ascii: "/")
         let shorter = left.count < right.count ? left : right
         let longer = left.count < right.count ? right : left
@@ -140,9 +151,14 @@ struct EntryJudge {
 }
 
 extension EntryProblem {
+    fileprivate var causeName: String {
+        kind == .singleLabel ? "a host without a dot" : "\(kind.cause)"
+    }
+
     /// The sentence without its opening, which says whether the entry matches at all.
     fileprivate var text: String {
         let opening = "never matches: "
-        return description.hasPrefix(opening) ? String(description.dropFirst(opening.count)) : description
+        return description.hasPrefix(opening)
+            ? String(description.dropFirst(opening.count)) : description
     }
 }

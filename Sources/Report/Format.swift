@@ -22,7 +22,8 @@ package enum Format {
         if let more = objective.moreReplications {
             return ", about \(count(more)) more replication" + (more == 1 ? "" : "s")
         }
-        return objective.observed == nil ? ", more load or time" : ", more replications do not settle it"
+        return objective.observed == nil
+            ? ", more load or time" : ", more replications do not settle it"
     }
 
     /// `1234567` as `1 234 567`.
@@ -52,6 +53,9 @@ package enum Format {
 
     package static func share(_ value: Double) -> String { number(value * 100) + " %" }
 
+    /// A share that somebody chose, without digits that say nothing: `95 %`.
+    package static func percent(_ value: Double) -> String { plain(value * 100) + " %" }
+
     /// Milliseconds, without the unit.
     package static func milliseconds(_ seconds: Double) -> String { number(seconds * 1000) }
 
@@ -77,12 +81,13 @@ package enum Format {
 
     /// Breaks at spaces so that no line is longer than `width`; lines after the first are indented.
     package static func wrapped(_ text: String, indent: String = "  ", width: Int = 100) -> [String] {
-        var lines = [""]
+        var lines: [String] = []
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            let last = lines[lines.count - 1]
-            if lines == [""] {
+            guard let last = lines.last else {
                 lines = [String(word)]
-            } else if last.count + 1 + word.count <= width {
+                continue
+            }
+            if last.count + 1 + word.count <= width {
                 lines[lines.count - 1] = "\(last) \(word)"
             } else {
                 lines.append(indent + word)
@@ -101,6 +106,10 @@ package enum Format {
             row.enumerated().map { $0 == 0 ? left($1, widths[$0]) : right($1, widths[$0]) }
                 .joined(separator: "  ")
         }
+    }
+
+    static func withoutBlanksAtEnd(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     /// Pads to a width, counting characters and not bytes.

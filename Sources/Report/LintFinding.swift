@@ -35,6 +35,8 @@ package struct LintFinding: Codable, Hashable, Sendable {
     /// The entry or line, printable and shortened.
     package var entry: String
     package var message: String
+    /// What findings of one code have in common, for example `upper case`; absent where the code says it all.
+    package var cause: String?
 }
 
 /// How often what was found. As JSON `counts` of the document `urlfilter.lint/1`.

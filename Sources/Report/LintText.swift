@@ -18,10 +18,26 @@ package enum LintText {
         let kinds = LintFinding.Code.allCases.compactMap { code in
             counts.findings[code].map { "\(name(of: code)): \(Format.count($0))" }
         }
-        text += "\(file): \(Format.count(counts.lines)) lines, \(Format.count(counts.entries)) entries, "
+        text +=
+            "\(file): \(Format.count(counts.lines)) lines, \(Format.count(counts.entries)) entries, "
         text += "errors: \(Format.count(counts.errors)), warnings: \(Format.count(counts.warnings))"
         if !kinds.isEmpty { text += " (\(kinds.joined(separator: ", ")))" }
         return text + "\n"
+    }
+
+    /// What findings have in common, as a heading.
+    static func title(_ code: LintFinding.Code, _ cause: String?) -> String {
+        let title =
+            switch code {
+            case .dropped: "lines dropped"
+            case .duplicate: "the same entry stands in the list before"
+            case .doubtful: "match, but perhaps not what was meant"
+            case .neverMatches: "never match"
+            case .neverMatchesSome: "match on some systems only"
+            case .publicSuffix: "look like a public suffix, and match every site below"
+            case .redundant: "not needed, a shorter entry matches all that these match"
+            }
+        return title + (cause.map { ": " + $0 } ?? "")
     }
 
     private static func name(of code: LintFinding.Code) -> String {

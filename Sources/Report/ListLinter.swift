@@ -88,7 +88,7 @@ package struct ListLinter: Sendable {
                 piece.findings.append(
                     LintFinding(
                         line: located.line(of: position), severity: remark.severity, code: remark.code,
-                        entry: Printable.text(entry), message: remark.message + place))
+                        entry: Printable.text(entry), message: remark.message + place, cause: remark.cause))
             }
         }
         return piece
@@ -97,6 +97,7 @@ package struct ListLinter: Sendable {
     private static func finding(about line: ListPlaces.Dropped) -> LintFinding {
         LintFinding(
             line: line.line, severity: line.reason.isForeignRule ? .warning : .error, code: .dropped,
-            entry: Printable.text(line.text), message: "dropped: \(line.reason.sentence)")
+            entry: Printable.text(line.text), message: "dropped: \(line.reason.sentence)",
+            cause: line.reason.sentence)
     }
 }

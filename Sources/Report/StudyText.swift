@@ -31,10 +31,11 @@ package enum StudyText {
         let replications = Set(
             study.entries.flatMap { [$0.baseline.replications, $0.candidate.replications] })
         lines += Format.wrapped(
-            "means per replication with \(Format.number(study.confidence * 100)) % intervals over"
+            "means per replication with \(Format.percent(study.confidence)) intervals over"
                 + " \(replications.sorted().map(String.init).joined(separator: " or ")) replications, paired by common"
                 + " random numbers; p-values of the whole table adjusted by Holm's method, noise band ±"
-                + " \(Format.share(study.noiseBand)); ≥: the fleet was not seen healthy in some replications")
+                + " \(Format.percent(study.noiseBand)); ≥: the fleet was not seen healthy in some replications"
+        )
         let figures = study.entries.flatMap(\.figures)
         lines.append(
             "\(figures.count) figures compared, \(figures.count { $0.row.verdict == .better }) better,"

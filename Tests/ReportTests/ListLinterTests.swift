@@ -47,7 +47,8 @@ import Workload
     @Test func whatIsCoveredUnderOneGenerationOnlyIsNeeded() throws {
         // A path of a parent domain matches subdomains under the documented rules only.
         #expect(try Self.lint("a.com/x\nsub.a.com/x\n").findings.isEmpty)
-        #expect(try Self.lint("a.com/x\nsub.a.com/x\n", [.documented]).findings.map(\.code) == [.redundant])
+        #expect(
+            try Self.lint("a.com/x\nsub.a.com/x\n", [.documented]).findings.map(\.code) == [.redundant])
         // Neither the default port nor a missing www. makes an entry redundant.
         #expect(try Self.lint("a.com:443/x\na.com/x\n", [.documented]).findings.map(\.line) == [1])
         #expect(try Self.lint("www.a.com/x\na.com/x\n", [.iOS26]).findings.map(\.line) == [1])
@@ -57,13 +58,18 @@ import Workload
     @Test(arguments: [RulesGeneration.iOS26, .documented])
     func redundantEntriesAreReallyCovered(generation: RulesGeneration) throws {
         var generator = SplitMix64(state: 3)
-        func pick(_ choices: [String]) -> String { choices[Int(generator.next() % UInt64(choices.count))] }
+        func pick(_ choices: [String]) -> String {
+            choices[Int(generator.next() % UInt64(choices.count))]
+        }
         let hosts = ["a.com", "b.a.com", "www.a.com", "c.b.a.com", "www.b.a.com"]
         let rests = [
-            "", "/", "/x", "/x/", "/x/y", "/x?q=1", "/x/y?q=1#f", "?q=1", "#f", ":443", ":443/x", ":8443/x",
+            "", "/", "/x", "/x/", "/x/y", "/x?q=1", "/x/y?q=1#f", "?q=1", "#f", ":443", ":443/x",
+            ":8443/x",
         ]
         let schemes = ["https://", "http://"]
-        let urls = schemes.flatMap { scheme in hosts.flatMap { host in rests.map { scheme + host + $0 } } }
+        let urls = schemes.flatMap { scheme in
+            hosts.flatMap { host in rests.map { scheme + host + $0 } }
+        }
         let strings = try urls.map { Set(try lookupStrings(of: $0, rules: generation.rules)) }
         for _ in 0..<60 {
             let entries = (0..<4).map { _ in pick(hosts) + pick(rests) }
@@ -111,5 +117,68 @@ import Workload
                 == #"{"entries":2,"errors":0,"findings":{"duplicate":1},"lines":2,"pathEntries":0,"unmatchable":"#
                 + #"[{"count":0,"entries":2,"groups":[],"rules":"iOS26"},"#
                 + #"{"count":0,"entries":2,"groups":[],"rules":"iOS27"}],"warnings":1}"#)
+    }
+
+    /// On one screen, grouped, whatever the list is.
+    @Test func manyFindingsFitOnOneScreen() throws {
+        let text = (0..<5_000).flatMap { number in
+            [
+                "http://a\(number).com", "b\(number).com", "B\(number).com/X",
+                "www.c\(number).com/\(number)",
+                "*.d\(number).com", "e\(number).com.", "f \(number).com", "g\(number).com/x",
+                "g\(number).com",
+                "b\(number).com", "bücher\(number).de",
+                "h\(number).com/*/" + String(repeating: "x", count: 90),
+            ]
+        }
+        let located = try LocatedBlockList(
+            bytes: Array(text.joined(separator: "\n").utf8), name: "list", keys: .asWritten)
+        var summary = LintSummaryText()
+        let linter = ListLinter(located, generations: [.iOS26, .documented])
+        let counts = linter.lint { summary.add($0) }
+        let repair = try ListRepair(located).summary
+        let screen = summary.render(
+            counts, file: "folder/list.txt", format: located.report.format, keys: .asWritten,
+            repair: ("better.txt", repair))
+        let lines = screen.split(separator: "\n")
+        #expect(lines.count <= 24, "\(screen)")
+        #expect(lines.allSatisfy { $0.count <= 100 }, "\(screen)")
+        #expect(lines[1].hasPrefix("FAIL: "))
+        #expect(screen.contains("line 1 'http://a0.com'"))
+        #expect(lines.last?.hasPrefix("more: --all") == true)
+    }
+
+    @Test(
+        "what is mended keeps what the entry says",
+        arguments: [
+            ("http://a.com", "a.com"), ("a.com/", "a.com"), ("A.com/Path", "a.com/Path"),
+            ("*.a.com", "a.com"),
+            // iOS 26 matches it as it stands, and would match more without 'www.'.
+            ("www.a.com", "www.a.com"),
+            // No rule says what was meant.
+            ("bücher.de", "bücher.de"), ("a.com/x y", "a.com/x y"), ("a.com", "a.com"),
+        ])
+    func repairs(entry: String, expected: String) throws {
+        let repair = try ListRepair(
+            try LocatedBlockList(
+                bytes: Array((entry + "\n").utf8), name: "list", format: .plain, keys: .asWritten))
+        var text = ""
+        try repair.write(comments: nil) { text += $0 }
+        #expect(text == expected + "\n")
+        #expect(repair.summary.repaired.reduce(0) { $0 + $1.count } == (entry == expected ? 0 : 1))
+    }
+
+    @Test func aRepairedListKeepsItsCommentsAndLosesItsDuplicates() throws {
+        let list = Array("# mine\na.com\n\nhttp://a.com\n  # his\nb.com\0\nB.COM\nwww.c.com\n".utf8)
+        let repair = try ListRepair(try LocatedBlockList(bytes: list, name: "list", keys: .asWritten))
+        var text = ""
+        try repair.write(comments: ByteSource(bytes: list, name: "list")) { text += $0 }
+        #expect(text == "# mine\na.com\n\n  # his\nb.com\nwww.c.com\n")
+        #expect(repair.summary.duplicatesRemoved == 1 && repair.summary.linesLeftOut == 1)
+        #expect(repair.summary.notRepaired.map(\.count) == [1])
+        // Nothing is left to do.
+        let again = try ListRepair(
+            try LocatedBlockList(bytes: Array(text.utf8), name: "list", keys: .asWritten))
+        #expect(again.summary.repaired.isEmpty && again.summary.duplicatesRemoved == 0)
     }
 }

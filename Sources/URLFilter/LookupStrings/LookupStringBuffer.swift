@@ -224,7 +224,7 @@ extension LookupStringBuffer {
     }
 
     /// Whether a text is one of the strings; compares bytes only with those of its length.
-    func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    package func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             families.contains { family in
                 heads[family.heads].contains { head in

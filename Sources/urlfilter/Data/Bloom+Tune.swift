@@ -45,7 +45,8 @@ extension Bloom {
         var rules = RulesMix(.iOS27)
 
         @Option(
-            help: "Devices of the fleet; each behaves like the trace's average client. Default: its clients.")
+            help:
+                "Devices of the fleet; each behaves like the trace's average client. Default: its clients.")
         var devices: Int?
 
         @Flag(help: "The trace holds all that its clients load in a day, however short it is.")
@@ -83,10 +84,14 @@ extension Bloom {
         @OptionGroup var insecure: InsecureOption
 
         @Option(
-            help: "Cost profile of the first parameters; measured and written there if it does not exist.")
+            help: "Cost profile of the first parameters; measured and written there if it does not exist."
+        )
         var profile: String?
 
         @OptionGroup var threads: ThreadsOption
+
+        @Flag(help: "Print everything that was found instead of one screen.")
+        var details = false
 
         @Flag(help: "Print one JSON document instead of text.")
         var json = false
@@ -95,6 +100,7 @@ extension Bloom {
         var quiet = false
 
         func validate() throws {
+            if details, json { throw ValidationError("--details is of text; --json has everything") }
             guard trace != "-" || rules.parts.count == 1 else {
                 throw ValidationError("--trace: standard input is read once; a mix of --rules needs a file")
             }
@@ -146,7 +152,10 @@ extension Bloom {
                 .init(list: list, keys: options.keys, trace: trace, rules: rules.description),
                 sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
-            try Terminal.print(json ? JSONText.render(result) : TuneText.render(result))
+            try Terminal.print(
+                json
+                    ? JSONText.render(result)
+                    : details ? TuneText.render(result) : TuneSummaryText.render(result))
         }
 
         private static let confidence = 0.95

@@ -9,15 +9,22 @@ struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find entries that never match, match too much, or are not needed.",
         discussion: """
-            Prints 'FILE:LINE: error|warning: 'ENTRY': MESSAGE' per finding, in the order
-            of the lines, and the counts at the end. An error is a line that does nothing:
-            an entry that no URL can match under the rules, or a line that cannot be read.
+            Says on one screen what is wrong, by cause and with examples. --all prints
+            'FILE:LINE: error|warning: 'ENTRY': MESSAGE' per finding, in the order of the
+            lines, and the counts at the end. An error is a line that does nothing: an
+            entry that no URL can match under the rules, or a line that cannot be read.
             Exit code: 0 without errors, 65 with errors. Entries are judged as the other
             commands use them, with --keys as the lines say.
 
+            --fix FILE writes the list with what can be mended mended: scheme, case, 'www.',
+            a slash behind the host, duplicates. An entry is changed only if on each system
+            the new one matches what the old one matches there, or the old one matches
+            nothing. Of a list with one entry per line the comments stay.
+
             Examples:
               urlfilter lint list.txt
-              urlfilter lint hosts.txt.gz --rules iOS26
+              urlfilter lint list.txt --fix better.txt
+              urlfilter lint hosts.txt.gz --rules iOS26 --all
               urlfilter lint list.txt --keys as-written
               curl -s https://example.com/list | urlfilter lint - --json
               urlfilter lint filter.mobileconfig --unsupervised
@@ -47,8 +54,24 @@ struct Lint: ParsableCommand {
     @Flag(help: ArgumentHelp("Of a profile: the devices that get it are supervised, or are not."))
     var supervision: ProfileLint.Supervision?
 
+    @Option(
+        name: .customLong("fix"),
+        help: ArgumentHelp("Where to write the mended list.", valueName: "file"))
+    var repaired: String?
+
+    @Flag(help: "Print every finding with its line.")
+    var all = false
+
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
+
+    func validate() throws {
+        if all, json { throw ValidationError("--all is of text; --json has everything") }
+        if repaired != nil, list == "-" {
+            throw ValidationError(
+                "--fix reads the list twice, so that standard input will not do; give a file")
+        }
+    }
 
     func run() throws {
         if ProfileLint.isProfile(list) {
@@ -57,26 +80,42 @@ struct Lint: ParsableCommand {
         let located = try LocatedBlockList(path: list, format: format, keys: keyOptions.keys)
         let file = located.report.source
         let changes = located.report.count(of: .noted)
-        Terminal.note(
-            "\(file): read as \(located.report.format), keys \(keyOptions.keys)"
-                + (changes > 0 ? " (\(Format.count(changes)) notes; --keys as-written judges the lines)" : "")
-        )
+        let repair = try repaired.map { (file: $0, summary: try fix(writing: $0)) }
         let linter = ListLinter(located, generations: rules.distinctGenerations)
         var output = TextOutput()
+        var summary = LintSummaryText()
         let counts: LintCounts
         if json {
-            counts = try printDocument(linter, file: file, &output)
-        } else {
+            counts = try printDocument(linter, file: file, repair?.summary, &output)
+        } else if all {
             counts = try linter.lint { try output.write(LintText.line($0, file: file)) }
             try output.write(LintText.render(counts, keys: keyOptions.keys, file: file))
+        } else {
+            counts = linter.lint { summary.add($0) }
+            try output.write(
+                summary.render(
+                    counts, file: file, format: located.report.format, keys: keyOptions.keys, repair: repair))
         }
         try output.flush()
         if counts.errors > 0 { throw ExitStatus.invalidInput.code }
     }
 
+    private func fix(writing path: String) throws -> ListRepair.Summary {
+        var files = FileRoles()
+        try files.reads(list, as: "the list")
+        try files.writes(path, as: "--fix")
+        let written = try LocatedBlockList(path: list, format: format, keys: .asWritten)
+        let repair = try ListRepair(written)
+        let hasComments = written.report.format == BlockListFormat.plain.description
+        try OutputFile.write(to: path) { write in
+            try repair.write(comments: hasComments ? try ByteSource(path: list) : nil, write)
+        }
+        return repair.summary
+    }
+
     /// The document piece by piece: a finding for each of a million lines need not be in memory at once.
     private func printDocument(
-        _ linter: ListLinter, file: String, _ output: inout TextOutput
+        _ linter: ListLinter, file: String, _ repair: ListRepair.Summary?, _ output: inout TextOutput
     ) throws -> LintCounts {
         let generations = try JSONText.renderLine(rules.distinctGenerations)
         let name = try JSONText.renderLine(file)
@@ -88,7 +127,9 @@ struct Lint: ParsableCommand {
             try output.write(separator + JSONText.renderLine(finding))
             separator = ",\n"
         }
-        try output.write("\n],\n\"counts\": \(JSONText.renderLine(counts))\n}\n")
+        try output.write("\n],\n\"counts\": \(JSONText.renderLine(counts))")
+        if let repair { try output.write(",\n\"repair\": \(JSONText.renderLine(repair))") }
+        try output.write("\n}\n")
         return counts
     }
 }

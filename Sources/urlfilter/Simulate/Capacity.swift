@@ -57,7 +57,8 @@ struct Capacity: AsyncParsableCommand {
     var maxReplications = 40
 
     @Option(
-        help: ArgumentHelp("Days that have to meet the objectives, as a share of all.", valueName: "share"),
+        help: ArgumentHelp(
+            "Days that have to meet the objectives, as a share of all.", valueName: "share"),
         transform: ShareOption.parse)
     var days = 0.9
 
@@ -139,7 +140,7 @@ struct Capacity: AsyncParsableCommand {
         guard let criterion else {
             let fewest = CapacityDays.fewest(share: days, confidence: confidence)
             throw ValidationError(
-                "--max-replications is \(maxReplications); to show that \(Format.share(days)) of the days meet the"
+                "--max-replications is \(maxReplications); to show that \(Format.percent(days)) of the days meet the"
                     + " objectives takes at least \(fewest); or ask for fewer with --days, or for --mean")
         }
         return criterion

@@ -1,0 +1,109 @@
+package import Experiment
+
+/// The answer of a tuning on one screen: at most 24 lines of at most 100 columns. ``TuneText`` has everything.
+package struct TuneSummaryText {
+    private static let warningLines = 4
+
+    private let result: TuningResult
+
+    /// - Returns: Text that ends with a newline.
+    package static func render(_ result: TuningResult) -> String {
+        let text = TuneSummaryText(result: result)
+        let lines = text.opening + text.table + text.conditions + text.warnings + text.closing
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var opening: [String] {
+        let traffic = result.traffic
+        return Format.wrapped(
+            "\(result.list): \(Format.count(result.entries)) entries, keys \(result.keys) ·"
+                + " \(Format.count(result.cost.devices)) devices that behave as the \(Format.count(traffic.clients)) of"
+                + " \(traffic.file) (\(Format.number(traffic.days)) days, \(traffic.rules))")
+            + Format.wrapped(headline)
+    }
+
+    private var headline: String {
+        guard let best = result.choices.first else { return "No shape was found." }
+        let shape =
+            "bitCount \(Format.count(Int(best.design.bitCount))), hashCount \(best.design.hashCount)"
+        guard let gain = result.gain else { return "BEST: \(shape)." }
+        let factor =
+            Format.number(gain.value) + Format.spread(around: gain.value, gain.interval, Format.number)
+        return "BEST: \(shape). Apple's default costs \(factor) times as much."
+    }
+
+    private var table: [String] {
+        let rows = result.choices.map { choice in
+            let design = choice.design
+            let observed = choice.observed
+            return [
+                "  \(choice.name)", Format.bytes(Double(design.byteCount)),
+                Self.text(observed.hitShare, Format.share),
+                Self.text(observed.lookupsPerDeviceDay, Format.number),
+                Format.number(design.perDay.coreSeconds),
+                Self.text(observed.moneyPerDay, Format.number),
+            ]
+        }
+        let header = [
+            "  seen over the trace", "download", "URLs that hit", "lookups/device/day", "core-s/day",
+            "money/day",
+        ]
+        let grown = result.ageing.last.map { age in
+            [
+                "  if the list grows by \(Format.number((age.growth - 1) * 100)) % and the shape stays:"
+                    + " \(Format.share(age.design.hitShare)) of the URLs hit,"
+                    + " \(Format.number(age.design.lookupsPerDeviceDay)) lookups/device/day (theory)"
+            ]
+        }
+        return Format.table([header] + rows) + (grown ?? []).flatMap { Format.wrapped($0) }
+    }
+
+    private var conditions: [String] {
+        let cost = result.cost
+        let assumed = result.sources.filter { $0.value == "assumption" }.keys.sorted()
+        var lines = Format.wrapped(
+            "  prices: \(Format.number(cost.prices.coreHour)) per core-hour,"
+                + " \(Format.number(cost.prices.downloadGigabyte)) per GB of prefilters,"
+                + " \(Format.number(cost.prices.serviceGigabyte)) per GB of lookups; \(Format.number(cost.downloadsPerDay))"
+                + " prefilter downloads per device and day"
+                + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", ")))
+        let cheapest = result.databases.min { $0.moneyPerDay < $1.moneyPerDay }
+        if let cheapest, result.databases.count > 1 {
+            lines += Format.wrapped(
+                "  database: \(cheapest.shards) shards of \(Format.count(cheapest.entriesPerShard)) entries with"
+                    + " \(cheapest.rlweParameters) cost least, \(Format.number(cheapest.moneyPerDay)) a day; fewer shards"
+                    + " hide more")
+        }
+        return lines
+    }
+
+    private var warnings: [String] {
+        let all =
+            result.unmatchable.compactMap { $0.sentence.map { "! " + $0 } }
+            + result.warnings.map { "! " + $0.message }
+        var lines: [String] = []
+        for (index, warning) in all.enumerated() {
+            let text = Format.wrapped(warning)
+            guard lines.count + text.count <= Self.warningLines else {
+                return lines + ["! \(all.count - index) more warnings"]
+            }
+            lines += text
+        }
+        return lines
+    }
+
+    private var closing: [String] {
+        guard let best = result.choices.first else { return [] }
+        let command =
+            "So build it with 'bloom build \(result.list) --bits \(best.design.bitCount) --hashes"
+            + " \(best.design.hashCount)'"
+        return Format.wrapped(command + ", if the prices are yours.")
+            + ["more: --details, with the front of all shapes, the growth of the list and the databases"]
+    }
+
+    private static func text(_ estimate: PrefilterTuner.Estimate, _ format: (Double) -> String)
+        -> String
+    {
+        format(estimate.value) + Format.spread(around: estimate.value, estimate.interval, format)
+    }
+}
