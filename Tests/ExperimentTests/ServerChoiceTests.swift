@@ -1,3 +1,4 @@
+import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
@@ -74,7 +75,7 @@ import URLFilter
             #expect(text.replacing("\\/", with: "/").contains(old))
             let wrong = text.replacing("\\/", with: "/").replacing(old, with: new)
             try small.folder.write(wrong, to: "wrong.json")
-            #expect(try problem("services.pir.implementation=wrong.json").contains(why), "\(why)")
+            #expect(try problem("services.pir.implementation=wrong.json").contains(why))
         }
         #expect(try problem("services.pir.implementation=profile.json").contains("services.pir.profile"))
         #expect(
@@ -103,10 +104,8 @@ import URLFilter
     }
 
     @Test func onlyOursCanReallyRun() throws {
-        #expect(
-            throws: ScenarioError.self,
-            performing: {
-                try small.scenario("fidelity=real", "services.pir.implementation=apple-example")
-            })
+        #expect(throws: ScenarioError.self) {
+            try small.scenario("fidelity=real", "services.pir.implementation=apple-example")
+        }
     }
 }
