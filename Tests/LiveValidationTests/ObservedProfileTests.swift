@@ -6,6 +6,7 @@ import LiveValidation
 import Measurement
 import Parties
 import Testing
+import Timing
 import URLFilter
 
 /// Our own stack, measured while it runs.

@@ -1,5 +1,7 @@
 import Foundation
+import ObliviousHTTP
 package import Parties
+import Timing
 package import URLFilter
 
 /// Asks running services one request at a time, endpoint by endpoint, and takes what that costs them.
@@ -44,6 +46,11 @@ package struct DeploymentProbe: Sendable {
         package var cpu: [Double] = []
         /// From sending to the last byte, seconds, of each request.
         package var response: [Double] = []
+
+        package init(cpu: [Double] = [], response: [Double] = []) {
+            self.cpu = cpu
+            self.response = response
+        }
     }
 
     package struct Result: Sendable {
@@ -52,6 +59,8 @@ package struct DeploymentProbe: Sendable {
         package var network: [Double] = []
         /// CPU seconds per second that the servers use when they are not asked; nil if that cannot be seen.
         package var idle: Double?
+
+        package init() {}
     }
 
     private let settings: Settings
@@ -75,22 +84,22 @@ package struct DeploymentProbe: Sendable {
     package mutating func measure(progress: (String) -> Void) async throws -> Result {
         progress("the network and the idle server")
         try await watchIdle()
-        try await measure(.endpoint(.directory), progress) { ($0.directoryRequest()) }
-        try await measure(.endpoint(.tokenKey), progress) { ($0.tokenKeyRequest()) }
-        try await measure(.endpoint(.issue), progress) { try $0.issueRequest() }
+        try await take(.endpoint(.directory), progress) { ($0.directoryRequest()) }
+        try await take(.endpoint(.tokenKey), progress) { ($0.tokenKeyRequest()) }
+        try await take(.endpoint(.issue), progress) { try $0.issueRequest() }
         while client.tokenCount < settings.tokens { try await ask(client.issueRequest()) }
         // A key fits the configuration that came in before.
         try await ask(client.configRequest())
-        try await measure(.endpoint(.config), progress) { try $0.configRequest() }
+        try await take(.endpoint(.config), progress) { try $0.configRequest() }
         var random = generator
-        try await measure(.endpoint(.key), progress) {
+        try await take(.endpoint(.key), progress) {
             try $0.keyRequest(second: Self.unixSecond, using: &random)
         }
         let keywords = settings.keywords
-        try await measure(.endpoint(.queries), progress) {
+        try await take(.endpoint(.queries), progress) {
             try $0.queriesRequest([keywords[0]], using: &random)
         }
-        try await measure(.pair, progress) { try $0.queriesRequest(keywords, using: &random) }
+        try await take(.pair, progress) { try $0.queriesRequest(keywords, using: &random) }
         return result
     }
 
@@ -112,7 +121,7 @@ package struct DeploymentProbe: Sendable {
 
     private func cpu() async -> Double? { await settings.cpu?() }
 
-    private mutating func measure(
+    private mutating func take(
         _ subject: Subject, _ progress: (String) -> Void,
         _ make: (inout DeviceClient) throws -> (BinaryHTTPRequest, DeviceClient.Pending)
     ) async throws {
