@@ -59,7 +59,8 @@ struct WorkFactory: Sendable {
                 responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
                 requestBytes: queries.requestBytes,
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
-                server: profile.server ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"))
+                server: profile.server
+                    ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"))
             let isResampled = scenario.replicated.contains(.costs)
             make = { replication in
                 try CalibratedWork(
