@@ -284,8 +284,9 @@ let package = Package(
         .testTarget(
             name: "LiveValidationTests",
             dependencies: [
-                "DeviceFleet", "EventSimulation", "FleetModel", "LiveValidation", "ObliviousHTTP", "Parties",
-                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
+                "DeviceFleet", "DeviceNetwork", "EventSimulation", "FleetModel", "LiveStack",
+                "LiveValidation", "Measurement", "ObliviousHTTP", "Parties", "PrivateInformationRetrieval",
+                "RandomStreams", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         // Runs the built program as a process.

@@ -22,7 +22,7 @@ package final class Preparation: Sendable {
     package let filterSummary: RunResult.FilterSummary
     package let profileSummary: RunResult.ProfileSummary?
     /// What costs are drawn from; absent in `real` fidelity.
-    let costProfile: CostProfile?
+    package let costProfile: CostProfile?
     /// The control variate of everything that grows with the traffic.
     let plannedVisits: PlannedVisits
     /// What the numbers leave out or model without executing it.

@@ -82,11 +82,16 @@ package enum ProfileCache {
         }
         let profile = try CostProfiler.measure(
             entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
+        try write(profile, to: path)
+        return profile
+    }
+
+    /// Replaces the file.
+    package static func write(_ profile: CostProfile, to path: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         let data = try encoder.encode(profile)
         try AtomicFile.write(to: path) { try $0.write(data) }
-        return profile
     }
 
     /// The costs depend on the parameters, the number of shards and, within a tenth, the size of a shard.

@@ -65,7 +65,8 @@ struct WorkFactory: Sendable {
                 responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
                 requestBytes: queries.requestBytes,
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
-                server: profile.server ?? ServerIdentity(name: ServerIdentity.workbench, version: "unknown"))
+                server: profile.server
+                    ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"))
             let isResampled = scenario.replicated.contains(.costs)
             make = { replication in
                 .urlFilter(

@@ -10,4 +10,11 @@ extension Format {
         text += " times the CPU of \(ServerIdentity.workbench)"
         return server.obtained.map { text + ": " + $0 } ?? text
     }
+
+    /// Only whose it was, and whether that is known by ratios.
+    static func serverBriefly(_ server: ServerIdentity) -> String {
+        guard let ratio = server.lookupRatio else { return "of \(server.name)" }
+        return
+            "of \(server.name), modelled: \(number(ratio.value)) times \(ServerIdentity.workbench) a lookup"
+    }
 }

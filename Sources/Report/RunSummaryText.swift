@@ -152,7 +152,9 @@ package struct RunSummaryText {
             let busiest = point[station.busiest].map { ", at most " + Format.share($0.value) } ?? ""
             return "\(station.part.name) \(Format.share(mean.value))\(busiest)"
         }
-        return texts.isEmpty ? nil : texts.joined(separator: "; ")
+        guard !texts.isEmpty else { return nil }
+        let server = result.profile?.server.map { "; \(Format.serverBriefly($0))" } ?? ""
+        return texts.joined(separator: "; ") + server
     }
 
     private var keys: String? {

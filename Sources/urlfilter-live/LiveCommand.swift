@@ -8,7 +8,9 @@ struct LiveCommand: AsyncParsableCommand {
         commandName: "urlfilter",
         abstract: "Servers of an Apple URL filter, and devices that talk to them.",
         version: Program.version,
-        subcommands: [Serve.self, Replay.self, DoctorCommand.self, Validate.self, LivePIR.self])
+        subcommands: [
+            Serve.self, Replay.self, DoctorCommand.self, Validate.self, LivePIR.self, LiveMeasure.self,
+        ])
 
     static func main() async {
         Terminal.prepare()

@@ -14,8 +14,8 @@ enum LiveProgram {
         let words = words.first == "help" ? words.dropFirst() : words
         guard let first = words.first else { return false }
         if LiveVerb(rawValue: first) != nil { return true }
-        return first == "pir" && words.dropFirst().first == "query"
-            && words.contains { $0 == "--against" || $0.hasPrefix("--against=") }
+        let mayTalk = first == "measure" || first == "pir" && words.dropFirst().first == "query"
+        return mayTalk && words.contains { $0 == "--against" || $0.hasPrefix("--against=") }
     }
 
     /// Becomes the other program, with the same words.

@@ -16,6 +16,9 @@ struct Measure: ParsableCommand {
             too noisy, and the output says so. The cost profile of the list is written to
             where 'run', 'capacity' and 'bloom tune' look for it, or to --output.
 
+            With --against and the URL of a service it measures running servers instead:
+            urlfilter measure --against URL --help
+
             Examples:
               urlfilter measure my-list.txt
               urlfilter measure my-list.txt --shard-sizes 10000,50000,500000 --json

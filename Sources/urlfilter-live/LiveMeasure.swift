@@ -1,0 +1,131 @@
+import ArgumentParser
+import CommandSupport
+import DeviceFleet
+import DeviceNetwork
+import Experiment
+import Foundation
+import LiveReport
+import LiveValidation
+import Parties
+import Report
+import Workload
+
+/// `urlfilter measure --against`: what running servers cost per request.
+struct LiveMeasure: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure",
+        abstract: "Measure running servers, and write a cost profile of them.",
+        discussion: """
+            A device asks the services, one request at a time and at most half of the time:
+            some 60 requests per endpoint, each lookup for entries of LIST, which the
+            service has to serve. With --pid or --metrics the servers' CPU time per request
+            is taken; without, the response time above the network's, an upper bound. The
+            cost profile has these costs for PIR server and issuer; devices and gateway are
+            those of this machine, measured first. Stores one evaluation key.
+
+            Examples:
+              urlfilter measure my-list.txt --against http://localhost:8080 --pid 4711
+              urlfilter measure my-list.txt --against https://pir.example.com \\
+                --metrics http://10.0.0.7:9090/metrics --name 'PIR 2.3' --output server.json
+              urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server.json
+
+            --json prints one document, schema urlfilter.service-measurement/1.
+            """)
+
+    @Argument(help: "Block list that the service serves; '-' is standard input.")
+    var list: String
+
+    @OptionGroup var options: ListOptions
+
+    @OptionGroup var live: DeploymentOptions
+
+    @Option(help: ArgumentHelp("Process of a server on this machine; repeatable.", valueName: "id"))
+    var pid: [Int32] = []
+
+    @Option(
+        help: ArgumentHelp("Prometheus page with process_cpu_seconds_total of the servers.", valueName: "url")
+    )
+    var metrics: String?
+
+    @Option(help: "Encryption parameters of the service.")
+    var rlweParameters = PIRDatabase.defaultParameters
+
+    @Option(help: "Shards of the service, a power of two. Default: about 50 000 entries per shard.")
+    var shards: Int?
+
+    @Option(help: ArgumentHelp("What the server is called in results. Default: its URL.", valueName: "name"))
+    var name: String?
+
+    @Option(help: ArgumentHelp("Requests of each kind.", valueName: "n"))
+    var requests = 60
+
+    @Option(help: ArgumentHelp("File of the cost profile; replaced if it exists.", valueName: "file"))
+    var output = "service-profile.json"
+
+    @Flag(help: "Print one JSON document instead of text.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "No progress on standard error.")
+    var quiet = false
+
+    func validate() throws {
+        if live.against == nil { throw ValidationError("--against is missing: the URL of the service") }
+        if !pid.isEmpty, metrics != nil { throw ValidationError("--pid and --metrics exclude each other") }
+        try NumberOption.require(requests, "--requests", in: 10...10_000)
+        try NumberOption.requireShardCount(shards, "--shards")
+    }
+
+    func run() async throws {
+        var files = FileRoles()
+        try files.reads(list, as: "the block list")
+        try files.writes(output, as: "--output")
+        let (entries, _) = try options.read(list, removingDuplicates: true)
+        guard entries.count > 1 else {
+            throw ValidationError("\(list) has \(entries.count) entries; a lookup of two needs two")
+        }
+        let progress = ProgressLine(isQuiet: quiet)
+        let (base, _) = try ProfileCache.profile(
+            of: entries, rlweParameters: rlweParameters, shardCount: shards, file: nil
+        ) { progress.show($0) }
+        let caller = try live.caller()
+        let result: DeploymentProbe.Result
+        do {
+            result = try await probe([entries[0], entries[1]].map { Array($0) }, caller, progress)
+        } catch {
+            await caller.shutdown()
+            throw error
+        }
+        await caller.shutdown()
+        progress.finish()
+        let service = live.against ?? ""
+        let observed = try ObservedProfile(
+            result, base: base, name: name ?? service, version: "as it ran")
+        try ProfileCache.write(observed.profile, to: output)
+        let report = ServiceMeasurement(observed, service: service, path: output)
+        try Terminal.print(json ? JSONText.render(report) : report.text)
+    }
+
+    private func probe(
+        _ keywords: [[UInt8]], _ caller: HTTPCaller, _ progress: ProgressLine
+    ) async throws -> DeploymentProbe.Result {
+        var settings = DeploymentProbe.Settings(
+            identity: .init(
+                userIdentifier: "measure-\(UUID().uuidString.lowercased())",
+                userToken: live.userToken ?? "workbench"),
+            usecase: live.usecase, keywords: keywords)
+        let usage = metrics.map { ServerUsage.metrics(url: $0) } ?? (pid.isEmpty ? nil : .processes(pid))
+        if let usage {
+            guard await usage.reading(caller) != nil else {
+                throw ValidationError(
+                    "the CPU time of the servers cannot be read "
+                        + (metrics.map { "at \($0)" }
+                            ?? "of process \(pid.map { "\($0)" }.joined(separator: ", "))"))
+            }
+            settings.cpu = { await usage.reading(caller)?.total }
+        }
+        settings.requestsPerBatch = max(1, requests / settings.batches)
+        var probe = try await DeploymentProbe(
+            settings, live.deployment(of: live.against ?? ""), caller: caller)
+        return try await probe.measure { progress.show($0) }
+    }
+}

@@ -1,0 +1,111 @@
+import EventSimulation
+import Experiment
+import FleetModel
+import Foundation
+import Testing
+import URLFilter
+
+/// Whose server a scenario has, and what that changes.
+@Suite struct ServerChoiceTests {
+    private let small: SmallScenario
+
+    init() throws { small = try SmallScenario.calibrated() }
+
+    private func problem(_ settings: String) throws -> String {
+        do {
+            _ = try small.prepare(settings)
+            return "none"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func oursIsTheDefault() throws {
+        let scenario = try small.scenario()
+        #expect(scenario.services.pir.queueTime == .seconds(1) && scenario.pir.groupLimit == 4)
+        let preparation = try small.prepare()
+        #expect(preparation.profileSummary?.server?.name == "urlfilter serve")
+    }
+
+    /// Samples of 5, 10 and 40 ms times 7.1; one by one, without a limit of the wait.
+    @Test func applesCostsAreOursTimesTheRatios() throws {
+        let preparation = try small.prepare("services.pir.implementation=apple-example")
+        let costs = try #require(preparation.costProfile)
+        #expect(costs[.queries]?.serviceAnswers.samples == [35_500_000, 71_000_000, 284_000_000])
+        #expect(costs[.key]?.serviceAnswers.samples == [1_900_000, 3_800_000, 15_200_000])
+        #expect(costs[.queries]?.gatewayOpens.samples == [1_000_000])
+        #expect(costs.extraKeyword.serviceAnswers == 7_100_000)
+        #expect(costs.evaluationKeyBytes == 128_000)
+        let pir = preparation.configuration.services.pir
+        #expect(pir.queueTime == nil && pir.grouping == nil)
+        let server = try #require(preparation.profileSummary?.server)
+        #expect(server.name == "pir-service-example" && server.obtained != nil)
+        #expect(server.lookupRatio == .init(7.1, 4.4...10))
+    }
+
+    @Test func whatFollowsFromTheServerCanBeSetAlone() throws {
+        let pir = try small.scenario(
+            "services.pir={implementation: apple-example, queueTime: 2s, grouping: {limit: 3}}")
+        #expect(pir.services.pir.queueTime == .seconds(2) && pir.pir.groupLimit == 3)
+        #expect(try small.scenario("services.pir.queueTime=none").services.pir.queueTime == nil)
+        #expect(try problem("services.pir.queueTime=10us").contains("1ms...1e9s, or none"))
+        #expect(try problem("services.pir.queueTime=3").contains("'3' has no unit"))
+    }
+
+    @Test func aFileHasTheRatiosOfAnyServer() throws {
+        let profile = ServerProfile(
+            name: "mine", version: "2", obtained: "by me", cpu: [.queries: .init(2)],
+            evaluationKeyBytes: .init(1), groupLimit: 8, queueSeconds: 0.5)
+        let text = String(decoding: try JSONEncoder().encode(profile), as: UTF8.self)
+        try small.folder.write(text, to: "mine.json")
+        let preparation = try small.prepare("services.pir.implementation=mine.json")
+        #expect(preparation.costProfile?[.queries]?.serviceAnswers.samples.first == 10_000_000)
+        #expect(preparation.costProfile?[.issue]?.serviceAnswers.samples.first == 5_000_000)
+        #expect(preparation.configuration.services.pir.queueTime == .seconds(0.5))
+        #expect(preparation.configuration.services.pir.grouping?.limit == 8)
+        for (old, new, why) in [
+            ("\"value\":2", "\"value\":0", "cpu.queries: 0.0 is outside the allowed range"),
+            ("\"value\":2", "\"value\":2,\"low\":3", "cpu.queries: 2.0 is not between low and high"),
+            ("\"queries\"", "\"query\"", "'query' is no endpoint"),
+            ("\"groupLimit\":8", "\"groupLimit\":0", "groupLimit: 0 is outside"),
+            ("\"queueSeconds\":0.5", "\"queueSeconds\":-1", "queueSeconds: -1.0 is outside"),
+            ("urlfilter.server/1", "urlfilter.server/2", "its schema is 'urlfilter.server/2'"),
+            ("\"name\"", "\"nom\"", "name is missing"),
+        ] {
+            #expect(text.replacing("\\/", with: "/").contains(old))
+            let wrong = text.replacing("\\/", with: "/").replacing(old, with: new)
+            try small.folder.write(wrong, to: "wrong.json")
+            #expect(try problem("services.pir.implementation=wrong.json").contains(why))
+        }
+        #expect(try problem("services.pir.implementation=profile.json").contains("services.pir.profile"))
+        #expect(
+            try problem("services.pir.implementation=apple").contains(
+                "must be one of workbench, apple-example, apple-example-tuned, a file of ratios"))
+    }
+
+    /// 5, 10 and 40 ms with 2 ms more each; memory and upload as measured.
+    @Test func keysKeptAsBytesCostEveryLookup() throws {
+        #expect(try problem("services.pir.keys=bytes").contains("measure it again"))
+        var profile = SmallScenario.profile(
+            entries: SmallScenario.entries.count, parameters: small.parameters)
+        profile.keysAsBytes = .init(
+            upload: StageCost(samples: [700_000]), lookup: StageCost(samples: [2_000_000]),
+            evaluationKeyBytes: 180_000)
+        try small.folder.write(
+            String(decoding: try JSONEncoder().encode(profile), as: UTF8.self), to: "bytes.json")
+        let costs = try #require(
+            try small.prepare("services.pir.keys=bytes", profile: "bytes.json").costProfile)
+        #expect(costs[.queries]?.serviceAnswers.samples == [7_000_000, 12_000_000, 42_000_000])
+        #expect(costs[.key]?.serviceAnswers.samples == [700_000])
+        #expect(costs.evaluationKeyBytes == 180_000)
+        #expect(
+            try problem("services.pir={implementation: apple-example, keys: bytes}").contains(
+                "needs implementation: workbench"))
+    }
+
+    @Test func onlyOursCanReallyRun() throws {
+        #expect(throws: ScenarioError.self) {
+            try small.scenario("fidelity=real", "services.pir.implementation=apple-example")
+        }
+    }
+}
