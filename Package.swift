@@ -33,6 +33,14 @@ let serviceLifecycle = Target.Dependency.product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 
+// The program prints them (`urlfilter help`), so they are inside it: a resource bundle would stay behind when the
+// executable is copied.
+let articles = [
+    "Architecture", "Changes", "Contributing", "Device", "EventSimulation", "Extending", "FleetModel",
+    "HomomorphicEncryption", "Inputs", "Install", "Networks", "OtherArchitectures", "PIRProtocol", "Planning",
+    "Results", "Scenarios", "Servers", "Statistics", "ThreatModel", "Transport", "Validation", "Workload",
+]
+
 // An import always points to a lower layer; the modules of one layer do not know each other.
 let package = Package(
     name: "url-filter-workbench",
@@ -40,21 +48,22 @@ let package = Package(
         .executable(name: "urlfilter", targets: ["urlfilter"]),
         .executable(name: "urlfilter-live", targets: ["urlfilter-live"]),
     ],
+    // Exact, so that every machine builds the same; see the article "Contributing", section "Versions of libraries".
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
-        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-protobuf", exact: "1.39.0"),
+        .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
     ],
     targets: [
         // Layer 0
@@ -175,9 +184,13 @@ let package = Package(
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "CommandSupport", "DeviceFleet", "Experiment", "FleetModel", "HomomorphicEncryption",
-                "Measurement", "Parties", "PrivateInformationRetrieval", "Report", "Statistics", "Timing",
-                "URLFilter", "Workload", argumentParser,
+                "CGSL", "CZlib", "CZstd", "CommandSupport", "DeviceFleet", "Experiment", "FleetModel",
+                "HomomorphicEncryption", "Measurement", "Parties", "PrivateInformationRetrieval", "Report",
+                "Statistics", "Timing", "URLFilter", "Workload", argumentParser,
+            ],
+            exclude: ["Documentation.docc/Documentation.md"],
+            resources: articles.map { .embedInCode("Documentation.docc/\($0).md") } + [
+                .embedInCode("Licences/GPL-3.0.txt")
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -8,9 +8,11 @@ package enum Program {
     package static let version = Machine.programVersion
 
     /// Parses the command line, runs the command that it names, and ends the program unless all went well.
-    package static func run(_ root: any ParsableCommand.Type) async {
+    ///
+    /// - Parameter arguments: Instead of those of the process.
+    package static func run(_ root: any ParsableCommand.Type, _ arguments: [String]? = nil) async {
         do {
-            var command = try root.parseAsRoot()
+            var command = try root.parseAsRoot(arguments)
             Interrupts.listen()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

@@ -37,6 +37,19 @@ package enum Terminal {
         }
     }
 
+    /// Columns for text: those of the terminal, at most 120, because longer lines are hard to read; 100 where there is
+    /// none. `COLUMNS` decides before.
+    package static var width: Int {
+        if let text = ProcessInfo.processInfo.environment["COLUMNS"], let count = Int(text), count > 0 {
+            return min(max(count, 20), 120)
+        }
+        var size = winsize()
+        let isKnown = [STDOUT_FILENO, STDERR_FILENO].contains {
+            isatty($0) == 1 && ioctl($0, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        }
+        return isKnown ? min(max(Int(size.ws_col), 20), 120) : 100
+    }
+
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }
 

@@ -11,6 +11,8 @@ struct URLFilterCommand: AsyncParsableCommand {
             Exit codes: 0 done, 1 our fault or the machine's, 2 an objective was missed,
             3 a comparison found something worse, 4 no objective was missed but one cannot be told, 64 wrong usage,
             65 bad input, 130 interrupted (finished work is kept), 141 nobody read standard output to its end (as in 'urlfilter lint list.txt | head -1').
+
+            'urlfilter help topics' lists articles: lists and traces, scenarios, results, planning, servers, ...
             """,
         version: Program.version,
         groupedSubcommands: [
@@ -29,10 +31,21 @@ struct URLFilterCommand: AsyncParsableCommand {
                 subcommands: [Measure.self, Serve.self, Replay.self, DoctorCommand.self, Validate.self]),
         ])
 
+    @Flag(help: "Show our licence, and those of the libraries.")
+    var licence = false
+
+    func run() throws {
+        guard licence else { throw CleanExit.helpRequest(self) }
+        try Terminal.print(Licence.text(width: Terminal.width))
+    }
+
     static func main() async {
         Terminal.prepare()
-        if LiveProgram.takes(CommandLine.arguments.dropFirst()) {
+        let words = CommandLine.arguments.dropFirst()
+        if LiveProgram.takes(words) {
             LiveProgram.takeOver()
+        } else if HelpTopic.isMeant(by: words) {
+            await Program.run(HelpArticle.self, Array(words.dropFirst()))
         } else {
             await Program.run(Self.self)
         }

@@ -28,6 +28,7 @@ struct CommandHelp: Sendable {
 /// The help of each command, asked once.
 actor CommandHelps {
     private var known: [[String]: CommandHelp] = [:]
+    private var topics: Set<String>?
 
     func help(_ path: [String]) async throws -> CommandHelp {
         if let help = known[path] { return help }
@@ -48,6 +49,7 @@ actor CommandHelps {
     /// - Parameter words: What follows the program's name. Alternatives of a subcommand may be separated by `/`, a
     ///   comma or "or".
     private func problems(inCall words: [String]) async throws -> [String] {
+        if words.first == "help", words.count > 1 { return try await problems(inTopic: words[1]) }
         var paths: [[String]] = [[]]
         var rest = words[...]
         while !(try await help(paths[0]).subcommands).isEmpty {
@@ -67,6 +69,14 @@ actor CommandHelps {
         return used.filter { !options.contains($0) }.map {
             "'urlfilter \(paths[0].joined(separator: " "))' has no option \($0)"
         }
+    }
+
+    /// `urlfilter help TOPIC`.
+    private func problems(inTopic word: String) async throws -> [String] {
+        if topics == nil { topics = try await Manual.topics() }
+        let isKnown =
+            word == "topics" || word == word.uppercased() || topics?.contains(word) == true
+        return isKnown ? [] : ["'\(word)' is no article"]
     }
 
     /// One name, or those of a list such as `build / check / inspect` or `relay, gateway or all`.

@@ -26,9 +26,22 @@ struct DocumentationTests {
         ("urlfilter trace generate office --devices 2", true),
         ("swift run -c release urlfilter pir query CONFIG KEYWORD --against URL", true),
         ("urlfilter plan SCENARIO --find PATH", false), ("urlfilter --version", true),
+        ("urlfilter help scenarios", true), ("urlfilter help TOPIC", true),
+        ("urlfilter help scenario", false),
     ])
     func wrongCommandsAreFound(line: String, isRight: Bool) async throws {
         #expect(try await Self.helps.problems(in: line).isEmpty == isRight)
+    }
+
+    /// Beginners read it on one sitting; everything else is an article.
+    @Test func theReadmeIsShortAndItsLinksLeadSomewhere() throws {
+        let readme = Article(try SourceTree.file("README.md"))
+        #expect(readme.file.text.split(separator: "\n", omittingEmptySubsequences: false).count <= 200)
+        #expect(readme.links.count > 10)
+        for link in readme.links {
+            let path = SourceTree.root.appendingPathComponent(String(link)).path
+            #expect(FileManager.default.fileExists(atPath: path), "\(link)")
+        }
     }
 
     @Test func symbolsInArticlesAreDeclared() throws {

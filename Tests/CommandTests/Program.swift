@@ -36,6 +36,15 @@ enum Program {
         return await process.outcome()
     }
 
+    /// Runs a line of shell that knows the program by its name.
+    static func shell(_ line: String, in directory: String) async throws -> Outcome {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return try await RunningProgram(
+            ["/bin/bash", "-c", "cd \"$0\" && PATH=\"$1:$PATH\"; \(line)", directory, folder],
+            environment: ProcessInfo.processInfo.environment
+        ).outcome()
+    }
+
     /// Starts the program and returns at once.
     static func start(
         _ arguments: [String], in directory: String? = nil, prelude: String = "", redirections: String = "",

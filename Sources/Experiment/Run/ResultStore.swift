@@ -19,6 +19,11 @@ package final class ResultStore: Sendable {
     private let database: DatabaseQueue
     private let path: String
 
+    /// Of the library that this machine has.
+    package static func sqliteVersion() throws -> String {
+        try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
+    }
+
     private init(existing path: String) throws {
         self.path = path
         database = try Self.open(path)
