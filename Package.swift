@@ -36,7 +36,8 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 // The program prints them (`urlfilter help`), so they are inside it: a resource bundle would stay behind when the
 // executable is copied.
 let articles = [
-    "Architecture", "Changes", "Contributing", "Device", "EventSimulation", "Extending", "FleetModel",
+    "Architecture", "Architectures", "Changes", "Contributing", "Device", "EventSimulation", "Extending",
+    "FleetModel",
     "HomomorphicEncryption", "Inputs", "Install", "Networks", "OtherArchitectures", "PIRProtocol", "Planning",
     "Results", "Scenarios", "Servers", "Statistics", "ThreatModel", "Transport", "Validation", "Workload",
 ]

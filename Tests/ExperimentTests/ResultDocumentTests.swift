@@ -102,7 +102,8 @@ private indirect enum DocumentShape: Sendable {
         [
             "schema": .text, "finished": .flag, "modelled": .list(.text),
             "scenario": .object([
-                "name": .text, "seed": .number, "fidelity": .text, "devices": .number, "duration": .number,
+                "name": .text, "seed": .number, "architecture": .text, "fidelity": .text, "devices": .number,
+                "duration": .number,
                 "warmUp": .number, "warmUpMethod": .text, "drain": .number, "failurePolicy": .text,
                 "varied": .list(.text), "heldFixed": .list(.text),
                 "settings": .list(
@@ -137,6 +138,7 @@ private indirect enum DocumentShape: Sendable {
                 "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
                 "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
                 "evaluationKeyBytes": .number,
+                "server": .object(["name": .text, "version": .text]),
             ])
         ])
 

@@ -24,6 +24,7 @@ struct HelpTopic {
                 HelpTopic("scenarios", PackageResources.Scenarios_md),
                 HelpTopic("results", PackageResources.Results_md),
                 HelpTopic("planning", PackageResources.Planning_md),
+                HelpTopic("architectures", PackageResources.Architectures_md),
                 HelpTopic("servers", PackageResources.Servers_md),
                 HelpTopic("validation", PackageResources.Validation_md),
                 HelpTopic("statistics", PackageResources.Statistics_md),
