@@ -57,7 +57,8 @@ struct WorkFactory: Sendable {
                 responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
                 requestBytes: queries.requestBytes,
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes)
-            let isResampled = scenario.replicated.contains(.costs)
+            // What a noisy measurement leaves open belongs into the intervals.
+            let isResampled = scenario.replicated.contains(.costs) || profile.isNoisy
             make = { replication in
                 try CalibratedWork(
                     profile: isResampled
