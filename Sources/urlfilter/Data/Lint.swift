@@ -79,7 +79,6 @@ struct Lint: ParsableCommand {
         }
         let located = try LocatedBlockList(path: list, format: format, keys: keyOptions.keys)
         let file = located.report.source
-        let changes = located.report.count(of: .noted)
         let repair = try repaired.map { (file: $0, summary: try fix(writing: $0)) }
         let linter = ListLinter(located, generations: rules.distinctGenerations)
         var output = TextOutput()
