@@ -41,6 +41,16 @@ package enum SizeOption {
     }
 }
 
+/// A number of things on the command line: `20000`, `20k` or `2M`.
+package enum CountOption {
+    package static func parse(_ text: String) throws -> Int {
+        guard let count = try? Quantity.count(text), count >= 1 else {
+            throw ValidationError("'\(text)' is not a count; write for example 20000 or 2M")
+        }
+        return count
+    }
+}
+
 /// A share on the command line: `5%` or `0.05`.
 package enum ShareOption {
     package static func parse(_ text: String) throws -> Double {

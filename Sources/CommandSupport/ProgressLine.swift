@@ -4,7 +4,8 @@ import Synchronization
 /// One line of progress: redrawn on a terminal, else printed at most every ten seconds.
 package final class ProgressLine: Sendable {
     private struct State {
-        var lastPrinted = Date.distantPast
+        /// What takes less than ten seconds needs no line.
+        var lastPrinted = Date()
         var width = 0
     }
 
@@ -21,6 +22,7 @@ package final class ProgressLine: Sendable {
         guard !isQuiet else { return }
         state.withLock { state in
             let now = Date()
+            let text = Terminal.shortened(text)
             if redraws {
                 let padding = String(repeating: " ", count: max(0, state.width - text.count))
                 Terminal.writeError("\r\(text)\(padding)")

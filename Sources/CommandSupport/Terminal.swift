@@ -17,9 +17,15 @@ package enum Terminal {
         signal(SIGXFSZ, SIG_IGN)
     }
 
-    package static func complain(_ sentence: String) { writeError("urlfilter: \(sentence)\n") }
+    package static func complain(_ sentence: String) { writeError("urlfilter: \(shortened(sentence))\n") }
 
-    package static func note(_ sentence: String) { writeError(sentence + "\n") }
+    package static func note(_ sentence: String) { writeError(shortened(sentence) + "\n") }
+
+    /// Text for people, with paths below the working directory as they would type them.
+    package static func shortened(_ text: String) -> String {
+        let folder = FileManager.default.currentDirectoryPath
+        return folder == "/" ? text : text.replacing(folder + "/", with: "")
+    }
 
     package static func writeError(_ text: String) { MessageStream.standardError.write(text) }
 

@@ -1,3 +1,5 @@
+import FleetModel
+
 /// What the intervals of a run are about, and what they are not.
 extension Preparation {
     private struct Condition {
@@ -29,8 +31,11 @@ extension Preparation {
                 Condition(words: "which clients of the trace there are", isVaried: parts(.clients)))
             conditions.append(Condition(words: "what each client of the trace does", isVaried: false))
         }
-        if costProfile != nil {
-            conditions.append(Condition(words: "the samples of the cost profile", isVaried: parts(.costs)))
+        if let costProfile {
+            conditions.append(
+                Condition(
+                    words: "the samples of the cost profile",
+                    isVaried: parts(.costs) || costProfile.isNoisy))
             conditions.append(Condition(words: "the machine of the cost profile", isVaried: false))
         }
         return conditions

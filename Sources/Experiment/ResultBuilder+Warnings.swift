@@ -25,6 +25,14 @@ extension ResultBuilder {
                     : "one replication: only \(batched) metrics have an interval, from batches of its time"
                         + " series; raise replications.min")
         }
+        if let profile = preparation.costProfile, profile.isNoisy, let noise = profile.noise {
+            let percent = Int((100 * noise).rounded())
+            warn(
+                "costProfile.noisy",
+                "the cost profile was measured beside other work: an answer of the PIR server differs by ± \(percent) %;"
+                    + " its samples vary in the intervals; measure again on an idle machine ('urlfilter measure')"
+            )
+        }
         for sentence in unmatchable() { warn("blocklist.unmatchable", sentence) }
         warnings += traceWarnings()
         if !correlated.isEmpty {

@@ -67,7 +67,8 @@ struct WorkFactory: Sendable {
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
                 server: profile.server
                     ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"))
-            let isResampled = scenario.replicated.contains(.costs)
+            // What a noisy measurement leaves open belongs into the intervals.
+            let isResampled = scenario.replicated.contains(.costs) || profile.isNoisy
             make = { replication in
                 .urlFilter(
                     try CalibratedWork(

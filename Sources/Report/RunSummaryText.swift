@@ -73,6 +73,7 @@ package struct RunSummaryText {
     }
 
     private mutating func addFigures() {
+        row("URLs checked", checked)
         row("people wait", waiting)
         row("listed, let through", leaks)
         row("wrongly blocked", estimate(.falselyBlocked))
@@ -87,6 +88,20 @@ package struct RunSummaryText {
                 "real lookups checked: \(point.counts.realLookupsChecked), "
                     + "disagreements: \(point.counts.realLookupDisagreements)")
         }
+    }
+
+    /// Per device and day, with the page visits that the browsing profiles plan.
+    private var checked: String? {
+        let scenario = result.scenario
+        let deviceDays = Double(scenario.devices) * (scenario.duration - scenario.warmUp) / 86_400
+        guard let checked = point[.checked], deviceDays > 0 else { return nil }
+        let profiles = Set(
+            scenario.settings.filter { $0.path.hasSuffix(".browsing.profile") && !$0.isDerived }.map(\.value))
+        let visits = point.controls?.first.map { control in
+            ", \(Format.number(control.expectation / Double(scenario.devices))) pages planned (profile"
+                + " \(profiles.sorted().joined(separator: ", ")))"
+        }
+        return "\(Format.number(checked.value / deviceDays)) a device-day" + (visits ?? "")
     }
 
     private var waiting: String? {

@@ -118,6 +118,12 @@ import Workload
         #expect(scenario.web.pathDepthWeights == model.web.pathDepthWeights)
         #expect(scenario.web.siteCount == model.web.siteCount)
         #expect(abs(scenario.web.siteExponent - model.web.siteExponent) < 1e-4)
+        // A value at its bound is told, and not set.
+        var bounded = model
+        bounded.web.siteCount = 1 << 24
+        let told = ScenarioBlock.render(bounded, source: "trace.csv", group: "traced")
+        #expect(told.contains("  # siteCount: 16777216: the fit was stopped at its bound"))
+        #expect(!told.contains("\n  siteCount:"))
         // What the result directory keeps says the same again.
         let resolved = ResolvedScenario.yaml(scenario.settings)
         let again = try ScenarioResolver.resolve(

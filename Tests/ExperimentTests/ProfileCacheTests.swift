@@ -52,4 +52,22 @@ import Workload
         #expect(throws: ProfileError.self) { try profile(file: path) }
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "{}")
     }
+
+    /// Fifteen samples as `measure` takes them; half of the range from the 10th to the 90th percentile decides.
+    @Test func aDisturbedMeasurementIsSeen() throws {
+        let even = [Int64](repeating: 2_000_000, count: 15)
+        let rising = (0..<15).map { number in Int64(2_000_000 + 20_000 * number) }
+        // Other work took the core for a third of the time.
+        let disturbed = (0..<15).map { number in Int64(number < 10 ? 3_500_000 : 7_230_000) }
+        let cases: [([Int64], Double, Bool)] = [
+            (even, 0, false), (rising, 0.0514, false), (disturbed, 0.533, true),
+        ]
+        var profile = SmallScenario.profile(entries: 1, parameters: Self.parameters)
+        #expect(profile.noise == nil && !profile.isNoisy)
+        for (samples, noise, isNoisy) in cases {
+            profile.endpoints["queries"]?.serviceAnswers = StageCost(samples: samples)
+            let found = try #require(profile.noise)
+            #expect(abs(found - noise) < 0.001 && profile.isNoisy == isNoisy, "\(found)")
+        }
+    }
 }

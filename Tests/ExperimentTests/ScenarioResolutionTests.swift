@@ -116,7 +116,8 @@ import URLFilter
         let file = try ScenarioFile(
             text: Data((minimal + "  - { name: more, count: 5, browsing: { profile: office } }\n").utf8),
             path: "s.yaml", folder: "/folder")
-        let scenario = try ScenarioResolver.resolve(file.replacingBrowsing(withTrace: "/odd \"name\": x.csv"))
+        let scenario = try ScenarioResolver.resolve(
+            file.replacingBrowsing(withTraces: ["/odd \"name\": x.csv"]))
         #expect(scenario.devices.count == 2)
         for group in scenario.devices {
             guard case .trace(let trace) = group.browsing else {
@@ -125,6 +126,36 @@ import URLFilter
             }
             #expect(trace.file == "/odd \"name\": x.csv")
         }
+    }
+
+    @Test func severalTracesShareTheDevices() throws {
+        let file = try ScenarioFile(
+            text: Data(
+                "duration: 1min\nblocklist: { file: l }\ndevices: [{ name: a, count: 1k }, { name: b, count: 5 }]\n"
+                    .utf8),
+            path: "s.yaml", folder: "/folder")
+        let devices = try ScenarioResolver.resolve(file.replacingBrowsing(withTraces: ["/x", "/y"])).devices
+        #expect(devices.map(\.name) == ["a 1", "a 2", "b 1", "b 2"])
+        #expect(devices.map(\.count) == [500, 500, 3, 2])
+        let files = devices.map { group in
+            if case .trace(let trace) = group.browsing { trace.file } else { "" }
+        }
+        #expect(files == ["/x", "/y", "/x", "/y"])
+        #expect(throws: ScenarioError.self) {
+            try file.replacingBrowsing(withTraces: ["1", "2", "3", "4", "5", "6"])
+        }
+    }
+
+    @Test func allGroupsAreScaledTogether() throws {
+        let file = try ScenarioFile(
+            text: Data(
+                "duration: 1min\nblocklist: { file: l }\ndevices: [{ name: a, count: 19200 }, { name: b, count: 800 }]\n"
+                    .utf8), path: "s.yaml", folder: "/folder")
+        func counts(_ total: Int) throws -> [Int] {
+            try ScenarioResolver.resolve(file.scalingDevices(to: total)).devices.map(\.count)
+        }
+        #expect(try counts(2_000_000) == [1_920_000, 80_000])
+        #expect(try counts(10) == [10, 1])
     }
 
     @Test func aTextIsNotTakenForYAML() throws {

@@ -9,7 +9,7 @@ package enum ScenarioBlock {
     ///   - group: Name of the device group.
     package static func render(_ model: BrowsingModel, source: String, group: String) -> String {
         var lines = ["# fitted by urlfilter trace describe to \(source.filter { !$0.isNewline })", "web:"]
-        lines += web(model.web).map { "  " + $0 }
+        lines += web(model.web).map { "  " + bounded($0) }
         lines.append("devices:")
         lines.append("  - name: \(group)")
         lines.append("    count: \(model.clientCount)")
@@ -20,6 +20,25 @@ package enum ScenarioBlock {
             lines.append("      profile: adult  # the trace does not tell how people browse")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Settings that stop at a bound, as the calibration allows it.
+    private static let bounds: [String: (least: Double, most: Double)] = [
+        "siteCount": (1, Double(1 << 24)), "thirdPartyHostCount": (1, Double(1 << 24)),
+        "siteExponent": (0.05, 5), "pageExponent": (0.05, 5), "thirdPartyExponent": (0.05, 5),
+        "burstExponent": (0.1, 10),
+    ]
+
+    /// A value at its bound says where the fit was stopped and not what the trace is: it is no setting to use, so it
+    /// becomes a comment.
+    private static func bounded(_ line: String) -> String {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, let bound = bounds[String(parts[0])],
+            let value = Double(parts[1].trimmingCharacters(in: .whitespaces))
+        else { return line }
+        guard value >= bound.most || (value <= bound.least && bound.least != 1) else { return line }
+        return
+            "# \(line): the fit was stopped at its bound, so the trace does not tell this; left at its default"
     }
 
     private static func web(_ web: WebParameters) -> [String] {

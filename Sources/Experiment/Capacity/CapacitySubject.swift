@@ -75,11 +75,8 @@ package struct CapacitySubject: Sendable {
     /// allow; each has at least one.
     package func assignments(size: Int, base: Scenario) -> [String] {
         guard case .allDevices = kind else { return ["\(path)=\(size)"] }
-        let total = base.devices.reduce(0) { $0 + $1.count }
-        return base.devices.map { group in
-            let share = Double(group.count) / Double(total) * Double(size)
-            return "devices[\(group.name)].count=\(max(1, Int(share.rounded())))"
-        }
+        let counts = ScenarioFile.proportional(base.devices.map(\.count), to: size)
+        return zip(base.devices, counts).map { "devices[\($0.name)].count=\($1)" }
     }
 }
 

@@ -25,7 +25,7 @@ extension BlockListFormat {
 
 extension TraceFormat {
     /// How the scenario and the command line name the formats.
-    package static let names = ["har", "squid", "combined", "csv", "tsv", "jsonl"]
+    package static let names = ["har", "squid", "combined", "csv", "tsv", "jsonl", "urls"]
 
     /// - Parameter name: One of ``names``.
     package init?(name: String) {
@@ -36,6 +36,7 @@ extension TraceFormat {
         case "csv": self = .delimited(separator: ",")
         case "tsv": self = .delimited(separator: "\t")
         case "jsonl": self = .jsonLines
+        case "urls": self = .urlList
         default: return nil
         }
     }

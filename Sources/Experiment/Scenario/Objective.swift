@@ -74,24 +74,15 @@ package enum ObjectiveError: InputFault, Equatable, CustomStringConvertible {
         case .notAnObjective(let text):
             return "'\(text)' is not an objective; write for example 'lookup.latency p99 < 800ms'"
         case .unknownMetric(let name):
-            let names = Metric.all.map(\.words)
-            let hint = Spelling.closest(to: name, among: names).map { "did you mean '\($0)'? " } ?? ""
-            return "no metric '\(name)'; \(hint)known are \(Self.known.joined(separator: ", "))"
+            let nearest = Spelling.nearest(3, to: name, among: Metric.all.map(\.words))
+            let hint =
+                nearest.isEmpty
+                ? "" : "the nearest are \(nearest.map { "'\($0)'" }.joined(separator: ", ")); "
+            return "no metric '\(name)'; \(hint)'metrics' of 'urlfilter run --json' has all"
         case .unknownRelation(let text):
             return "'\(text)' is not a relation; it must be one of < <= == >= >"
         case .badLimit(let text, let unit): return "'\(text)' is not \(Self.limit(in: unit))"
         }
-    }
-
-    /// Each metric once, with its statistics.
-    private static var known: [String] {
-        var names: [String] = []
-        var statistics: [String: [String]] = [:]
-        for metric in Metric.all {
-            if statistics[metric.name] == nil { names.append(metric.name) }
-            statistics[metric.name, default: []].append(metric.statistic)
-        }
-        return names.map { "\($0) \(statistics[$0, default: []].joined(separator: "|"))" }
     }
 
     private static func limit(in unit: Metric.Unit) -> String {

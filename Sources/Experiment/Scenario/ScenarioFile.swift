@@ -62,16 +62,6 @@ package struct ScenarioFile {
         try setting(SettingPath(field), to: Node(text, Tag(.str)))
     }
 
-    /// Lets every device group replay a trace instead of its own browsing.
-    package func replacingBrowsing(withTrace path: String) throws -> ScenarioFile {
-        var file = self
-        let browsing = Node.mapping(Node.Mapping([(Node("trace"), Node(path, Tag(.str)))]))
-        for index in (root.mapping?["devices"]?.sequence ?? []).indices {
-            file = try file.setting(SettingPath("devices[\(index)].browsing"), to: browsing)
-        }
-        return file
-    }
-
     /// The file with what the command line changed, without its group `vary`, as YAML.
     func textOfOnePoint() throws -> String {
         let settings = (root.mapping ?? [:]).filter { $0.key.scalar?.string != "vary" }

@@ -8,6 +8,13 @@ enum Spelling {
         return best.0
     }
 
+    /// The candidates that differ by the fewest edits, the nearest first.
+    static func nearest(_ count: Int, to word: String, among candidates: [String]) -> [String] {
+        guard word.count <= 64 else { return [] }
+        let ranked = candidates.map { (name: $0, edits: editDistance(word.lowercased(), $0.lowercased())) }
+        return ranked.sorted { ($0.edits, $0.name) < ($1.edits, $1.name) }.prefix(count).map(\.name)
+    }
+
     private static func editDistance(_ left: String, _ right: String) -> Int {
         let right = Array(right)
         var row = Array(0...right.count)

@@ -109,6 +109,22 @@ package struct CostProfile: Codable, Hashable, Sendable {
         return profile
     }
 
+    /// How much the answers of the PIR server differ: half of the range from the 10th to the 90th percentile, over the
+    /// median. `nil` where that says nothing of the machine: for fewer than ten samples, and below a fifth of a
+    /// millisecond, where the clock is as coarse.
+    package var noise: Double? {
+        guard let samples = self[.queries]?.serviceAnswers.samples, samples.count >= 10 else { return nil }
+        let median = samples[(samples.count - 1) / 2]
+        guard median >= 200_000 else { return nil }
+        let (low, high) = (samples[(samples.count - 1) / 10], samples[(samples.count - 1) * 9 / 10])
+        return Double(high - low) / 2 / Double(median)
+    }
+
+    /// Measured beside other work: on an idle machine the noise is 2 to 6 %.
+    package var isNoisy: Bool { noise.map { $0 > Self.largestNoise } ?? false }
+
+    private static let largestNoise = 0.15
+
     /// What was measured: a profile is good for exactly this database shape.
     package struct Subject: Codable, Hashable, Sendable {
         package var rlweParameters: String

@@ -5,7 +5,7 @@ extension ReadReport {
         case comment, duplicate, emptyLine, filteredRow, header, localName
         // Kept, and changed or doubtful.
         case bareHostRule, hostAssumed, hostLowercased, notAKeyKept, notASCIIKept, pathRuleNarrowed
-        case schemeAssumed, schemeKept, schemeRemoved, trailingSlashRemoved, valueNotOne,
+        case schemeAssumed, schemeKept, schemeRemoved, timeAssumed, trailingSlashRemoved, valueNotOne,
             wildcardPrefixRemoved
         case wwwRemoved, zoneAssumed
         // Any line.
@@ -36,7 +36,7 @@ extension ReadReport.Reason {
         case .comment, .duplicate, .emptyLine, .filteredRow, .header, .localName:
             .ignored
         case .bareHostRule, .hostAssumed, .hostLowercased, .notAKeyKept, .notASCIIKept, .pathRuleNarrowed,
-            .schemeAssumed, .schemeKept, .schemeRemoved, .trailingSlashRemoved, .valueNotOne,
+            .schemeAssumed, .schemeKept, .schemeRemoved, .timeAssumed, .trailingSlashRemoved, .valueNotOne,
             .wildcardPrefixRemoved,
             .wwwRemoved, .zoneAssumed:
             .noted
@@ -89,6 +89,7 @@ extension ReadReport.Reason {
         case .schemeAssumed: "no scheme in the URL; read as https"
         case .schemeKept: "starts with a scheme; no device looks up such an entry"
         case .schemeRemoved: "the scheme was removed"
+        case .timeAssumed: "no time and no client given; one client, a second from URL to URL"
         case .trailingSlashRemoved: "the slash after a bare host was removed"
         case .valueNotOne: "the value is not the text 1; devices do not look at it"
         case .wildcardPrefixRemoved: "a leading dot or '*.' was removed; parents match their subdomains"

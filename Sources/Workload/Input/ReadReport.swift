@@ -142,9 +142,16 @@ extension ReadReport.Example: CustomStringConvertible {
 }
 
 extension ReadReport: CustomStringConvertible {
-    package var description: String {
+    /// One line, where nothing was lost; everything otherwise.
+    package var brief: String { droppedCount == 0 ? heading : description }
+
+    private var heading: String {
         let kind = format.isEmpty ? "" : " (\(format))"
-        var lines = ["\(source)\(kind): \(lineCount) read, \(acceptedCount) accepted"]
+        return "\(source)\(kind): \(lineCount) read, \(acceptedCount) accepted"
+    }
+
+    package var description: String {
+        var lines = [heading]
         for effect in Reason.Effect.allCases {
             for reason in Reason.allCases where reason.effect == effect {
                 guard let count = counts[reason] else { continue }

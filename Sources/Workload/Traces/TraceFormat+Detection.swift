@@ -23,6 +23,10 @@ extension TraceFormat {
                 self = .squid
                 return
             }
+            if number == 0 || header == nil, URLListParser.matches(line) {
+                self = .urlList
+                return
+            }
             if number == 0 { header = Self.table(header: line) }
         }
         guard let header else { throw .unknownFormat(file: file) }

@@ -56,6 +56,8 @@ package final class TraceReader {
             parser = SquidLogParser()
         case .commonLog:
             parser = CommonLogParser(origin: options.origin)
+        case .urlList:
+            parser = URLListParser(standIn: standIn)
         case .jsonLines:
             parser = JSONLinesParser(options: options, standIn: standIn)
         case .delimited(let separator):

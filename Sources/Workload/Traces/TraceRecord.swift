@@ -33,6 +33,8 @@ package enum TraceFormat: Hashable, Sendable {
     case delimited(separator: Character)
     /// One JSON object per line.
     case jsonLines
+    /// One URL per line and nothing else.
+    case urlList
 }
 
 extension TraceFormat: CustomStringConvertible {
@@ -44,6 +46,7 @@ extension TraceFormat: CustomStringConvertible {
         case .delimited("\t"): "table separated by tabs"
         case .delimited(let separator): "table separated by '\(separator)'"
         case .jsonLines: "JSON lines"
+        case .urlList: "list of URLs"
         }
     }
 }

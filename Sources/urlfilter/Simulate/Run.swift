@@ -78,7 +78,8 @@ struct Run: AsyncParsableCommand {
             return
         }
         guard scenario == nil, output == nil, vary.assignments.isEmpty, vary.sobol == nil,
-            vary.sensitivity == nil, options.settings.isEmpty, options.list == nil, options.trace == nil,
+            vary.sensitivity == nil, options.settings.isEmpty, options.list == nil, options.traces.isEmpty,
+            options.devices == nil,
             options.seed == nil, options.profile == nil, !options.strict
         else {
             throw ValidationError(
@@ -143,7 +144,7 @@ struct Run: AsyncParsableCommand {
                 let more =
                     directory.map { "more: 'urlfilter report \($0.path)', \($0.path)/report.html" }
                     ?? "more: --details; with a page to look at: --output DIRECTORY"
-                try Terminal.print(RunSummaryText.render(result, closing: more))
+                try Terminal.print(Terminal.shortened(RunSummaryText.render(result, closing: more)))
             }
         }
     }

@@ -5,6 +5,7 @@ import FleetModel
 import Foundation
 import Report
 import Synchronization
+import Workload
 
 /// The options that mean the same for every command that simulates a scenario.
 struct ScenarioOptions: ParsableArguments {
@@ -16,8 +17,18 @@ struct ScenarioOptions: ParsableArguments {
     @Option(help: "Block list instead of the scenario's.")
     var list: String?
 
-    @Option(help: "Trace that every device group replays instead of its own browsing.")
-    var trace: String?
+    @Option(
+        name: .customLong("trace"),
+        help:
+            "Trace that every device group replays instead of its own browsing; of several, each gets a part."
+    )
+    var traces: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Devices of all groups together, in the proportions of the scenario; for example 2M.",
+            valueName: "count"), transform: CountOption.parse)
+    var devices: Int?
 
     @Option(help: "Seed of all random streams (default: the scenario's).")
     var seed: UInt64?
@@ -58,7 +69,8 @@ struct ScenarioOptions: ParsableArguments {
         var file = try ScenarioFile(path: scenario)
         for assignment in settings { file = try file.setting(assignment) }
         if let list { file = try file.setting("blocklist.file", toText: Self.absolute(list)) }
-        if let trace { file = try file.replacingBrowsing(withTrace: Self.absolute(trace)) }
+        if let devices { file = try file.scalingDevices(to: devices) }
+        if !traces.isEmpty { file = try file.replacingBrowsing(withTraces: traces.map(Self.absolute)) }
         if let seed { file = try file.setting("seed", toText: "\(seed)") }
         for assignment in extra { file = try file.setting(assignment) }
         return file
@@ -139,7 +151,7 @@ struct Simulation {
                 // The inputs of several scenarios are mostly the same.
                 guard begun.set(), !isQuiet else { return }
                 progress.finish()
-                for report in preparation.reports { Terminal.note("\(report)") }
+                for report in preparation.reports { Terminal.note(report.brief) }
             },
             progress: { progress.show(prefix + Self.line($0, since: start)) })
         progress.finish()

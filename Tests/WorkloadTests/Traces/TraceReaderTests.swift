@@ -191,6 +191,19 @@ struct TraceReaderTests {
         #expect(throws: TraceError.unknownFormat(file: "trace")) { try readTrace("") }
     }
 
+    @Test("A list of URLs is one client with a second from URL to URL")
+    func urlList() throws {
+        let (records, report) = try readTrace(
+            "# to try\nhttps://a.example/x\n\nhttp://b.example/?q=1\nabout:blank\nc.example/y\n",
+            name: "mine.txt")
+        #expect(
+            records.map(\.url) == ["https://a.example/x", "http://b.example/?q=1", "https://c.example/y"])
+        #expect(records.map(\.time) == [0, second, 2 * second])
+        #expect(Set(records.map(\.client)) == ["mine"])
+        #expect(report.format == "list of URLs" && report.count(of: .timeAssumed) == 3)
+        #expect(report.droppedCount == 1)
+    }
+
     @Test("Compressed traces and traces with a byte order mark read the same")
     func storage() throws {
         let expected = try readTrace(Self.table).records
