@@ -22,7 +22,7 @@ package struct MeasurementReport: Codable, Sendable {
     /// Whether no operation differs by more.
     package var quiet: Bool
 
-    /// What a way of keeping evaluation keys costs: `serve --keys`, `services.pir.keys`.
+    /// What a way of keeping evaluation keys costs: `serve --evaluation-keys`, `services.pir.keys`.
     package struct KeyCosts: Codable, Sendable {
         package var form: String
         /// Memory of one key.
