@@ -137,6 +137,13 @@ private indirect enum DocumentShape: Sendable {
                 "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
                 "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
                 "evaluationKeyBytes": .number,
+                "server": .object(
+                    ["name": .text, "version": .text],
+                    optional: [
+                        "obtained": .text,
+                        "lookupRatio": .object(
+                            ["value": .number], optional: ["low": .number, "high": .number]),
+                    ]),
             ])
         ])
 
