@@ -1,5 +1,6 @@
 import Decoding
 package import FleetModel
+package import Foundation
 package import PrivateInformationRetrieval
 import URLFilter
 import Workload
@@ -58,9 +59,8 @@ package enum ServerChoice: Sendable {
     private static let sideBySide =
         "CPU time per request at the port, both servers on one machine in one hour, interleaved (2026-11-22)"
 
-    static func read(_ path: String) throws(ProfileError) -> ServerProfile {
-        guard let data = try? InputBytes.read(path, limit: maximumByteCount), data.count <= maximumByteCount
-        else { throw .unreadable(path, "it cannot be read, or is larger than \(maximumByteCount) bytes") }
+    /// - Parameter path: Named if the file cannot be used.
+    package static func decode(_ data: Data, path: String) throws(ProfileError) -> ServerProfile {
         let profile: ServerProfile
         do {
             profile = try JSONReader.read(ServerProfile.self, from: data)
@@ -73,5 +73,11 @@ package enum ServerChoice: Sendable {
         }
         if let problem = profile.problem { throw .unreadable(path, problem) }
         return profile
+    }
+
+    static func read(_ path: String) throws(ProfileError) -> ServerProfile {
+        guard let data = try? InputBytes.read(path, limit: maximumByteCount), data.count <= maximumByteCount
+        else { throw .unreadable(path, "it cannot be read, or is larger than \(maximumByteCount) bytes") }
+        return try decode(data, path: path)
     }
 }

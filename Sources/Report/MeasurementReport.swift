@@ -2,6 +2,7 @@ package import FleetModel
 import Foundation
 package import Measurement
 package import Timing
+import URLFilter
 
 /// What `urlfilter measure` found out about one machine.
 package struct MeasurementReport: Codable, Sendable {
@@ -13,17 +14,41 @@ package struct MeasurementReport: Codable, Sendable {
     package var subject: CostProfile.Subject
     /// The file that `run` charges its lookups from.
     package var profile: String
+    /// Evaluation keys kept ready, and as bytes.
+    package var keys: [KeyCosts]
     package var costs: OperationCosts
     /// Medians of two passes that differ by more mean that the machine was too noisy.
     package var tolerance = OperationCosts.tolerance
     /// Whether no operation differs by more.
     package var quiet: Bool
 
+    /// What a way of keeping evaluation keys costs: `serve --evaluation-keys`, `services.pir.keys`.
+    package struct KeyCosts: Codable, Sendable {
+        package var form: String
+        /// Memory of one key.
+        package var bytes: Int
+        /// Median CPU seconds of the PIR server for an upload, and for a lookup.
+        package var uploadSeconds: Double
+        package var lookupSeconds: Double
+
+        init(_ form: String, _ profile: CostProfile) {
+            func seconds(_ endpoint: Endpoint) -> Double {
+                Double(profile[endpoint]?.serviceAnswers.median ?? 0) * 1e-9
+            }
+            self.form = form
+            bytes = profile.evaluationKeyBytes
+            uploadSeconds = seconds(.key)
+            lookupSeconds = seconds(.queries)
+        }
+    }
+
     package init(profile: CostProfile, path: String, costs: OperationCosts) {
         machine = profile.machine
         subject = profile.subject
         self.profile = path
         self.costs = costs
+        keys =
+            [KeyCosts("ready", profile)] + (profile.withKeysAsBytes.map { [KeyCosts("bytes", $0)] } ?? [])
         quiet = costs.noisy.isEmpty
     }
 
@@ -44,8 +69,14 @@ package struct MeasurementReport: Codable, Sendable {
             "database: \(subject.rlweParameters), \(Format.count(subject.shards)) shards of about"
                 + " \(Format.count(subject.entries)) entries, dimensions \(subject.dimensions),"
                 + " \(Format.bytes(Double(subject.databaseBytes))) per shard",
-            "cost profile: \(profile)",
         ]
+        for key in keys {
+            lines.append(
+                "evaluation keys kept \(key.form == "ready" ? "ready" : "as bytes"): "
+                    + "\(Format.bytes(Double(key.bytes))) a device, an upload \(Format.duration(key.uploadSeconds)),"
+                    + " a lookup \(Format.duration(key.lookupSeconds))")
+        }
+        lines.append("cost profile: \(profile)")
         lines.append(
             quiet
                 ? "two passes agree within \(Format.share(tolerance)) in all \(costs.operations.count) operations"

@@ -52,7 +52,7 @@ struct ServerOptions: ParsableArguments {
         help: ArgumentHelp(
             "How evaluation keys are kept in memory: ready, or as bytes, which takes less than half of it and makes "
                 + "every lookup dearer. 'urlfilter measure' tells both. Default: ready.", valueName: "form"))
-    var keys = EvaluationKeyForm.ready
+    var evaluationKeys = EvaluationKeyForm.ready
 
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
@@ -154,7 +154,7 @@ struct ServerOptions: ParsableArguments {
         options.authorities = Set(authority)
         options.queueLimit = queue
         if let queueTime { options.queueTime = queueTime }
-        options.keyForm = keys
+        options.keyForm = evaluationKeys
         if let keyStorage { options.keyStorageByteCount = keyStorage }
         options.tokensPerUserPerDay = tokensPerUserPerDay
         options.logger.logLevel = logLevel

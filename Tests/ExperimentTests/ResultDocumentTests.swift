@@ -102,8 +102,7 @@ private indirect enum DocumentShape: Sendable {
         [
             "schema": .text, "finished": .flag, "modelled": .list(.text),
             "scenario": .object([
-                "name": .text, "seed": .number, "architecture": .text, "fidelity": .text, "devices": .number,
-                "duration": .number,
+                "name": .text, "seed": .number, "architecture": .text, "fidelity": .text, "devices": .number, "duration": .number,
                 "warmUp": .number, "warmUpMethod": .text, "drain": .number, "failurePolicy": .text,
                 "varied": .list(.text), "heldFixed": .list(.text),
                 "settings": .list(
@@ -138,7 +137,13 @@ private indirect enum DocumentShape: Sendable {
                 "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
                 "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
                 "evaluationKeyBytes": .number,
-                "server": .object(["name": .text, "version": .text]),
+                "server": .object(
+                    ["name": .text, "version": .text],
+                    optional: [
+                        "obtained": .text,
+                        "lookupRatio": .object(
+                            ["value": .number], optional: ["low": .number, "high": .number]),
+                    ]),
             ])
         ])
 

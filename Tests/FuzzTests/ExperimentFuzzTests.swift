@@ -41,6 +41,21 @@ import URLFilter
         }
     }
 
+    /// Ratios that are taken can be applied to the costs of any machine.
+    @Test func ratiosOfAnotherServer() throws {
+        let text = """
+            {"schema": "urlfilter.server/1", "name": "other", "version": "1", "obtained": "side by side",
+             "cpu": {"queries": {"value": 2.5, "low": 2.1, "high": 3.0}, "key": {"value": 0.5}},
+             "evaluationKeyBytes": {"value": 0.4}, "groupLimit": 1, "queueSeconds": 2}
+            """
+        let words = ["1e308", "-1", "null", "\"low\": 0", "0.001", "1000", "\"issue\"", "{", "}", ","]
+        try Fuzzer("ratios of a server", texts: [text], words: words).run { bytes in
+            let server = try ServerChoice.decode(Data(bytes), path: "server.json")
+            let costs = Self.profile.served(by: server)
+            #expect(costs.evaluationKeyBytes >= 0 && costs.extraKeyword.serviceAnswers >= 0)
+        }
+    }
+
     @Test func quantities() throws {
         let texts = ["1h30m", "800ms", "30kB", "1.5M", "1Gbit/s", "0.1%", "64KiB", "24h"]
         try Fuzzer("quantities", texts: texts, words: ["e", "-", ".", "%", "/s", "kB", "h", " "]).run {

@@ -118,8 +118,9 @@ extension CostProfile {
         }
         profile.extraKeyword.serviceAnswers = Int64(
             (Double(extraKeyword.serviceAnswers) * server[.queries].value).rounded())
+        // A file may say anything; a petabyte is as much as too much.
         profile.evaluationKeyBytes = Int(
-            (Double(evaluationKeyBytes) * server.evaluationKeyBytes.value).rounded())
+            min(Double(evaluationKeyBytes) * server.evaluationKeyBytes.value, 1e15).rounded())
         // How one by one goes needs no share, and of groups of others nothing is known: nothing is saved.
         profile.followerShare = 1
         profile.server = ServerIdentity(
