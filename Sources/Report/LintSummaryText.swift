@@ -11,7 +11,7 @@ package struct LintSummaryText: Sendable {
 
     private static let exampleCount = 3
     /// Causes that are shown.
-    private static let causeCount = 7
+    private static let causeCount = 6
 
     private var groups: [Cause: (count: Int, examples: [LintFinding])] = [:]
 

@@ -57,6 +57,9 @@ package struct ListRepair: Sendable {
                 } else {
                     add(entry, line, cause, to: \.repaired)
                     entry = repaired
+                    if let left = judge.obstacle(of: entry) {
+                        add(entry, line, left.description, to: \.notRepaired)
+                    }
                 }
             } else if let obstacle {
                 add(entry, line, obstacle.description, to: \.notRepaired)
@@ -149,24 +152,26 @@ private struct MeaningJudge {
     }
 
     mutating func systemThatDiffers(_ old: [UInt8], _ new: [UInt8]) -> RulesGeneration? {
-        for (index, system) in RulesGeneration.systems.enumerated()
-        where obstacle(of: old, index) == nil {
-            for url in Self.probes(old, new) {
-                guard (try? buffer.expand(url, rules: system.rules)) != nil else { continue }
+        RulesGeneration.systems.first { system in
+            var (isAlive, differs) = (false, false)
+            for url in Self.probes(old, new) where (try? buffer.expand(url, rules: system.rules)) != nil {
                 let matches = [old, new].map { entry in
                     entry.withUnsafeBufferPointer { buffer.contains($0) }
                 }
-                if matches[0] != matches[1] { return system }
+                isAlive = isAlive || matches[0]
+                differs = differs || matches[0] != matches[1]
             }
+            return isAlive && differs
         }
-        return nil
     }
 
     private static func probes(_ old: [UInt8], _ new: [UInt8]) -> [[UInt8]] {
         let ends = Set("/?#".utf8)
         let parts = [old, new].map { entry -> (host: [UInt8], rest: [UInt8]) in
             let host = entry.prefix { !ends.contains($0) }
-            return (Array(host), Array(entry[host.endIndex...]))
+            // Browsers write hosts in lower case before a filter sees them.
+            let seen = host.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            return (seen, Array(entry[host.endIndex...]))
         }
         let hosts = parts.flatMap { part in ["", "www.", "sub."].map { Array($0.utf8) + part.host } }
         let rests = parts.flatMap { part in

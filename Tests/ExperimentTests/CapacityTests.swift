@@ -162,7 +162,7 @@ import Testing
     }
 
     /// Wilks: so many days without a miss show a share at 95 %.
-    @Test(arguments: [(0.5, 5), (0.8, 14), (0.9, 29), (0.95, 59), (0.99, 299)])
+    @Test(arguments: [(0.7, 9), (0.8, 14), (0.9, 29), (0.95, 59), (0.99, 299)])
     func aShareOfDaysTakesDays(share: Double, fewest: Int) throws {
         #expect(CapacityDays.fewest(share: share, confidence: 0.95) == fewest)
         #expect(CapacityDays(share: share, from: 4, to: fewest - 1, confidence: 0.95) == nil)
