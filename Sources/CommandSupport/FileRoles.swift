@@ -1,4 +1,4 @@
-package import Decoding
+import Decoding
 import Foundation
 
 /// The files that a command reads and those it writes, so that no output destroys an input or another output.

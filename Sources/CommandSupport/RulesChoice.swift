@@ -1,4 +1,4 @@
-package import ArgumentParser
+import ArgumentParser
 package import Experiment
 
 /// `--rules`: one generation, or all of them.

@@ -1,4 +1,4 @@
-package import Decoding
+import Decoding
 import PrivateInformationRetrieval
 package import URLFilter
 import Workload
