@@ -324,7 +324,7 @@ def main():
     their_counts, their_figures = of_the_program(replications, entries)
     failed = 0
 
-    print(f"{'counts of one replication':28}{'urlfilter':>12}{'second':>12}")
+    print(f"{'counts of one replication':28}{'program':>12}{'second':>12}")
     verdicts = their_counts["verdicts"] | {
         "checked": their_counts["urlsChecked"],
         "hits": their_counts["urlsHit"],
@@ -337,7 +337,7 @@ def main():
         failed += theirs != value
         print(f"  {name:26}{theirs:12g}{value:12}  {'equal' if theirs == value else 'DIFFERENT'}")
 
-    print(f"{f'means of {replications}, ms':28}{'urlfilter':>12}{'second':>12}{'apart by':>12} standard errors")
+    print(f"{f'means of {replications}, ms':28}{'program':>12}{'second':>12}{'apart by':>12} standard errors")
     for name, mine in figures.items():
         theirs = their_figures[name]
         error = math.hypot(*(values.std(ddof=1) / math.sqrt(replications) for values in (mine, theirs)))

@@ -1,4 +1,5 @@
 import Foundation
+import Report
 import Synchronization
 import Workload
 
@@ -29,7 +30,11 @@ package enum Terminal {
 
     package static func writeError(_ text: String) { MessageStream.standardError.write(text) }
 
-    package static func print(_ text: String) throws(StandardOutputError) { try write(text.utf8) }
+    /// On a terminal that is narrower than the text its lines are broken where a reader would.
+    package static func print(_ text: String) throws(StandardOutputError) {
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        try write((isTerminal ? FoldedText.render(text, width: width) : text).utf8)
+    }
 
     package static func write(_ bytes: some Collection<UInt8>) throws(StandardOutputError) {
         var rest = Array(bytes)[...]

@@ -63,7 +63,8 @@ actor CommandHelps {
             paths = alternatives.map { paths[0] + [$0] }
             rest = alternatives.count > 1 ? rest[names.endIndex...] : rest.dropFirst()
         }
-        var options: Set<String> = []
+        // The parser's own, which help does not list.
+        var options: Set = ["--generate-completion-script"]
         for path in paths { options.formUnion(try await help(path).options) }
         let used = rest.compactMap { $0.prefixMatch(of: /--?[A-Za-z][\w-]*/).map { String($0.output) } }
         return used.filter { !options.contains($0) }.map {

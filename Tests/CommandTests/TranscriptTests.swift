@@ -31,7 +31,8 @@ struct TranscriptTests {
         #expect(Transcript.matches(lines(printed), lines(expected)[...]) == isRight)
     }
 
-    /// Its numbers depend on the speed of the machine; the lines and their names do not.
+    /// Its numbers depend on the speed of the machine; the lines, their names and their order do not. README may leave
+    /// lines out.
     @Test func theFirstScreenOfTheReadmeIsThatOfTheQuickstart() async throws {
         let names = { (text: Substring) in
             text.split(separator: "\n").filter { !$0.hasPrefix("      ") }
@@ -43,7 +44,11 @@ struct TranscriptTests {
         let end = try #require(readme[shown.upperBound...].firstRange(of: "```"))
         let outcome = try await Program.run(
             ["run", "Scenarios/quickstart.yaml", "--quiet"], in: SourceTree.root.path)
-        #expect(names(outcome.output[...]) == names(readme[shown.upperBound..<end.lowerBound]))
+        var printed = names(outcome.output[...])[...]
+        for name in names(readme[shown.upperBound..<end.lowerBound]) {
+            let place = try #require(printed.firstIndex(of: name), "\(name)")
+            printed = printed[(place + 1)...]
+        }
     }
 }
 
