@@ -102,7 +102,8 @@ private indirect enum DocumentShape: Sendable {
         [
             "schema": .text, "finished": .flag, "modelled": .list(.text),
             "scenario": .object([
-                "name": .text, "seed": .number, "architecture": .text, "fidelity": .text, "devices": .number, "duration": .number,
+                "name": .text, "seed": .number, "architecture": .text, "fidelity": .text, "devices": .number,
+                "duration": .number,
                 "warmUp": .number, "warmUpMethod": .text, "drain": .number, "failurePolicy": .text,
                 "varied": .list(.text), "heldFixed": .list(.text),
                 "settings": .list(
