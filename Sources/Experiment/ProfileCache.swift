@@ -32,9 +32,11 @@ package enum ProfileCache {
     /// - Parameters:
     ///   - shardCount: A power of two; `nil` chooses about 50 000 entries per shard.
     ///   - file: Read if it exists, else written; `nil` for a file in the cache.
+    ///   - largestNoise: What has more is measured again, and not kept in the cache if that is of no use.
     package static func profile(
         of list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
-        cache: String = folderOfUser, progress: @Sendable (String) -> Void
+        cache: String = folderOfUser, largestNoise: Double = CostProfile.largestNoise,
+        progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
         let path = file ?? cachedPath(in: cache, rlweParameters, list: list, shards: shards)
@@ -54,8 +56,7 @@ package enum ProfileCache {
         progress("measuring the real cryptography on this machine")
         let profile = try measure(
             list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path,
-            isCache: file == nil,
-            progress: progress)
+            isCache: file == nil, largestNoise: largestNoise, progress: progress)
         return (profile, path)
     }
 
@@ -80,7 +81,7 @@ package enum ProfileCache {
     /// - Parameter isCache: A noisy profile is used and not kept, so that the next run measures again.
     private static func measure(
         _ list: BlockList, rlweParameters: String, shardCount: Int?, writingTo path: String, isCache: Bool,
-        progress: @Sendable (String) -> Void
+        largestNoise: Double = CostProfile.largestNoise, progress: @Sendable (String) -> Void
     ) throws -> CostProfile {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         do {
@@ -91,13 +92,14 @@ package enum ProfileCache {
         }
         var profile = try CostProfiler.measure(
             entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
-        for _ in 1..<attempts where profile.isNoisy {
+        func isNoisy() -> Bool { profile.noise.map { $0 > largestNoise } ?? false }
+        for _ in 1..<attempts where isNoisy() {
             progress("other work disturbs the measurement; measuring again")
             let next = try CostProfiler.measure(
                 entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
             if next.noise ?? 0 < profile.noise ?? 0 { profile = next }
         }
-        if isCache, profile.isNoisy { return profile }
+        if isCache, isNoisy() { return profile }
         try write(profile, to: path)
         return profile
     }

@@ -123,7 +123,8 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// Measured beside other work: on an idle machine the noise is 2 to 6 %.
     package var isNoisy: Bool { noise.map { $0 > Self.largestNoise } ?? false }
 
-    private static let largestNoise = 0.15
+    /// Above it, other work is taken to have disturbed a measurement.
+    package static let largestNoise = 0.15
 
     /// What was measured: a profile is good for exactly this database shape.
     package struct Subject: Codable, Hashable, Sendable {

@@ -126,7 +126,7 @@ package final class TraceReader {
     /// The file's name without folder and endings: stands for the one browser that made a capture.
     private static func stem(of name: String) -> String {
         var stem = name.split(separator: "/").last.map(String.init) ?? name
-        for ending in [".gz", ".zst", ".har", ".csv", ".tsv", ".jsonl", ".json", ".log"] {
+        for ending in [".gz", ".zst", ".har", ".csv", ".tsv", ".jsonl", ".json", ".log", ".txt"] {
             if stem.count > ending.count, stem.hasSuffix(ending) { stem.removeLast(ending.count) }
         }
         return stem
