@@ -47,6 +47,11 @@ struct Measure: ParsableCommand {
     @Option(help: ArgumentHelp("File of the cost profile; replaced if it exists.", valueName: "file"))
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A running service instead of this program, with options of its own.", valueName: "url"))
+    var against: String?
+
     @Flag(help: "Print one JSON document (schema urlfilter.measurement/1) instead of text.")
     var json = false
 
@@ -59,6 +64,7 @@ struct Measure: ParsableCommand {
     }
 
     func run() throws {
+        if against != nil { LiveProgram.takeOver() }
         var files = FileRoles()
         try files.reads(list, as: "the block list")
         try files.writes(output, as: "--output")
