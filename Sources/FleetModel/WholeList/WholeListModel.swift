@@ -114,19 +114,17 @@ package struct WholeListModel: FilterArchitecture {
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
         let published = list.edition(at: now)
         let isOnList = keys.contains { lives.isListed($0, in: published) }
+        let isListed = isOnList || isMeant
         guard world.loads.open[load].isAsked else {
-            world.passUnasked(isListed: isOnList || isMeant, began: began, at: now)
+            world.passUnasked(isListed: isListed, began: began, at: now)
             return false
         }
         let isReady = editions[device] > 0
-        let isBlocked = keys.contains { lives.isListed($0, in: editions[device]) }
-        if isReady, isBlocked {
+        if isReady, keys.contains(where: { lives.isListed($0, in: editions[device]) }) {
             world.record.health.count(failed: false, at: now)
-            count(
-                isBlocked: true, isListed: isOnList || isMeant, load: load, began: began, in: &world, at: now)
+            countBlocked(isListed: isListed, load: load, began: began, in: &world, at: now)
             return false
         }
-        let isListed = isOnList || isMeant
         let byPolicy = world.countMisses(1, areMeant: isListed, isReady: isReady, policy, at: began)
         if byPolicy, !isListed { world.breakPage(load) }
         guard isListed else { return false }
@@ -139,9 +137,8 @@ package struct WholeListModel: FilterArchitecture {
     }
 
     /// A URL whose entry the device has.
-    private func count(
-        isBlocked: Bool, isListed: Bool, load: Int, began: SimulatedTime, in world: inout World,
-        at now: SimulatedTime
+    private func countBlocked(
+        isListed: Bool, load: Int, began: SimulatedTime, in world: inout World, at now: SimulatedTime
     ) {
         if !isListed {
             world.breakPage(load)
