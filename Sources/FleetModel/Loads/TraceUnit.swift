@@ -16,6 +16,9 @@ struct TraceUnit {
     private let catalog: URLCatalog
     private let settings: LoadSettings
     private let usage: DeviceUsage
+    /// Devices do everything when their trace says so, and every app asks. Known beforehand, for a URL costs less than
+    /// asking.
+    private let isPlain: Bool
     /// A copy, because a constant made from another module's is looked up on each use.
     private let firstHit = CompiledTrace.firstHit
 
@@ -46,6 +49,7 @@ struct TraceUnit {
         self.deviceCount = replay.part?.of ?? deviceCount
         self.settings = settings
         self.usage = usage
+        isPlain = usage.rollOut == .zero && usage.startSpread == nil && usage.coverage >= 1
         compiler = TraceCompiler(catalog)
         if startsCold { hasPrefilter = Array(repeating: false, count: self.deviceCount) }
         if self.deviceCount > replay.clientCount || replay.places != nil {
@@ -133,8 +137,9 @@ struct TraceUnit {
             }
             guard own.contains(device) else { continue }
             let number = firstDevice + device
-            let start = (isCopy ? time + shift(of: device) : time) + settings.lateness(of: number, usage)
-            if start < settings.duration, start >= settings.activation(of: number, usage) {
+            let planned = isCopy ? time + shift(of: device) : time
+            let start = isPlain ? planned : planned + settings.lateness(of: number, usage)
+            if start < settings.duration, isPlain || start >= settings.activation(of: number, usage) {
                 check(record, device: device, at: start, &meter, &counts, to: &output)
             }
         }
@@ -155,7 +160,7 @@ struct TraceUnit {
         _ counts: inout LoadCounts, to output: inout WindowLoads
     ) {
         let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
-        let isAsked = settings.asks(firstDevice + device, load: recordCount, usage)
+        let isAsked = isPlain || settings.asks(firstDevice + device, load: recordCount, usage)
         if record.outcome < firstHit {
             let strings = Int(record.outcome)
             meter.add(strings, at: time, isAsked ? isReady ? .allowed : .open : .notAsked, &counts)
