@@ -48,7 +48,7 @@ package struct LintSummaryText: Sendable {
     private func headline(_ counts: LintCounts) -> String {
         let systems = counts.unmatchable.map(\.rules.title).joined(separator: " and ")
         let dead = counts.unmatchable.filter { $0.count > 0 }.map {
-            "\(Format.count($0.count)) entries (\(Format.share(Double($0.count) / Double(max(1, $0.entries))))) cannot"
+            "\(Format.count($0.count)) \($0.count == 1 ? "entry" : "entries") (\(Format.share(Double($0.count) / Double(max(1, $0.entries))))) cannot"
                 + " match on \($0.rules.title)"
         }
         let judged = dead.isEmpty ? ["every entry can match, on \(systems)"] : dead
@@ -56,7 +56,11 @@ package struct LintSummaryText: Sendable {
             $0 + $1.value.count
         }
         let drops = lost > 0 ? ["\(Format.count(lost)) lines are no entries"] : []
-        return (counts.errors > 0 ? "FAIL: " : counts.warnings > 0 ? "PASS, with remarks: " : "PASS: ")
+        let verdict =
+            counts.errors > 0
+            ? "FAIL: "
+            : !dead.isEmpty ? "NOT ALL OF IT: " : counts.warnings > 0 ? "PASS, with remarks: " : "PASS: "
+        return verdict
             + (judged + drops).joined(separator: "; ") + "."
     }
 
@@ -113,6 +117,12 @@ package struct LintSummaryText: Sendable {
             return "So nothing has to be done."
         }
         if let repair { return "So use \(repair), and look at what was not repaired." }
+        let systems = counts.unmatchable.filter { $0.count > 0 }.map(\.rules.title)
+        guard systems.isEmpty || counts.errors > 0 else {
+            return
+                "So on \(systems.joined(separator: " and ")) the list blocks less than it says; --fix FILE writes it"
+                + " with what can be mended mended."
+        }
         return counts.errors > 0
             ? "So the list blocks less than it says; --fix FILE writes it with what can be mended mended."
             : "So the list blocks what it says, as far as a list can tell; --fix FILE writes it without duplicates."
