@@ -73,6 +73,26 @@ package struct Sweep: Sendable {
         return (plan, options)
     }
 
+    /// What is there of a run or a sweep that was killed before it could say what it found. Nothing is simulated but a
+    /// pilot whose warm-up was not kept.
+    ///
+    /// - Parameter note: Told in words what is prepared.
+    /// - Returns: `nil` when no replication had ended.
+    package static func remains(
+        in directory: ResultDirectory, version: String, note: @escaping @Sendable (String) -> Void
+    ) async throws -> RunResult? {
+        let (plan, options) = try stored(in: directory.path)
+        let sweep = try Sweep(plan, options: options, version: version, directory: directory)
+        let begun = try plan.points.filter { point in
+            try sweep.store?.records(of: point.number, point.scenario).isEmpty == false
+        }
+        let result = try await sweep.run(
+            stop: StopSignal(), collected: Dictionary(uniqueKeysWithValues: begun.map { ($0.number, nil) }),
+            note: note, progress: { _ in })
+        try sweep.store?.close()
+        return result
+    }
+
     /// Writes `manifest.jsonl` with the work of points that are not complete.
     ///
     /// Prepares a point of every kind, so that all cost profiles that the work needs are there, and no worker

@@ -7,13 +7,14 @@ import Report
 import Workload
 
 /// `urlfilter report`: what a run found, again and in another form.
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
         abstract: "Render a result again: text, JSON, CSV, HTML, or the sheet for Apple.",
         discussion: """
             Reads a directory that 'run --output' wrote. All forms are made of the same
-            stored result. --html writes one file that needs neither scripts nor a network.
+            stored result; of a run that was killed, of the replications that had ended.
+            --html writes one file that needs neither scripts nor a network.
             Of a directory that 'replay --output' wrote: text, JSON and the sheet.
 
             --sheet answers Apple's form for the relay: requests per second and per day
@@ -74,10 +75,10 @@ struct ReportCommand: ParsableCommand {
         }
     }
 
-    func run() throws {
+    func run() async throws {
         try checkFiles()
         if let replay = try ReplayFiles.read(path: directory) { return try report(replay) }
-        var result = try ResultFile.read(path: directory)
+        var result = try await read()
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
         if sheet {
             let traffic = try result.points.map { try ObservedTraffic(result, $0) }
@@ -94,6 +95,24 @@ struct ReportCommand: ParsableCommand {
         } else if html == nil {
             try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
         }
+    }
+
+    private func read() async throws -> RunResult {
+        let database = "\(directory)/results.sqlite"
+        guard !ResultFile.isThere(path: directory, name: "summary.json"),
+            FileManager.default.fileExists(atPath: database)
+        else { return try ResultFile.read(path: directory) }
+        let place = try ResultDirectory(path: directory)
+        let lock = try place.lock()
+        defer { lock.release() }
+        let remains = try await Sweep.remains(in: place, version: Program.version) { Terminal.note($0) }
+        guard let remains else {
+            throw UnusableInput(
+                directory,
+                "no replication had ended when this run was; go on with 'urlfilter run --resume \(directory)'")
+        }
+        Terminal.note("this run was killed; go on with 'urlfilter run --resume \(directory)'")
+        return remains
     }
 
     private func checkFiles() throws(FileConflict) {
