@@ -14,6 +14,11 @@ extension Preparation {
         var notes = [
             "relay, networks and queues are simulated; no packet is sent"
         ]
+        if scenario.prefilter.updates.interval != nil, !scenario.prefilter.updates.changesEntries {
+            notes.append(
+                "editions of the list have the same entries: no entry is new or stale (updates.churn says the kind of list)"
+            )
+        }
         for part in URLFilterModel.stations {
             let station = scenario.services[part]
             if station.instances > 1, station.balancing == .pooled {

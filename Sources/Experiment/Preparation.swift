@@ -205,28 +205,30 @@ package final class Preparation: Sendable {
         _ scenario: Scenario, list: BlockList, filter: BloomFilter, duration: SimulatedDuration
     ) throws -> PrefilterConfiguration {
         let updates = scenario.prefilter.updates
-        let changes = updates.added + updates.removed
-        if changes > 0, scenario.fidelity == .real { throw PreparationError.updatesAreNotReal }
-        if changes > 0, let interval = updates.interval {
-            let editions = Int((duration.nanoseconds - 1) / interval.nanoseconds)
-            let (needed, overflows) = editions.multipliedReportingOverflow(by: changes)
-            guard !overflows, needed <= list.count else {
+        let (new, gone) = updates.shares(ofEntries: list.count)
+        if new + gone > 0, scenario.fidelity == .real { throw PreparationError.updatesAreNotReal }
+        if new + gone > 0, let interval = updates.interval, duration > updates.first {
+            let editions = 1 + (duration - updates.first - .nanoseconds(1)).nanoseconds / interval.nanoseconds
+            // Up to what rounding adds.
+            guard Double(editions) * (new + gone) <= 1 + 1e-9 else {
                 throw PreparationError.updatesTooLarge(
-                    changes: changes, updates: editions, entries: list.count)
+                    changes: Int(((new + gone) * Double(list.count)).rounded()), updates: Int(editions),
+                    entries: list.count)
             }
         }
-        let scale = 1 / Double(list.count)
         let byteCount =
             switch scenario.architecture {
             case .urlFilter: filter.parameters.byteCount
             case .wholeList: list.count * WholeListModel.bytesPerEntry
             }
-        return PrefilterConfiguration(
+        var prefilter = PrefilterConfiguration(
             byteCount: byteCount, unchangedByteCount: 200,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
-            newEntryShare: Double(updates.added) * scale, removedEntryShare: Double(updates.removed) * scale,
+            firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
             appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,
             changesConfiguration: updates.changesConfiguration, keptConfigurations: updates.versionCount)
+        prefilter.isWatched = updates.changesEntries
+        return prefilter
     }
 
     /// Points of the time series of one replication.
@@ -280,10 +282,10 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
             return "seriesInterval would make \(Int(min(points, 1e18))) points; at most 1000000 are kept"
         case .updatesAreNotReal:
             return
-                "updates.add and updates.remove need fidelity: calibrated; the real database stays as it is"
+                "updates.churn, add and remove need fidelity: calibrated; the real database stays as it is"
         case .updatesTooLarge(let changes, let updates, let entries):
             return
-                "updates.add and updates.remove change \(changes) entries \(updates) times; the list has \(entries),"
+                "updates (churn, or add and remove) change \(changes) entries \(updates) times; the list has \(entries),"
                 + " and each of them may come or go once"
         case .memoryTooSmall(let memory, let database, let key):
             return

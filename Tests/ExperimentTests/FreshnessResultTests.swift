@@ -47,7 +47,7 @@ import Testing
                 behaviour: { blockingShare: 10%, configurationRefetch: 1h }\n
                 """)
         #expect(updates.prefilter.updates.interval == .hours(6))
-        #expect(updates.prefilter.updates.added == 2 && updates.prefilter.updates.removed == 1)
+        #expect(updates.prefilter.updates.turnover == .entries(added: 2, removed: 1))
         #expect(updates.prefilter.updates.appRestart == .exponential(mean: 8 * 3_600))
         #expect(updates.prefilter.updates.reloadDelay == .minutes(10))
         #expect(!updates.prefilter.updates.changesConfiguration)
@@ -56,8 +56,29 @@ import Testing
         #expect(try resolve(minimal).behaviour.blockingShare == 0.035)
         #expect(try resolve(minimal + "updates: { every: 6h }\n").prefilter.updates.changesConfiguration)
         #expect(
-            complaint(minimal + "updates: { add: 3 }\n")?.contains("means nothing without updates.every")
-                == true)
+            complaint(minimal + "updates: { every: never, add: 3 }\n")?
+                .contains("means nothing with updates.every: never") == true)
+        #expect(
+            complaint(minimal + "updates: { churn: threat, add: 3 }\n")?.contains("in another way") == true)
+    }
+
+    @Test func editionsComeAsOftenAsDevicesFetch() throws {
+        let updates = try resolve(minimal + "filter: { prefilterFetchInterval: 6h }\n").prefilter.updates
+        #expect(updates.interval == .hours(6) && updates.first == .zero && updates.turnover == .churn(.none))
+        let threat = try resolve(minimal + "updates: { every: 6h, first: 1h, churn: threat }\n").prefilter
+            .updates
+        #expect(threat.first == .hours(1) && threat.turnover == .churn(.threat))
+        #expect(try resolve(minimal + "updates: { every: never }\n").prefilter.updates.interval == nil)
+    }
+
+    /// A quarter of a day's churn comes with each of four editions a day.
+    @Test func churnIsOfADay() throws {
+        let small = try SmallScenario.calibrated()
+        let prefilter = try small.prepare("updates={every: 6h, churn: threat}", "duration=30s")
+            .configuration.urlFilter.prefilter
+        #expect(abs(prefilter.newEntryShare - 0.0375) < 1e-12)
+        #expect(prefilter.removedEntryShare == prefilter.newEntryShare)
+        #expect(prefilter.firstUpdate == .zero)
     }
 
     @Test func anUpdateCannotChangeMoreThanTheListHas() throws {
@@ -69,7 +90,7 @@ import Testing
             _ = try small.prepare("updates={every: 1s, add: 1000000}", "duration=30s")
             Issue.record("a million new entries were accepted")
         } catch let error as PreparationError {
-            guard case .updatesTooLarge(changes: 1_000_000, updates: 29, entries: _) = error else {
+            guard case .updatesTooLarge(changes: 1_000_000, updates: 30, entries: _) = error else {
                 Issue.record("\(error)")
                 return
             }
@@ -78,7 +99,8 @@ import Testing
 
     @Test func aResultHasEveryStageWithItsClosedForm() async throws {
         let small = try SmallScenario.calibrated()
-        let preparation = try small.prepare("updates={every: 10s, pirReload: 5s}", "duration=30s")
+        let preparation = try small.prepare(
+            "updates={every: 10s, first: 10s, add: 1, pirReload: 5s}", "duration=30s")
         let result = try await Runner.run(preparation, threads: 1).result
         let freshness = try #require(result.points.first?.freshness)
         #expect(freshness.published == 10 && freshness.devices == 6)

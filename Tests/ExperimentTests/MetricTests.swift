@@ -10,7 +10,7 @@ import Testing
             """
             replications: { min: 2, max: 2 }
             faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]
-            updates: { every: 15s }
+            updates: { every: 15s, first: 15s, add: 1 }
             """)
         return try await Runner.run(small.prepare(), threads: 2).records
     }

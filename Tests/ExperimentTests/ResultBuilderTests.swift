@@ -133,7 +133,7 @@ import Testing
         let closed = try buildResult(records, "filter.shouldFailClosed=true")
         #expect(try metric(closed, "url.allowedByPolicy", "rate").method == .impossible)
         #expect(try metric(closed, "url.blockedByPolicy", "rate").method == .clopperPearson)
-        let changing = try buildResult(records, "updates.every=1h")
+        let changing = try buildResult(records, "updates.every=1h", "updates.churn=category")
         #expect(try metric(changing, "url.falselyBlocked", "count").method == .poisson)
     }
 

@@ -187,7 +187,7 @@ extension Metric {
         switch scenario.filter.policy {
         case .failClosed: [.allowedByPolicy]
         // A server that knows the list blocks nothing else, unless the list has changed since.
-        case .failOpen where scenario.prefilter.updates.interval == nil:
+        case .failOpen where !scenario.prefilter.updates.changesEntries:
             [.blockedByPolicy, .falselyBlocked, .falselyBlockedShare]
         case .failOpen: [.blockedByPolicy]
         }

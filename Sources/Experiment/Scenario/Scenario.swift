@@ -170,13 +170,54 @@ package struct PrefilterSettings: Sendable {
 package struct UpdateSettings: Sendable {
     /// Time from one edition to the next; `nil` for a list that stays.
     package var interval: SimulatedDuration?
-    /// Entries of the list that are new in each edition, and entries that each edition no longer has.
-    package var added: Int
-    package var removed: Int
+    /// When the first edition of the run is published, at whose start devices have the one before.
+    package var first: SimulatedDuration
+    package var turnover: Turnover
     /// Seconds from the arrival of a prefilter to the next start of the app; `nil`: apps take it at once.
     package var appRestart: Distribution?
     package var reloadDelay: SimulatedDuration
     package var changesConfiguration: Bool
     /// Configurations that the PIR servers keep a database for.
     package var versionCount: Int
+
+    /// How much of the list changes.
+    package enum Turnover: Hashable, Sendable {
+        /// Entries that are new in each edition, and entries that each edition no longer has.
+        case entries(added: Int, removed: Int)
+        case churn(Churn)
+    }
+
+    /// Kinds of lists, by how fast they change.
+    package enum Churn: String, CaseIterable, Sendable {
+        case category, threat, none
+
+        /// Share of the list that is new each day, and that goes each day.
+        package var dailyShare: Double {
+            switch self {
+            case .category: 0.0001
+            case .threat: 0.15
+            case .none: 0
+            }
+        }
+    }
+
+    /// Editions differ in their entries.
+    var changesEntries: Bool {
+        guard interval != nil else { return false }
+        switch turnover {
+        case .entries(let added, let removed): return added + removed > 0
+        case .churn(let churn): return churn != .none
+        }
+    }
+
+    /// Share of a list that is new in each edition, and that each edition no longer has.
+    func shares(ofEntries entries: Int) -> (new: Double, gone: Double) {
+        switch turnover {
+        case .entries(let added, let removed):
+            return (Double(added) / Double(entries), Double(removed) / Double(entries))
+        case .churn(let churn):
+            let share = churn.dailyShare * (interval?.seconds ?? 0) / 86_400
+            return (share, share)
+        }
+    }
 }

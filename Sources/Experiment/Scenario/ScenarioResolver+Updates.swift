@@ -1,27 +1,38 @@
 import EventSimulation
 import FleetModel
 import RandomStreams
+import URLFilter
 
 /// How the block list changes during a run.
 extension ScenarioResolver {
     private static let largestUpdate = 100_000_000
+    private static let never = "never"
 
-    func updates(_ settings: SettingsReader) throws -> UpdateSettings {
-        let interval = try settings.optionalDuration("every", atLeast: "1s")
+    /// - Parameter fetchInterval: Of the prefilter.
+    func updates(_ settings: SettingsReader, fetchInterval: SimulatedDuration) throws -> UpdateSettings {
+        let interval = try settings.quantity(
+            "every", SettingsReader.text(fetchInterval), "assumption: filter.prefilterFetchInterval",
+            "'24h' or \(Self.never)"
+        ) { text throws(Quantity.Failure) in text == Self.never ? nil : try Quantity.duration(text) }
+        if let interval, interval < .seconds(1) {
+            throw settings.error(
+                "every", .outOfRange("\(interval.seconds)s", allowed: "at least 1s, or \(Self.never)"))
+        }
         var updates = UpdateSettings(
-            interval: interval, added: 0, removed: 0, appRestart: nil, reloadDelay: .zero,
+            interval: interval, first: .zero, turnover: .churn(.none), appRestart: nil, reloadDelay: .zero,
             changesConfiguration: false, versionCount: 2)
         guard interval != nil else {
-            for key in ["add", "remove", "appRestart", "pirReload", "changesConfiguration", "versionCount"]
-            where settings.has(key) {
-                throw settings.error(key, .conflict("means nothing without updates.every"))
+            for key in [
+                "first", "churn", "add", "remove", "appRestart", "pirReload", "changesConfiguration",
+                "versionCount",
+            ] where settings.has(key) {
+                throw settings.error(key, .conflict("means nothing with updates.every: \(Self.never)"))
             }
             try settings.finish()
             return updates
         }
-        let range = 0...Self.largestUpdate
-        updates.added = try settings.count("add", in: range)
-        updates.removed = try settings.count("remove", in: range)
+        updates.first = try settings.duration("first")
+        updates.turnover = try turnover(settings)
         if settings.has("appRestart") {
             updates.appRestart = try settings.delay("appRestart")
         }
@@ -30,5 +41,17 @@ extension ScenarioResolver {
         updates.versionCount = try settings.count("versionCount", in: 1...1_000_000)
         try settings.finish()
         return updates
+    }
+
+    private func turnover(_ settings: SettingsReader) throws -> UpdateSettings.Turnover {
+        guard settings.has("add") || settings.has("remove") else {
+            return .churn(try settings.choice("churn"))
+        }
+        if settings.has("churn") {
+            throw settings.error("churn", .conflict("says in another way what updates.add and remove say"))
+        }
+        let range = 0...Self.largestUpdate
+        return .entries(
+            added: try settings.count("add", in: range), removed: try settings.count("remove", in: range))
     }
 }

@@ -44,7 +44,8 @@ package struct ScenarioResolver {
         let (services, pir, originBandwidth) = try services(
             serviceSettings, devices: devices, fidelity: fidelity)
         try checkReal(fidelity, services, serviceSettings)
-        let updates = try updates(root.group("updates"))
+        let updates = try updates(
+            root.group("updates"), fetchInterval: .nanoseconds(device.prefilterFetchInterval))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map {
             try fault($0, groups: groupNames, services: services, end: duration)

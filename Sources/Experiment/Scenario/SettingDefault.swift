@@ -76,6 +76,8 @@ struct SettingDefault {
         "behaviour.blockingShare": SettingDefault(
             "0.035", #"article "Workload", section "One page load": a chain of 3.4 on 70 requests"#),
         "behaviour.lookupRetries": SettingDefault("0", "assumption: none"),
+        "updates.first": SettingDefault("0s", "assumption: at the start devices have the edition before"),
+        "updates.churn": SettingDefault("none", "assumption: editions have the same entries"),
         "updates.add": SettingDefault("0", "assumption"),
         "updates.remove": SettingDefault("0", "assumption"),
         "updates.pirReload": SettingDefault(

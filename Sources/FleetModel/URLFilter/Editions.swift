@@ -19,7 +19,9 @@ extension PrefilterConfiguration {
     /// Edition that is published at a time; the first one is there from the start.
     func edition(at time: SimulatedTime) -> UInt32 {
         guard let republishInterval, republishInterval > .zero else { return 1 }
-        return UInt32(clamping: 1 + max(0, time.nanoseconds) / republishInterval.nanoseconds)
+        let first = (firstUpdate ?? republishInterval).nanoseconds
+        guard time.nanoseconds >= first else { return 1 }
+        return UInt32(clamping: 2 + (time.nanoseconds - first) / republishInterval.nanoseconds)
     }
 }
 

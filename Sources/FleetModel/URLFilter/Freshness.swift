@@ -14,19 +14,22 @@ struct FreshnessWatch: Sendable {
     private static let largestSample = 10_000
     private static let probeCount = 4
 
-    /// - Returns: `nil` if nothing is published between the end of the warm-up and the end of the run.
+    /// - Returns: `nil` if nothing that is to be watched is published between the end of the warm-up and the end of the run.
     init?(_ configuration: FleetConfiguration) {
-        guard let interval = configuration.urlFilter.prefilter.republishInterval, interval > .zero else {
+        let prefilter = configuration.urlFilter.prefilter
+        guard let interval = prefilter.republishInterval, interval > .zero, prefilter.isWatched else {
             return nil
         }
-        let update = max(
-            1, (configuration.warmUp.nanoseconds + interval.nanoseconds - 1) / interval.nanoseconds)
-        let (time, overflows) = update.multipliedReportingOverflow(by: interval.nanoseconds)
-        guard !overflows, time < configuration.duration.nanoseconds else { return nil }
+        let first = (prefilter.firstUpdate ?? interval).nanoseconds
+        let early = max(0, configuration.warmUp.nanoseconds - first)
+        let later = (early + interval.nanoseconds - 1) / interval.nanoseconds
+        let (added, overflows) = later.multipliedReportingOverflow(by: interval.nanoseconds)
+        let (time, isTooLate) = first.addingReportingOverflow(added)
+        guard !overflows, !isTooLate, time < configuration.duration.nanoseconds else { return nil }
         let rest = configuration.duration.nanoseconds - time
         stride = max(1, configuration.deviceCount / Self.largestSample)
         series = FreshnessSeries(
-            edition: UInt32(clamping: update + 1), published: SimulatedTime(nanoseconds: time),
+            edition: UInt32(clamping: later + 2), published: SimulatedTime(nanoseconds: time),
             step: SimulatedDuration(nanoseconds: max(rest / Int64(Self.pointCount), 1)),
             deviceCount: (configuration.deviceCount + stride - 1) / stride)
     }

@@ -26,6 +26,10 @@ package struct PrefilterConfiguration: Sendable {
     /// A new edition is published this often; `nil` for never. Every edition is downloaded once by each device and
     /// empties its verdict caches.
     package var republishInterval: SimulatedDuration?
+    /// When the edition after the one that is there at the start is published; `nil`: after one interval.
+    package var firstUpdate: SimulatedDuration?
+    /// How devices follow an edition is recorded.
+    package var isWatched = true
     /// Share of the list's entries that are new in each edition after the first: nobody is to be blocked before the
     /// edition is published. In `0...1`.
     package var newEntryShare: Double
@@ -46,8 +50,8 @@ package struct PrefilterConfiguration: Sendable {
 
     package init(
         byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
-        republishInterval: SimulatedDuration?, newEntryShare: Double = 0, removedEntryShare: Double = 0,
-        appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
+        republishInterval: SimulatedDuration?, firstUpdate: SimulatedDuration? = nil,
+        newEntryShare: Double = 0, removedEntryShare: Double = 0, appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
         changesConfiguration: Bool = false, keptConfigurations: Int = 2
     ) {
         precondition(keptConfigurations >= 1, "servers keep at least the newest configuration")
@@ -55,6 +59,7 @@ package struct PrefilterConfiguration: Sendable {
         self.unchangedByteCount = unchangedByteCount
         self.originBandwidth = originBandwidth
         self.republishInterval = republishInterval
+        self.firstUpdate = firstUpdate
         self.newEntryShare = newEntryShare
         self.removedEntryShare = removedEntryShare
         self.reloadDelay = reloadDelay
