@@ -118,7 +118,8 @@ private enum RandomScenario {
             }
         }
         let updates = one(
-            of: "", "updates: { every: 1h, first: 1h, add: 20, remove: 10, pirReload: 5min, appRestart: 10min }")
+            of: "",
+            "updates: { every: 1h, first: 1h, add: 20, remove: 10, pirReload: 5min, appRestart: 10min }")
         return """
             name: by chance \(seed)
             seed: \(seed)

@@ -51,7 +51,8 @@ package struct PrefilterConfiguration: Sendable {
     package init(
         byteCount: Int, unchangedByteCount: Int, originBandwidth: Double?,
         republishInterval: SimulatedDuration?, firstUpdate: SimulatedDuration? = nil,
-        newEntryShare: Double = 0, removedEntryShare: Double = 0, appRestart: Distribution? = nil, reloadDelay: SimulatedDuration = .zero,
+        newEntryShare: Double = 0, removedEntryShare: Double = 0, appRestart: Distribution? = nil,
+        reloadDelay: SimulatedDuration = .zero,
         changesConfiguration: Bool = false, keptConfigurations: Int = 2
     ) {
         precondition(keptConfigurations >= 1, "servers keep at least the newest configuration")

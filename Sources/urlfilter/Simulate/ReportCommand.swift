@@ -109,7 +109,8 @@ struct ReportCommand: AsyncParsableCommand {
         guard let remains else {
             throw UnusableInput(
                 directory,
-                "no replication had ended when this run was; go on with 'urlfilter run --resume \(directory)'")
+                "no replication had ended when this run was; go on with 'urlfilter run --resume \(directory)'"
+            )
         }
         Terminal.note("this run was killed; go on with 'urlfilter run --resume \(directory)'")
         return remains
