@@ -155,7 +155,9 @@ struct TraceUnit {
         return shifts[device]
     }
 
-    private func check(
+    /// Mutating although it changes nothing: else the whole unit is copied for each URL.
+    @inline(__always)
+    private mutating func check(
         _ record: CompiledTrace.Record, device: Int, at time: Int64, _ meter: inout Meter,
         _ counts: inout LoadCounts, to output: inout WindowLoads
     ) {
