@@ -45,6 +45,8 @@ let articles = [
 // An import always points to a lower layer; the modules of one layer do not know each other.
 let package = Package(
     name: "url-filter-workbench",
+    // The first one with `InlineArray`.
+    platforms: [.macOS(.v26)],
     products: [
         .executable(name: "urlfilter", targets: ["urlfilter"]),
         .executable(name: "urlfilter-live", targets: ["urlfilter-live"]),
@@ -69,7 +71,8 @@ let package = Package(
     targets: [
         // Layer 0
         .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"]), .brew(["gsl"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(name: "Decoding", swiftSettings: strict),

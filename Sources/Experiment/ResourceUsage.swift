@@ -8,6 +8,13 @@ package struct ResourceUsage: Sendable {
     package let cpuSeconds: Double
     package let peakMemoryBytes: Int
 
+    /// Bytes of what the system counts the largest memory in.
+    #if canImport(Darwin)
+        private static let memoryUnit = 1
+    #else
+        private static let memoryUnit = 1_024
+    #endif
+
     package static func now(since started: Date) -> ResourceUsage {
         var usage = rusage()
         // 0 is RUSAGE_SELF, whose type differs between platforms.
@@ -16,8 +23,7 @@ package struct ResourceUsage: Sendable {
         return ResourceUsage(
             started: started, wallSeconds: Date().timeIntervalSince(started),
             cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-            // Linux counts kilobytes here.
-            peakMemoryBytes: Int(usage.ru_maxrss) * 1024)
+            peakMemoryBytes: Int(usage.ru_maxrss) * memoryUnit)
     }
 
     package var sentence: String {

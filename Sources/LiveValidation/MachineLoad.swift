@@ -7,22 +7,43 @@ package struct MachineLoad: Sendable {
     package let busy: Double
     package let own: Double
 
-    /// - Returns: Nil where the system does not tell (Linux does).
-    package static func now() -> MachineLoad? {
-        guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
-        return MachineLoad(
-            stat: text, ticksPerSecond: Double(max(1, sysconf(Int32(_SC_CLK_TCK)))),
-            own: Double(CPUClock.processNanoseconds()) / 1e9)
+    private init(busy: Double, own: Double) {
+        self.busy = busy
+        self.own = own
     }
 
-    /// - Parameter stat: The first line counts ticks: user, nice, system, idle, iowait, irq, softirq, steal.
+    /// - Returns: Nil where the system does not tell.
+    package static func now() -> MachineLoad? {
+        let ticksPerSecond = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        let own = Double(CPUClock.processNanoseconds()) / 1e9
+        #if canImport(Darwin)
+            var load = host_cpu_load_info()
+            let words = MemoryLayout<host_cpu_load_info>.size / MemoryLayout<integer_t>.size
+            var count = mach_msg_type_number_t(words)
+            let status = withUnsafeMutablePointer(to: &load) { load in
+                load.withMemoryRebound(to: integer_t.self, capacity: words) {
+                    host_statistics(mach_host_self(), HOST_CPU_LOAD_INFO, $0, &count)
+                }
+            }
+            guard status == KERN_SUCCESS else { return nil }
+            let (user, system, _, nice) = load.cpu_ticks
+            return MachineLoad(
+                busy: (Double(user) + Double(system) + Double(nice)) / ticksPerSecond, own: own)
+        #else
+            guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
+            return MachineLoad(stat: text, ticksPerSecond: ticksPerSecond, own: own)
+        #endif
+    }
+
+    /// - Parameter stat: Linux's `/proc/stat`. The first line counts ticks: user, nice, system, idle, iowait, irq,
+    ///   softirq, steal.
     package init?(stat: String, ticksPerSecond: Double, own: Double) {
         let fields = stat.prefix { $0 != "\n" }.split(separator: " ")
         guard fields.count >= 9, fields[0] == "cpu" else { return nil }
         let ticks = fields.dropFirst().prefix(8).compactMap { Double($0) }
         guard ticks.count == 8 else { return nil }
-        busy = (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) / ticksPerSecond
-        self.own = own
+        let busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]
+        self.init(busy: busy / ticksPerSecond, own: own)
     }
 
     /// Cores that others kept busy since `earlier`, at least 0.

@@ -92,7 +92,7 @@ enum FleetBenchmarks: BenchmarkSuite {
             report.add(.init(name: "\(name).wall", unit: "s", samples: [wall], target: 120))
             report.add(.init(name: "\(name).cpu", unit: "s", samples: [cpu * 1e-9]))
             report.add(
-                .init(name: "\(name).memory", unit: "MiB", samples: [FleetTown.peakMemory], target: 2048))
+                .init(name: "\(name).memory", unit: "MiB", samples: [try FleetTown.peakMemory], target: 2048))
             report.add(
                 .init(name: "\(name).urlChecks", unit: "1e9", samples: [Double(record.urls.checked) * 1e-9]))
             report.add(

@@ -61,9 +61,9 @@ struct FleetTown {
     /// The first of two fleets takes up what was freed before, so that the second one has to grow the process.
     func bytesAtRest(devices: Int) throws -> Double {
         let first = try restingFleet(devices)
-        let before = Self.residentBytes
+        let before = try Self.residentBytes
         let second = try restingFleet(devices)
-        let grown = Self.residentBytes - before
+        let grown = try Self.residentBytes - before
         guard first.fingerprint == second.fingerprint else {
             throw WrongResult(description: "two equal fleets do not rest alike")
         }
@@ -79,17 +79,21 @@ struct FleetTown {
         return kernel
     }
 
-    /// Resident memory of this process, bytes; 0 where the system has no `/proc`.
-    private static var residentBytes: Double { statusValue("VmRSS:") * 1024 }
+    /// Resident memory of this process, bytes.
+    private static var residentBytes: Double { get throws { try statusValue("VmRSS:") * 1024 } }
 
     /// Largest resident size of this process so far, MiB.
-    static var peakMemory: Double { statusValue("VmHWM:") / 1024 }
+    static var peakMemory: Double { get throws { try statusValue("VmHWM:") / 1024 } }
 
-    private static func statusValue(_ name: String) -> Double {
+    private static func statusValue(_ name: String) throws -> Double {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) })
-        else { return 0 }
-        return Double(line.split(whereSeparator: { !$0.isNumber }).first ?? "0") ?? 0
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }),
+            let value = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
+        else {
+            throw WrongResult(
+                description: "memory is read from Linux's /proc/self/status; run other benchmarks by --only")
+        }
+        return value
     }
 
     private func configuration(

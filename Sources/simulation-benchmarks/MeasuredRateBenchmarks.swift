@@ -34,7 +34,9 @@ enum MeasuredRateBenchmarks: BenchmarkSuite {
                 guard digits == 6 else { continue }
                 report.add(.init(name: "\(name).wall", unit: "s", samples: [wall], target: 400))
                 report.add(
-                    .init(name: "\(name).memory", unit: "MiB", samples: [FleetTown.peakMemory], target: 2048))
+                    .init(
+                        name: "\(name).memory", unit: "MiB", samples: [try FleetTown.peakMemory],
+                        target: 2048))
             }
             let baseline = baselines.sorted()[baselines.count / 2]
             report.add(

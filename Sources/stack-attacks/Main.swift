@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import Glibc
 
 /// Every family, in the order in which it runs.
 private var families: [any AttackFamily.Type] {
@@ -48,6 +47,10 @@ struct StackAttacksProgram: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        #if !os(Linux)
+            throw ValidationError(
+                "this needs Linux, which limits a server's memory and tells its peak; use a container")
+        #endif
         guard (0.5...600).contains(seconds) else {
             throw ValidationError("--seconds is \(seconds); it must be in 0.5...600")
         }
@@ -61,6 +64,8 @@ struct StackAttacksProgram: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // A peer that went away is an error of the write.
+        signal(SIGPIPE, SIG_IGN)
         raiseDescriptorLimit()
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
             "stack-attacks-\(UUID().uuidString)")
@@ -99,9 +104,9 @@ struct StackAttacksProgram: AsyncParsableCommand {
     /// Some attacks hold thousands of connections.
     private func raiseDescriptorLimit() {
         var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        getrlimit(SystemNumbers.openFiles, &limit)
         limit.rlim_cur = limit.rlim_max
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        setrlimit(SystemNumbers.openFiles, &limit)
     }
 
     /// Servers are in process groups of their own and would go on.

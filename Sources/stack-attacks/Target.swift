@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import RandomStreams
 import Timing
 
@@ -77,8 +76,10 @@ struct Target: Sendable {
 
     func onThread(_ body: @escaping @Sendable () -> Void) {
         let thread = Thread { [niceness] in
-            // On Linux this is the priority of the calling thread alone.
-            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+            #if canImport(Glibc)
+                // On Linux this is the priority of the calling thread alone.
+                setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+            #endif
             body()
         }
         thread.stackSize = 8 << 20

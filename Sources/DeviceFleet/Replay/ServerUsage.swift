@@ -44,29 +44,43 @@ package enum ServerUsage: Hashable, Sendable {
         }
     }
 
-    package static func seconds(ofProcess id: Int32) -> Double? {
-        #if canImport(Glibc)
+    #if canImport(Darwin)
+        package static func seconds(ofProcess id: Int32) -> Double? {
+            var usage = rusage_info_v2()
+            let status = withUnsafeMutablePointer(to: &usage) { usage in
+                usage.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) {
+                    proc_pid_rusage(id, RUSAGE_INFO_V2, $0)
+                }
+            }
+            // In ticks of the system's clock, which are nanoseconds on Intel's processors only.
+            var tick = mach_timebase_info_data_t()
+            guard status == 0, mach_timebase_info(&tick) == KERN_SUCCESS else { return nil }
+            let ticks = Double(usage.ri_user_time) + Double(usage.ri_system_time)
+            return ticks * Double(tick.numer) / Double(tick.denom) * 1e-9
+        }
+    #else
+        package static func seconds(ofProcess id: Int32) -> Double? {
             // To the nanosecond, where the file below counts hundredths of a second.
             var clock = clockid_t()
             var time = timespec()
             if id > 0, clock_getcpuclockid(id, &clock) == 0, clock_gettime(clock, &time) == 0 {
                 return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
             }
-        #endif
-        return ticks(ofProcess: id)
-    }
-
-    /// Fields 14 and 15 of `/proc/ID/stat`, counted behind the process name, which may contain anything.
-    private static func ticks(ofProcess id: Int32) -> Double? {
-        guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
-            let name = text.lastIndex(of: ")")
-        else { return nil }
-        let fields = text[text.index(after: name)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-            return nil
+            return ticks(ofProcess: id)
         }
-        return (user + system) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
-    }
+
+        /// Fields 14 and 15 of `/proc/ID/stat`, counted behind the process name, which may contain anything.
+        private static func ticks(ofProcess id: Int32) -> Double? {
+            guard let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8),
+                let name = text.lastIndex(of: ")")
+            else { return nil }
+            let fields = text[text.index(after: name)...].split(separator: " ")
+            guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+                return nil
+            }
+            return (user + system) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+        }
+    #endif
 
     /// Reads finite values of `process_cpu_seconds_total`, `process_start_time_seconds`, and of each party
     /// `urlfilter_party_cpu_seconds_total`.

@@ -33,7 +33,12 @@ package struct DescriptorBudget: Hashable, Sendable {
     /// Raises that to what the system allows this process.
     package static func raiseLimit() {
         var limit = resourceLimit()
-        limit.rlim_cur = limit.rlim_max
+        #if canImport(Darwin)
+            // More is refused, even where the limit is "unlimited".
+            limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
+        #else
+            limit.rlim_cur = limit.rlim_max
+        #endif
         _ = setrlimit(resource, &limit)
     }
 

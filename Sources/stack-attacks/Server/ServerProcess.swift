@@ -1,6 +1,5 @@
 import DeviceFleet
 import Foundation
-import Glibc
 import Synchronization
 
 /// What a server may take of its machine, and where it keeps its state.

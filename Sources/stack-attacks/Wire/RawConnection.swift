@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 
 /// A moment after which nothing is waited for any more.
 typealias Deadline = ContinuousClock.Instant
@@ -14,8 +13,8 @@ final class RawConnection: Sendable {
     /// - Parameter receiveBufferByteCount: Small for a peer that takes little; nil for the system's size.
     /// - Returns: Nil when there is no connection in time, or no descriptor for it.
     init?(port: UInt16, until deadline: Deadline, receiveBufferByteCount: Int32? = nil) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
+        descriptor = socket(AF_INET, SystemNumbers.stream, 0)
+        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
         if var size = receiveBufferByteCount {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -40,7 +39,7 @@ final class RawConnection: Sendable {
             var sent = 0
             while sent < buffer.count {
                 let part = UnsafeRawBufferPointer(rebasing: buffer[sent...])
-                let count = Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+                let count = Foundation.send(descriptor, part.baseAddress, part.count, 0)
                 if count > 0 {
                     sent += count
                 } else if errno != EAGAIN || !isReady(POLLOUT, until: deadline) {

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 
 /// A port of this machine that nobody should ever connect to. Who does is counted, and left at once.
@@ -9,7 +8,7 @@ final class TrapPort: Sendable {
     let port: UInt16
 
     init() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, SystemNumbers.stream, 0)
         self.descriptor = descriptor
         var address = sockaddr_in.loopback(port: 0)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -32,9 +31,9 @@ final class TrapPort: Sendable {
             guard poll(&entry, 1, 20) > 0 else { continue }
             let peer = accept(descriptor, nil, nil)
             guard peer >= 0 else { continue }
-            Glibc.close(peer)
+            Foundation.close(peer)
             state.withLock { $0.arrivals += 1 }
         }
-        Glibc.close(descriptor)
+        Foundation.close(descriptor)
     }
 }
