@@ -161,6 +161,10 @@ struct TraceUnit {
         _ record: CompiledTrace.Record, device: Int, at time: Int64, _ meter: inout Meter,
         _ counts: inout LoadCounts, to output: inout WindowLoads
     ) {
+        // Nearly every URL of nearly every trace.
+        if isPlain, hasPrefilter.isEmpty, record.outcome < firstHit {
+            return meter.addAllowed(Int(record.outcome), at: time, &counts)
+        }
         let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
         let isAsked = isPlain || settings.asks(firstDevice + device, load: recordCount, usage)
         if record.outcome < firstHit {
@@ -218,6 +222,17 @@ struct TraceUnit {
             case .open, .listed: break
             }
             if fate == .allowed || fate == .open { strings += stringCount }
+        }
+
+        mutating func addAllowed(_ stringCount: Int, at time: Int64, _ counts: inout LoadCounts) {
+            if time < start || time >= end { move(to: time, &counts) }
+            guard stringCount > 0 else {
+                unparseable += 1
+                return
+            }
+            checked += 1
+            allowed += 1
+            strings += stringCount
         }
 
         private mutating func move(to time: Int64, _ counts: inout LoadCounts) {
