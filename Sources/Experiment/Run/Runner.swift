@@ -67,12 +67,15 @@ package struct Runner: Sendable {
     private let threads: Int
     /// Where replications go as soon as they have ended, and come from after an interruption.
     private let store: ResultStore?
+    /// Follows single lookups; of a run of one point.
+    private let recording: RunRecording?
     /// Told of a point that is about to be run.
     private let prepared: @Sendable (Preparation) -> Void
     private let progress: @Sendable (Progress) -> Void
 
     init(
         _ jobs: [Job], restored: Restored = Restored(), threads: Int, store: ResultStore? = nil,
+        recording: RunRecording? = nil,
         prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) {
@@ -81,6 +84,7 @@ package struct Runner: Sendable {
         self.restored = restored
         self.threads = threads
         self.store = store
+        self.recording = recording
         self.prepared = prepared
         self.progress = progress
     }
@@ -162,6 +166,7 @@ package struct Runner: Sendable {
                         tally.count(record, state.run.configuration)
                     }
                     try state.run.take(number, outcome)
+                    try recording?.advance(to: state.run.records.count)
                     active[point] = state
                     progress(tally.progress(point: active.keys.min() ?? point, state.run))
                     try concludeIfComplete(point)
@@ -192,8 +197,13 @@ package struct Runner: Sendable {
     private func replicate(_ number: Int, _ state: Active) throws -> ReplicationRecord? {
         // Replications share the threads only when there are fewer of them in the whole run.
         let limit = jobs.reduce(0) { $0 + $1.replicationLimit }
-        return try state.run.preparation.replicate(
-            number, state.run.configuration, threads: max(1, threads / max(1, limit)), stop: state.stop)
+        let preparation = state.run.preparation
+        let log = try recording?.log(of: number, preparation)
+        let record = try preparation.replicate(
+            number, state.run.configuration, threads: max(1, threads / max(1, limit)), stop: state.stop,
+            log: log)
+        if let log, record != nil { try recording?.keep(log.end()) }
+        return record
     }
 }
 

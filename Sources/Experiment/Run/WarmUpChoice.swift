@@ -59,14 +59,16 @@ extension Preparation {
     /// - Parameters:
     ///   - configuration: With the warm-up that was found.
     ///   - threads: That this replication may use.
+    ///   - log: Told what happens.
     /// - Returns: `nil` for a replication that was given up.
     func replicate(
-        _ number: Int, _ configuration: FleetConfiguration, threads: Int, stop: StopSignal
+        _ number: Int, _ configuration: FleetConfiguration, threads: Int, stop: StopSignal,
+        log: (any FleetLog)? = nil
     ) throws -> ReplicationRecord? {
         let own = try parts.parts(of: UInt32(number), configuration, catalogs)
         return try runReplication(
             own.configuration, catalogs: own.catalogs, try architecture(UInt32(number)),
-            replication: UInt32(number), threads: threads,
+            replication: UInt32(number), threads: threads, log: log,
             isCancelled: { stop.isUrgent || Task.isCancelled })
     }
 

@@ -139,21 +139,26 @@ package struct Sweep: Sendable {
     }
 
     /// - Parameters:
+    ///   - recording: Follows single lookups.
     ///   - note: Told in words what is prepared.
     ///   - prepared: Told of each point that is about to be run.
     /// - Returns: `nil` when an interruption came before there was anything to tell.
     package func run(
-        stop: StopSignal, note: @escaping @Sendable (String) -> Void,
+        stop: StopSignal, recording: RunRecording? = nil, note: @escaping @Sendable (String) -> Void,
         prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
         progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> RunResult? {
-        try await run(stop: stop, collected: nil, note: note, prepared: prepared, progress: progress)
+        try checkRecording(recording)
+        return try await run(
+            stop: stop, collected: nil, recording: recording, note: note, prepared: prepared,
+            progress: progress)
     }
 
     /// - Parameter collected: Completes these points from what is stored of them and runs nothing, if given; by number,
     ///   with the warm-up that a pilot found.
     func run(
-        stop: StopSignal, collected: [Int: WarmUpChoice?]?, note: @escaping @Sendable (String) -> Void,
+        stop: StopSignal, collected: [Int: WarmUpChoice?]?, recording: RunRecording? = nil,
+        note: @escaping @Sendable (String) -> Void,
         prepared: @escaping @Sendable (Preparation) -> Void = { _ in },
         progress: @escaping @Sendable (Runner.Progress) -> Void
     ) async throws -> RunResult? {
@@ -174,12 +179,21 @@ package struct Sweep: Sendable {
             points: known.count,
             replications: known.values.reduce(0) { $0 + ($1.points.first?.replications ?? 0) })
         let runner = Runner(
-            jobs, restored: restored, threads: options.threads, store: store, prepared: prepared,
+            jobs, restored: restored, threads: options.threads, store: store, recording: recording,
+            prepared: prepared,
             progress: progress)
         let found = try await runner.run(stop: stop, conclude: conclude)
         let whole = RunResult.sweep(plan, known.merging(found) { first, _ in first })
         if let whole, whole.finished, let summary = whole.sweep { try store?.finish(summary) }
         return whole
+    }
+
+    /// Replications that an earlier run has saved tell nothing any more.
+    private func checkRecording(_ recording: RunRecording?) throws {
+        guard recording != nil, let store, let point = plan.points.first else { return }
+        guard restoredPoints == 0, try store.records(of: 0, point.scenario).isEmpty else {
+            throw SweepError.nothingToRecord(directory: directory?.path ?? "")
+        }
     }
 
     private func conclude(_ job: Runner.Job, _ outcome: PointOutcome) throws -> RunResult {

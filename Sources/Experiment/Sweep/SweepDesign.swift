@@ -96,6 +96,10 @@ package enum SweepError: InputFault, Equatable, CustomStringConvertible {
     case noSweep(directory: String)
     case inputChanged(file: String, directory: String)
     case chunksOfPrecision
+    /// Single lookups are followed while they are simulated.
+    case nothingToRecord(directory: String)
+    case pointsToRecord(Int)
+    case noLookups(ArchitectureChoice)
     case badWork(String, reason: String)
 
     package var description: String {
@@ -121,6 +125,14 @@ package enum SweepError: InputFault, Equatable, CustomStringConvertible {
         case .noSweep(let directory): "\(directory): holds no run or sweep that could go on"
         case .inputChanged(let file, let directory):
             "\(directory): \(file) is not what it was when the sweep began; choose another directory"
+        case .nothingToRecord(let directory):
+            "\(directory): holds replications that are not simulated again, so --records and --timeline would miss them;"
+                + " add --replace, or choose another directory"
+        case .pointsToRecord(let points):
+            "--records and --timeline follow the lookups of one run, and this sweep has \(points) points; choose one with --set"
+        case .noLookups(let architecture):
+            "--records and --timeline follow lookups, and devices with architecture \(architecture.rawValue) send none;"
+                + " leave them out"
         case .chunksOfPrecision:
             "replications.precision decides when a point is complete; leave --chunk out, or set it to null"
         case .badWork(let file, let reason): "\(file): \(reason)"

@@ -61,6 +61,13 @@ extension URLFilterModel {
             let uniform = drawTiming(device)
             request.carriesKey = devices[device].exchanges.sendsKey(by: rules, uniform: uniform)
         }
+        if world.log != nil, batch != nil {
+            world.trails.send(
+                slot,
+                LoggedRequest(
+                    started: now, ended: now,
+                    region: world.regions[world.post.messages[slot].region].name))
+        }
         let made = try work.deviceBegins(slot, request: request)
         world.send(
             slot, bytes: made.bytes,
@@ -101,6 +108,9 @@ extension URLFilterModel {
     ) throws {
         let exchange = exchanges[slot]
         exchanges[slot].batch = nil
+        if world.log != nil {
+            world.trails.end(slot, message, of: exchange.batch?.number.rawValue, at: agenda.now)
+        }
         let outcome = message.succeeded ? exchange.outcome : .failure(status: message.failure)
         if exchange.endpoint == .queries {
             try endLookup(exchange, message, outcome, in: &world, &agenda)

@@ -128,6 +128,12 @@ extension URLFilterModel {
             world.record.urlFilter.lookups.keywords += batch.keys.count
         }
         world.record.series.update(at: agenda.now) { $0.lookups += 1 }
+        if world.log != nil {
+            world.trails.begin(
+                LoggedLookup(
+                    device: device, number: batch.number.rawValue, keywords: batch.keys.count,
+                    isCounted: batch.counted, started: batch.wanted, ended: batch.wanted))
+        }
         try tell(device, .lookUpNeeded, lookUp: batch, in: &world, &agenda)
     }
 
@@ -157,6 +163,14 @@ extension URLFilterModel {
             }
             stages.record(message, waited: message.started - batch.wanted, in: world, at: now)
         }
+        if let log = world.log {
+            var times: [Stage: SimulatedDuration] = [:]
+            message.visitStages(waited: message.started - batch.wanted, in: world, at: now) { times[$0] = $1 }
+            let ended = world.trails.end(
+                device: message.device, number: batch.number.rawValue,
+                .answered(isListed: present.contains(true)), times, at: now)
+            if let ended { log.add(ended) }
+        }
         let decided = machines[machine(of: message.device)].answer(
             batch.number, present: present, at: now.nanoseconds)
         for (request, verdict) in decided {
@@ -171,6 +185,12 @@ extension URLFilterModel {
     ) {
         if batch.counted { world.record.urlFilter.lookups.failed[cause, default: 0] += 1 }
         world.record.series.update(at: agenda.now) { $0.failures += 1 }
+        if let log = world.log,
+            let ended = world.trails.end(
+                device: device, number: batch.number.rawValue, .failed(cause), at: agenda.now)
+        {
+            log.add(ended)
+        }
         let decided = machines[machine(of: device)].fail(batch.number, at: agenda.now.nanoseconds)
         for (request, verdict) in decided { decide(Int(request), verdict, cause: cause, in: &world, &agenda) }
     }
@@ -208,13 +228,17 @@ extension URLFilterModel {
             $0.decided += 1
             $0.latencySum += latency.seconds
         }
-        count(verdict, of: waiter, fromCache: false, cause: cause, in: &world, at: now)
+        count(
+            verdict, of: waiter, fromCache: false, wait: latency, cause: cause, in: &world, at: now)
         world.release(load: waiter.load, after: latency, holds: waiter.holds, &agenda)
     }
 
-    /// - Parameter cause: Why the policy decided, if it did.
+    /// - Parameters:
+    ///   - wait: For a lookup; `nil` for a URL that waited for none.
+    ///   - cause: Why the policy decided, if it did.
     private mutating func count(
-        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, cause: FailureCause, in world: inout World,
+        _ verdict: Verdict, of waiter: Waiter, fromCache: Bool, wait: SimulatedDuration? = nil,
+        cause: FailureCause, in world: inout World,
         at now: SimulatedTime
     ) {
         let leaked = waiter.listed && !verdict.blocks
@@ -225,11 +249,21 @@ extension URLFilterModel {
         if leaked { world.record.series.update(at: now) { $0.leaked += 1 } }
         if falselyBlocked { world.record.series.update(at: now) { $0.falselyBlocked += 1 } }
         guard waiter.counted else { return }
+        world.log?.add(
+            LoggedURL(waiter, wait: wait, verdict: verdict, cause: verdict.isByPolicy ? cause : nil))
         world.record.urls.count(verdict, cause: cause)
         if fromCache { world.record.urls.answeredByCache += 1 }
         if leaked { world.record.urls.leaked += 1 }
         if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
         if falselyBlocked { world.record.urls.falselyBlocked += 1 }
+    }
+}
+
+extension LoggedURL {
+    init(_ waiter: Waiter, wait: SimulatedDuration? = nil, verdict: Verdict?, cause: FailureCause?) {
+        self.init(
+            device: waiter.device, lookup: waiter.batch == .none ? nil : waiter.batch.rawValue,
+            started: waiter.started, wait: wait, verdict: verdict, cause: cause, isListed: waiter.listed)
     }
 }
 

@@ -11,23 +11,35 @@ struct StageTimes {
     mutating func record(
         _ message: Message, waited: SimulatedDuration, in world: World, at now: SimulatedTime
     ) {
+        message.visitStages(waited: waited, in: world, at: now) { byName[$0]?.record($1) }
+    }
+}
+
+extension Message {
+    /// Hands over each stage of an answered lookup with its time, as far as the fleet has it.
+    ///
+    /// - Parameter waited: For a token, before the message was made.
+    func visitStages(
+        waited: SimulatedDuration, in world: World, at now: SimulatedTime,
+        _ visit: (Stage, SimulatedDuration) -> Void
+    ) {
         var inside = SimulatedDuration.zero
-        func add(_ stage: Stage, _ time: SimulatedDuration, to times: inout [Stage: LatencyHistogram]) {
-            times[stage]?.record(time)
+        func add(_ stage: Stage, _ time: SimulatedDuration) {
+            visit(stage, time)
             inside += time
         }
-        let (gateway, pir) = (message[0], message[1])
-        byName[.token]?.record(waited)
-        add(.device, message.deviceTime, to: &byName)
-        add(.gatewayWaiting, gateway.waiting, to: &byName)
-        add(.gatewayWorking, gateway.working, to: &byName)
-        add(.pirWaiting, pir.waiting, to: &byName)
-        add(.pirWorking, pir.working, to: &byName)
-        add(.transmission, message.transmission, to: &byName)
-        if world.connections.hasRadio { add(.radio, message.radio, to: &byName) }
-        if world.connections.rules != nil { add(.slowStart, message.slowStart, to: &byName) }
-        if world.connections.areKept { add(.connection, message.connection, to: &byName) }
-        if world.lines.areShared { add(.lineWaiting, message.lineWaiting, to: &byName) }
-        add(.propagation, now - message.started - inside, to: &byName)
+        let (gateway, pir) = (self[0], self[1])
+        visit(.token, waited)
+        add(.device, deviceTime)
+        add(.gatewayWaiting, gateway.waiting)
+        add(.gatewayWorking, gateway.working)
+        add(.pirWaiting, pir.waiting)
+        add(.pirWorking, pir.working)
+        add(.transmission, transmission)
+        if world.connections.hasRadio { add(.radio, radio) }
+        if world.connections.rules != nil { add(.slowStart, slowStart) }
+        if world.connections.areKept { add(.connection, connection) }
+        if world.lines.areShared { add(.lineWaiting, lineWaiting) }
+        visit(.propagation, now - started - inside)
     }
 }

@@ -143,6 +143,12 @@ package struct URLFilterModel: FilterArchitecture {
         record.urlFilter.memory = work.serverMemory
     }
 
+    package func finishLog(in world: World, at end: SimulatedTime) {
+        guard let log = world.log else { return }
+        waiting.urls.forEach { if $0.counted { log.add(LoggedURL($0, verdict: nil, cause: nil)) } }
+        for lookup in world.trails.unfinished(at: end) { log.add(lookup) }
+    }
+
     package func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
         var open: [SimulatedTime] = []
         waiting.urls.forEach { open.append($0.started) }
@@ -237,13 +243,14 @@ extension Fleet<URLFilterModel> {
     /// - Parameters:
     ///   - catalogs: One per group of `configuration`, for its matching rules.
     ///   - threads: Threads that make loads, this one included. No result depends on it.
+    ///   - log: Told what happens. No result depends on it.
     package init(
         configuration: FleetConfiguration, catalogs: [URLCatalog], work: any ProtocolWork,
-        replication: UInt32, threads: Int = 1
+        replication: UInt32, threads: Int = 1, log: (any FleetLog)? = nil
     ) throws {
         let world = World(
             configuration, URLFilterModel.layout, catalogs: catalogs, replication: replication,
-            threads: threads)
+            threads: threads, log: log)
         self.init(
             world: world,
             filter: try URLFilterModel(configuration, work: work, replication: replication, world: world))

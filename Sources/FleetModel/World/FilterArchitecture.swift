@@ -83,6 +83,9 @@ package protocol FilterArchitecture {
     /// - Parameter traffic: By kind of message.
     func finish(_ record: inout ReplicationRecord, traffic: [EndpointTraffic], in world: World)
 
+    /// Tells the log of the world what is still under way.
+    func finishLog(in world: World, at end: SimulatedTime)
+
     /// Laws of the filter's own; see ``ResourceCheck``.
     func resourceChecks(at end: SimulatedTime) -> [ResourceCheck]
 }
@@ -108,4 +111,6 @@ extension FilterArchitecture {
     package mutating func forget(_ slot: Int) {}
 
     package mutating func restart(_ part: Part, region: Int, instances: Range<Int>?) throws {}
+
+    package func finishLog(in world: World, at end: SimulatedTime) {}
 }

@@ -35,6 +35,12 @@ extension Fleet {
             let batch = first..<min(first + deployment.batch, instances)
             for slot in world.stations[station].replace(batch, at: agenda.now) { try serve(slot, &agenda) }
             try emptyMemories(of: station)
+            world.note(
+                station,
+                change: batch.isEmpty
+                    ? "deployment done"
+                    : "deployment: instances \(batch.lowerBound + 1) to \(batch.upperBound) get no more requests",
+                at: agenda.now)
             if batch.isEmpty { return }
         } else {
             for slot in world.stations[station].stopReplaced(at: agenda.now) {

@@ -227,6 +227,14 @@ extension World {
     ) {
         post.messages[slot][service.tally].waiting += agenda.now - post.messages[slot].queued
         post.messages[slot][service.tally].working += working
+        if log != nil {
+            trails.serve(
+                slot,
+                LoggedService(
+                    part: stations[service.station].part, instance: Int(post.messages[slot].line),
+                    queued: post.messages[slot].queued, began: agenda.now,
+                    ended: agenda.now.advanced(by: working)))
+        }
         schedule(slot, .isServed, after: working, &agenda)
     }
 }

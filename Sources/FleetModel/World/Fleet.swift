@@ -107,7 +107,10 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         case .instancesStart(let station, let count):
             try startInstances(Int(count), of: Int(station), &agenda)
         case .seriesInterval:
-            for station in world.stations.indices { world.stations[station].endInterval(at: now) }
+            for station in world.stations.indices {
+                world.stations[station].endInterval(at: now)
+                world.note(station, at: now)
+            }
             if world.isOpen(now.advanced(by: .nanoseconds(1))) {
                 agenda.schedule(.world(.seriesInterval), after: world.configuration.seriesInterval)
             }
@@ -134,6 +137,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
             if !message.isGivenUp, world.counts(message.started) { traffic[message.kind].unfinished += 1 }
         }
         filter.finish(&record, traffic: traffic, in: world)
+        filter.finishLog(in: world, at: now)
         record.recoveries = record.health.recoveries(from: world.configuration)
         record.resourceChecks = world.resourceChecks(at: now) + filter.resourceChecks(at: now)
         return record
@@ -151,22 +155,23 @@ package enum Architecture {
 /// - Parameters:
 ///   - catalogs: One per group of `configuration`, for its matching rules.
 ///   - threads: Threads to use. The record does not depend on it.
+///   - log: Told what happens. The record does not depend on it.
 ///   - isCancelled: Asked every few thousand events; `true` stops the run.
 /// - Returns: `nil` if the run was cancelled.
 package func runReplication(
     _ configuration: FleetConfiguration, catalogs: [URLCatalog], _ architecture: Architecture,
-    replication: UInt32, threads: Int = 1, isCancelled: () -> Bool = { false }
+    replication: UInt32, threads: Int = 1, log: (any FleetLog)? = nil, isCancelled: () -> Bool = { false }
 ) throws -> ReplicationRecord? {
     switch architecture {
     case .urlFilter(let work):
         let fleet = try Fleet<URLFilterModel>(
             configuration: configuration, catalogs: catalogs, work: work, replication: replication,
-            threads: threads)
+            threads: threads, log: log)
         return try run(fleet, isCancelled)
     case .wholeList:
         let world = World(
             configuration, WholeListModel.layout, catalogs: catalogs, replication: replication,
-            threads: threads)
+            threads: threads, log: log)
         return try run(Fleet(world: world, filter: WholeListModel(configuration, world: world)), isCancelled)
     }
 }

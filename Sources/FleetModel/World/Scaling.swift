@@ -83,10 +83,17 @@ struct Scaler {
 extension Fleet {
     mutating func evaluateScaling(of station: Int, _ agenda: inout Agenda<Event>) throws {
         guard let rule = world.stations[station].settings.scaling else { return }
+        let instances = world.stations[station].active
         let (missing, slots) = world.stations[station].evaluateScaling(at: agenda.now)
         for slot in slots { try serve(slot, &agenda) }
         try emptyMemories(of: station)
+        if world.stations[station].active < instances {
+            world.note(
+                station, change: "\(world.stations[station].active) instances instead of \(instances)",
+                at: agenda.now)
+        }
         if missing > 0 {
+            world.note(station, change: "\(missing) more instances start", at: agenda.now)
             agenda.schedule(
                 .world(.instancesStart(station: UInt32(station), count: UInt32(missing))),
                 after: rule.startDelay)
@@ -99,5 +106,6 @@ extension Fleet {
     mutating func startInstances(_ count: Int, of station: Int, _ agenda: inout Agenda<Event>) throws {
         for slot in world.stations[station].start(count, at: agenda.now) { try serve(slot, &agenda) }
         try emptyMemories(of: station)
+        world.note(station, change: "\(count) more instances take requests", at: agenda.now)
     }
 }

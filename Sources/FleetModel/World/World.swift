@@ -27,19 +27,23 @@ package struct World {
     private let groupNumbers: [UInt16]
     private var networkPositions: [UInt32]
     private var backend: RandomStream
+    /// Who wants to know what happens, and what it will be told.
+    let log: (any FleetLog)?
+    var trails = LookupTrails()
 
     /// - Parameters:
     ///   - catalogs: One per group of `configuration`, for its matching rules.
     ///   - threads: Threads that make loads, this one included. No result depends on it.
     init(
         _ configuration: FleetConfiguration, _ layout: WorldLayout, catalogs: [URLCatalog],
-        replication: UInt32, threads: Int
+        replication: UInt32, threads: Int, log: (any FleetLog)? = nil
     ) {
         precondition(
             catalogs.count == configuration.groups.count,
             "\(configuration.groups.count) device groups need as many catalogs, got \(catalogs.count)")
         self.configuration = configuration
         self.replication = replication
+        self.log = log
         regions = configuration.services.allRegions(
             groups: configuration.groups, originBandwidth: configuration.urlFilter.prefilter.originBandwidth)
         let parts = layout.parts(regions: regions.map(\.name))

@@ -40,6 +40,7 @@ struct Run: AsyncParsableCommand {
                 --set 'devices[students].count=5000' --output results/school --json
               urlfilter run Scenarios/outage.yaml --vary services.pir.cores=2,4,8 \\
                 --vary filter.shouldFailClosed=false,true --output results/cores
+              urlfilter run Scenarios/outage.yaml --timeline outage.json --records outage.csv
               urlfilter run --resume results/cores
             """)
 
@@ -54,6 +55,18 @@ struct Run: AsyncParsableCommand {
         help: ArgumentHelp(
             "Directory for manifest, result, database and report.html.", valueName: "directory"))
     var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "CSV file with a row for each URL that had a hit and each lookup; see 'urlfilter help results'.",
+            valueName: "file"))
+    var records: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Trace for ui.perfetto.dev: the slowest lookups and a sample, servers, faults, scaling.",
+            valueName: "file"))
+    var timeline: String?
 
     @Flag(help: "Replace what a run of one point left in --output.")
     var replace = false
@@ -80,7 +93,7 @@ struct Run: AsyncParsableCommand {
         guard scenario == nil, output == nil, vary.assignments.isEmpty, vary.sobol == nil,
             vary.sensitivity == nil, options.settings.isEmpty, options.list == nil, options.traces.isEmpty,
             options.devices == nil,
-            options.seed == nil, options.profile == nil, !options.strict
+            options.seed == nil, options.profile == nil, !options.strict, records == nil, timeline == nil
         else {
             throw ValidationError(
                 "--resume takes everything but --threads, --quiet and --json from the directory")
@@ -106,18 +119,22 @@ struct Run: AsyncParsableCommand {
             return try await run(sweep, in: directory, simulation)
         }
         let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
-        if let output { try FileRoles.check(plan, options.preparation, output: output) }
+        try FileRoles.check(
+            plan, options.preparation, output: output, records: records, timeline: timeline)
+        let isRecorded = records != nil || timeline != nil
+        let recording = isRecorded ? try RunRecording(records: records, timeline: timeline, of: plan) : nil
         let directory = try output.map { try ResultDirectory(path: $0) }
         let lock = try directory?.lock()
         defer { lock?.release() }
         let sweep = try Sweep(
             plan, options: options.preparation, version: Program.version, directory: directory,
             replacesRun: replace, note: simulation.note)
-        try await run(sweep, in: directory, simulation)
+        try await run(sweep, in: directory, simulation, recording)
     }
 
     private func run(
-        _ sweep: Sweep, in directory: ResultDirectory?, _ simulation: Simulation
+        _ sweep: Sweep, in directory: ResultDirectory?, _ simulation: Simulation,
+        _ recording: RunRecording? = nil
     ) async throws {
         if !options.quiet, !sweep.plan.settings.isEmpty {
             Terminal.note(SweepText.opening(sweep))
@@ -125,7 +142,10 @@ struct Run: AsyncParsableCommand {
                 Terminal.note("without --output an interrupted sweep cannot go on later")
             }
         }
-        guard let result = try await simulation.run(sweep) else { throw ExitStatus.interrupted.code }
+        guard let result = try await simulation.run(sweep, recording: recording) else {
+            throw ExitStatus.interrupted.code
+        }
+        try recording?.finish()
         let shown = show(result, directory)
         let usage = simulation.usage
         if let directory { try sweep.write(result, to: directory, usage: usage) }

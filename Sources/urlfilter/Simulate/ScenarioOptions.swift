@@ -82,17 +82,22 @@ struct ScenarioOptions: ParsableArguments {
 }
 
 extension FileRoles {
-    /// For commands that write a result directory.
+    /// For commands that write a result directory, or what single lookups did.
     static func check(
-        _ plan: SweepPlan, _ options: Preparation.Options, output: String
+        _ plan: SweepPlan, _ options: Preparation.Options, output: String?,
+        records: String? = nil, timeline: String? = nil
     ) throws(FileConflict) {
         var files = FileRoles()
         try files.reads(plan.points.first?.scenario.file, as: "the scenario")
         for file in Set(plan.points.flatMap { $0.scenario.inputFiles(options) }).sorted() {
             try files.reads(file, as: "an input")
         }
-        try files.writes(
-            ResultDirectory.documents + [ResultDirectory.page], in: output, as: "a document of --output")
+        if let output {
+            try files.writes(
+                ResultDirectory.documents + [ResultDirectory.page], in: output, as: "a document of --output")
+        }
+        try files.writes(records, as: "--records")
+        try files.writes(timeline, as: "--timeline")
     }
 }
 
@@ -141,12 +146,13 @@ struct Simulation {
     /// Runs a plan, or what is left of it.
     ///
     /// - Returns: `nil` when an interruption came before there was anything to tell.
-    func run(_ sweep: Sweep, label: String? = nil) async throws -> RunResult? {
+    func run(_ sweep: Sweep, recording: RunRecording? = nil, label: String? = nil) async throws -> RunResult?
+    {
         let prefix = label.map { "\($0): " } ?? ""
         let (progress, begun, isQuiet) = (progress, begun, options.quiet)
         let start = Date()
         let result = try await sweep.run(
-            stop: stop, note: { progress.show(prefix + $0) },
+            stop: stop, recording: recording, note: { progress.show(prefix + $0) },
             prepared: { preparation in
                 // The inputs of several scenarios are mostly the same.
                 guard begun.set(), !isQuiet else { return }
