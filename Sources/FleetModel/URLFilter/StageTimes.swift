@@ -4,6 +4,9 @@ import EventSimulation
 struct StageTimes {
     private(set) var byName: [Stage: LatencyHistogram] = Dictionary(
         uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
+    /// Waiting and work at the PIR server, and at gateway and PIR server together.
+    private(set) var pirTime = LatencyHistogram()
+    private(set) var serverTime = LatencyHistogram()
 
     /// - Parameters:
     ///   - message: One that has ended now.
@@ -18,6 +21,8 @@ struct StageTimes {
         }
         let (gateway, pir) = (message[0], message[1])
         byName[.token]?.record(waited)
+        pirTime.record(pir.waiting + pir.working)
+        serverTime.record(gateway.waiting + gateway.working + pir.waiting + pir.working)
         add(.device, message.deviceTime, to: &byName)
         add(.gatewayWaiting, gateway.waiting, to: &byName)
         add(.gatewayWorking, gateway.working, to: &byName)
