@@ -26,6 +26,10 @@ extension Preparation {
             conditions.append(Condition(words: "who browses what and when", isVaried: true))
             conditions.append(Condition(words: "the synthetic web", isVaried: parts(.web)))
         }
+        if scenario.knowsOnlyLookups {
+            conditions.append(Condition(words: "which device asks when", isVaried: true))
+            conditions.append(Condition(words: "rates and rhythm of lookups", isVaried: false))
+        }
         if scenario.replaysTrace {
             conditions.append(
                 Condition(words: "which clients of the trace there are", isVaried: parts(.clients)))

@@ -152,6 +152,7 @@ package final class Preparation: Sendable {
             let workload: GroupWorkload
             switch settings.browsing {
             case .trace: workload = .trace(traces.replay(of: settings))
+            case .lookups(let traffic): workload = .lookups(traffic)
             case .profile(let profile):
                 let known = try web ?? syntheticWeb(scenario, list: list)
                 web = known

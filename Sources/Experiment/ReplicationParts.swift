@@ -41,7 +41,7 @@ struct ReplicationParts: Sendable {
                 replay.part = known.part
                 replay.places = places(replay.clientCount, group: groups[place], replication)
                 configuration.groups[place].workload = .trace(replay)
-            case .synthetic, .trace: break
+            case .synthetic, .trace, .lookups: break
             }
         }
         let hasOwnFilter = scenario.replicated.contains(.hashSeed) && replication > 0

@@ -40,7 +40,8 @@ struct LiveParties: Sendable {
                 queueLength: { pool.queueLength }, queuedSeconds: { pool.queuedSeconds },
                 evaluationKeys: { store.evaluationKeys.usage },
                 spentTokens: { store.spentTokenCount }),
-            hits: hits, started: Date().timeIntervalSince1970)
+            hits: hits, started: Date().timeIntervalSince1970,
+            log: try options.accessLogPath.map { try AccessLog(path: $0, logger: options.logger) })
         var hosts: [Party: any PartyHost] = [:]
 
         func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {

@@ -62,6 +62,8 @@ package struct LiveStackOptions: Sendable {
     package var limits = ConnectionLimits()
     /// Where servers tell what they do. Nothing in it is a URL, a token, a key or a user.
     package var logger: Logger
+    /// File to which a line is added for every request; nil for none.
+    package var accessLogPath: String?
     /// Told of every group of lookups that the PIR server has answered, on the thread that did it: to measure it.
     package var groupObserver: (@Sendable (AnsweredGroup) -> Void)?
 
@@ -91,6 +93,7 @@ package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
     case tooManyTiers(Int, limit: Int)
     case sameTruncatedKeyID
     case unusableState(String, reason: String)
+    case unwritableLog(String, reason: String)
 
     package var isOfInput: Bool {
         switch self {
@@ -119,7 +122,8 @@ package enum LiveStackError: InputFault, Equatable, CustomStringConvertible {
             "there are \(found) tiers; token requests tell at most \(limit) apart"
         case .sameTruncatedKeyID:
             "two stored token keys have ids with the same last byte; remove one from the state file"
-        case .unusableState(let path, let reason), .unusableTLSFile(let path, let reason):
+        case .unusableState(let path, let reason), .unusableTLSFile(let path, let reason),
+            .unwritableLog(let path, let reason):
             "\(path): \(reason)"
         }
     }

@@ -54,6 +54,13 @@ struct ServerOptions: ParsableArguments {
                 + "every lookup dearer. 'urlfilter measure' tells both. Default: ready.", valueName: "form"))
     var evaluationKeys = EvaluationKeyForm.ready
 
+    @Option(
+        help: ArgumentHelp(
+            "File to which a line of JSON is added for every request: time, endpoint, status, bytes, duration, and a "
+                + "pseudonym of the device that changes at every start; for 'urlfilter calibrate'.",
+            valueName: "file"))
+    var accessLog: String?
+
     @Option(help: "Threads that compute. Default: one per core.")
     var cores = ProcessInfo.processInfo.activeProcessorCount
 
@@ -131,12 +138,15 @@ struct ServerOptions: ParsableArguments {
         return .nanoseconds(time.nanoseconds)
     }
 
-    private func checkFiles(input: String?, state: String) throws(FileConflict) {
+    private func checkFiles(input: String?, state: String?) throws(FileConflict) {
         var files = FileRoles()
         for (path, name) in [
             (input, "the data"), (certificate, "--certificate"), (key, "--key"),
         ] { try files.reads(path, as: name) }
-        for suffix in ["", "-wal", "-shm"] { try files.writes(state + suffix, as: "--state") }
+        if let state {
+            for suffix in ["", "-wal", "-shm"] { try files.writes(state + suffix, as: "--state") }
+        }
+        try files.writes(accessLog, as: "--access-log")
     }
 
     /// Serves until a signal comes.
@@ -153,6 +163,7 @@ struct ServerOptions: ParsableArguments {
         options.upstreams = upstreams
         options.authorities = Set(authority)
         options.queueLimit = queue
+        options.accessLogPath = accessLog
         if let queueTime { options.queueTime = queueTime }
         options.keyForm = evaluationKeys
         if let keyStorage { options.keyStorageByteCount = keyStorage }
@@ -161,9 +172,10 @@ struct ServerOptions: ParsableArguments {
         // A relay has nothing to remember.
         if !memory, parties != [.relay] {
             let name = parties.count > 1 ? "all" : parties.map(\.rawValue).joined()
-            let path = state ?? "urlfilter-\(name)-\(port).sqlite"
-            options.statePath = path
-            try checkFiles(input: input, state: path)
+            options.statePath = state ?? "urlfilter-\(name)-\(port).sqlite"
+        }
+        try checkFiles(input: input, state: options.statePath)
+        if let path = options.statePath {
             Terminal.note("state is kept in \(path)")
             if parties.contains(.pir) {
                 Terminal.note("copies of served databases are kept in \(path)-versions")

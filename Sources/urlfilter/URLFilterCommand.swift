@@ -19,7 +19,8 @@ struct URLFilterCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Simulate",
                 subcommands: [
-                    Plan.self, Run.self, SweepCommand.self, Compare.self, Capacity.self, ReportCommand.self,
+                    Plan.self, Run.self, SweepCommand.self, Compare.self, Capacity.self, Calibrate.self,
+                    ReportCommand.self,
                 ]),
             CommandGroup(
                 name: "Data",

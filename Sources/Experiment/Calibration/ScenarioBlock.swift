@@ -77,7 +77,7 @@ package enum ScenarioBlock {
         lines += [
             "maximumVisitsPerDay: \(profile.maximumVisitsPerDay)",
             "sessionsPerDay: \(number(profile.sessionsPerActiveDay))",
-            "thinkTime: \(think(profile.thinkSeconds))",
+            "thinkTime: \(law(profile.thinkSeconds))",
             "thinkCut: \(number(profile.thinkCutSeconds))s",
             "activeDayShare: \(number(profile.activeDayShare))",
             "hourWeights: \(list(profile.hourWeights))",
@@ -92,7 +92,8 @@ package enum ScenarioBlock {
         return lines
     }
 
-    private static func think(_ distribution: Distribution) -> String {
+    /// A time by its law, as a scenario writes it.
+    static func law(_ distribution: Distribution) -> String {
         switch distribution {
         case .exponential(let mean): "{ exponential: { mean: \(number(mean))s } }"
         case .gamma(let shape, let scale):

@@ -179,6 +179,11 @@ extension Scenario {
     var followsTheDay: Bool {
         devices.contains { if case .profile = $0.browsing { true } else { false } }
     }
+
+    /// Whether some devices only look up, at a known rate.
+    var knowsOnlyLookups: Bool {
+        devices.contains { if case .lookups = $0.browsing { true } else { false } }
+    }
 }
 
 extension Metric {

@@ -109,6 +109,8 @@ package struct DeviceSettings: Sendable {
     package enum Browsing: Sendable {
         case profile(BrowsingProfile)
         case trace(TraceSettings)
+        /// Lookups without the browsing behind them.
+        case lookups(LookupTraffic)
     }
 
     package var name: String

@@ -50,8 +50,8 @@ extension ScenarioResolver {
         }
         let site = settings.has("site") ? try siteLine(settings.group("site"), devices: count) : nil
         let browsing = try browsing(settings.group("browsing"))
-        let replaysTrace = if case .trace = browsing { true } else { false }
-        let usage = try usage(settings, replaysTrace: replaysTrace)
+        let hasProfile = if case .profile = browsing { true } else { false }
+        let usage = try usage(settings, hasProfile: hasProfile)
         try settings.finish()
         return DeviceSettings(
             name: name, count: count, browsing: browsing, access: access, systems: systems,
@@ -66,6 +66,11 @@ extension ScenarioResolver {
             trace.spread = try settings.duration("spread")
             try settings.finish()
             return .trace(trace)
+        }
+        if settings.has("lookups") {
+            let traffic = try lookupTraffic(settings.group("lookups"))
+            try settings.finish()
+            return .lookups(traffic)
         }
         return .profile(try profile(settings))
     }

@@ -5,15 +5,15 @@ import RandomStreams
 
 /// When devices are used, by whom, and what many of them do at once.
 extension ScenarioResolver {
-    func usage(_ settings: SettingsReader, replaysTrace: Bool) throws -> DeviceUsage {
+    func usage(_ settings: SettingsReader, hasProfile: Bool) throws -> DeviceUsage {
         var usage = DeviceUsage()
         usage.rollOut = try settings.duration("rollOut")
         if settings.has("startSpread") { usage.startSpread = try spread("startSpread", settings) }
         usage.coverage = try settings.number("coverage", in: 0...1)
         guard settings.has("background") else { return usage }
-        guard !replaysTrace else {
+        guard hasProfile else {
             throw settings.error(
-                "background", .conflict("needs a browsing profile: a trace has all requests"))
+                "background", .conflict("needs a browsing profile: a trace or lookups are all requests"))
         }
         let background = try settings.group("background")
         usage.background = BackgroundRequests(
@@ -21,6 +21,23 @@ extension ScenarioResolver {
             listedShare: try background.number("listedShare", in: 0...1))
         try background.finish()
         return usage
+    }
+
+    /// Lookups as a log of servers shows them; `urlfilter calibrate` writes these settings.
+    func lookupTraffic(_ settings: SettingsReader) throws -> LookupTraffic {
+        var traffic = LookupTraffic(perDay: try settings.number("perDay", in: 0.001...1e7))
+        traffic.skewShape = try settings.optionalNumber("skewShape", in: 0.01...1e4)
+        if let weights = try settings.optionalNumbers("hourWeights", counts: 24...24, in: 0...1e9) {
+            guard weights.contains(where: { $0 > 0 }) else {
+                throw settings.error("hourWeights", .outOfRange("0 in all hours", allowed: "one above 0"))
+            }
+            traffic.hourWeights = weights
+        }
+        traffic.startHour = try settings.number("startHour", in: 0...23.99999)
+        traffic.burstSize = try settings.number("burstSize", in: 1...10_000)
+        if settings.has("burstGap") { traffic.burstGap = try settings.delay("burstGap") }
+        try settings.finish()
+        return traffic
     }
 
     /// - Parameters:

@@ -99,6 +99,8 @@ struct SettingDefault {
         "devices[].browsing.spread": SettingDefault(
             "10min", "assumption: copies of one client are not in step"),
         "devices[].browsing.profile": SettingDefault("adult", "assumption"),
+        "devices[].browsing.lookups.startHour": SettingDefault("0", "assumption: runs begin at midnight"),
+        "devices[].browsing.lookups.burstSize": SettingDefault("1", "assumption: single lookups"),
         "faults[].silent": SettingDefault("false", "assumption: connections are refused"),
         "faults[].batch": SettingDefault("1", "assumption"),
         "faults[].drain": SettingDefault(

@@ -79,6 +79,16 @@ final class LoadProducer: Sendable {
                     Unit(
                         State(trace: trace, side: side(firstDevice, group.count)), firstDevice: firstDevice,
                         deviceCount: group.count, lens: -1))
+            case .lookups:
+                groups.append(nil)
+                groupLenses.append(-1)
+                for first in stride(from: 0, to: group.count, by: size) {
+                    let count = min(size, group.count - first)
+                    units.append(
+                        Unit(
+                            State(side: side(firstDevice + first, count)), firstDevice: firstDevice + first,
+                            deviceCount: count, lens: -1))
+                }
             case .synthetic(let web, let habits):
                 let known = views.firstIndex { $0.catalog === catalog && $0.web === web }
                 let lens = known ?? views.count
@@ -192,6 +202,7 @@ final class LoadProducer: Sendable {
                         state.side?.addBackground(
                             until: end, lens: &mine[lens], counts: &state.counts, to: &loads)
                     }
+                    state.side?.addLookups(until: end, counts: &state.counts, to: &loads)
                     state.side?.addCrowds(until: end, counts: &state.counts, to: &loads)
                     state.output = .success(loads)
                 } catch {

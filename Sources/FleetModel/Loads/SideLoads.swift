@@ -3,7 +3,8 @@ import RandomStreams
 import URLFilter
 import Workload
 
-/// What some devices of a group load beside their workload: the URLs of crowds, and requests of apps in the background.
+/// What some devices of a group load beside their browsing: the URLs of crowds, requests of apps in the background, and
+/// lookups of devices whose browsing nobody knows.
 struct SideLoads {
     private let firstDevice: Int
     private let deviceCount: Int
@@ -11,6 +12,7 @@ struct SideLoads {
     private let settings: LoadSettings
     private let catalog: URLCatalog
     private var crowds: [OpenCrowd]
+    private var lookups: LookupLoads?
     /// When each device makes its next background request, nanoseconds; empty without any.
     private var nextRequests: [Int64] = []
     /// Numbers drawn so far for each device's background requests.
@@ -49,7 +51,12 @@ struct SideLoads {
             guard crowd.group ?? group.name == group.name else { return nil }
             return OpenCrowd(number: place, crowd: crowd, isPage: isBrowsing)
         }
-        guard !crowds.isEmpty || group.usage.background != nil else { return nil }
+        if case .lookups(let traffic) = group.workload {
+            lookups = LookupLoads(
+                traffic, firstDevice: firstDevice, deviceCount: deviceCount, usage: group.usage,
+                settings: settings, catalog: catalog)
+        }
+        guard !crowds.isEmpty || lookups != nil || group.usage.background != nil else { return nil }
         self.firstDevice = firstDevice
         self.deviceCount = deviceCount
         self.settings = settings
@@ -68,6 +75,17 @@ struct SideLoads {
     mutating func addCrowds(until end: Int64, counts: inout LoadCounts, to output: inout WindowLoads) {
         if !isOpen { open() }
         for place in crowds.indices { add(crowd: place, until: end, counts: &counts, to: &output) }
+    }
+
+    /// Adds the lookups that are made before `end`.
+    mutating func addLookups(until end: Int64, counts: inout LoadCounts, to output: inout WindowLoads) {
+        for moment in lookups?.take(until: end) ?? [] {
+            guard let outcome = lookups?.outcome(of: moment.device) else { return }
+            let request = Request(
+                device: moment.device, time: moment.time, isPage: false,
+                isAsked: settings.asks(moment.device, load: moment.time, usage))
+            add(outcome, request, counts: &counts, to: &output)
+        }
     }
 
     /// Adds the background requests that are made before `end`.

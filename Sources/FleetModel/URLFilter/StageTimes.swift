@@ -4,6 +4,9 @@ import EventSimulation
 struct StageTimes {
     private(set) var byName: [Stage: LatencyHistogram] = Dictionary(
         uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
+    /// Waiting and work at the PIR server, and at gateway and PIR server together.
+    private(set) var pirTime = LatencyHistogram()
+    private(set) var serverTime = LatencyHistogram()
 
     /// - Parameters:
     ///   - message: One that has ended now.
@@ -11,6 +14,9 @@ struct StageTimes {
     mutating func record(
         _ message: Message, waited: SimulatedDuration, in world: World, at now: SimulatedTime
     ) {
+        let (gateway, pir) = (message[0], message[1])
+        pirTime.record(pir.waiting + pir.working)
+        serverTime.record(gateway.waiting + gateway.working + pir.waiting + pir.working)
         message.visitStages(waited: waited, in: world, at: now) { byName[$0]?.record($1) }
     }
 }

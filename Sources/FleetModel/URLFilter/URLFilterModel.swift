@@ -138,6 +138,8 @@ package struct URLFilterModel: FilterArchitecture {
         }
         record.urlFilter.readings = PartyReadings(world.post.readings, regionCount: world.regions.count)
         record.urlFilter.stages = stages.byName
+        record.urlFilter.pirTime = stages.pirTime
+        record.urlFilter.serverTime = stages.serverTime
         for queue in tokenQueues.values { record.urlFilter.lookups.unfinished += queue.count { $0.counted } }
         record.urlFilter.freshness = freshness?.series
         record.urlFilter.memory = work.serverMemory

@@ -6,6 +6,9 @@ package struct URLFilterRecord: Codable, Sendable {
     package var lookups = LookupCounts()
     /// Where the time of answered lookups went.
     package var stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
+    /// Of answered lookups: waiting and work at the PIR server, and at gateway and PIR server together.
+    package var pirTime = LatencyHistogram()
+    package var serverTime = LatencyHistogram()
     package var endpoints = Dictionary(
         uniqueKeysWithValues: Endpoint.allCases.map { ($0, EndpointTraffic()) })
     package var prefilter = PrefilterTraffic()

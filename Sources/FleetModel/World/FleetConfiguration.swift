@@ -106,6 +106,7 @@ package struct DeviceGroup: Sendable {
 package enum GroupWorkload: Sendable {
     case synthetic(SyntheticWeb, BrowsingHabits)
     case trace(TraceReplay)
+    case lookups(LookupTraffic)
 }
 
 /// A recorded trace that a group replays.

@@ -36,10 +36,17 @@ package final class StackMetrics: Sendable {
     private let hits: LimitHits
     private let inFlight: Meter
     private let started: Double
+    private let log: AccessLog?
 
-    /// - Parameter started: Unix seconds now.
-    init(parties: [Party], meter: CPUMeter, gauges: Gauges, hits: LimitHits, started: Double) {
+    /// - Parameters:
+    ///   - started: Unix seconds now.
+    ///   - log: Gets a line for every request that a party answers.
+    init(
+        parties: [Party], meter: CPUMeter, gauges: Gauges, hits: LimitHits, started: Double,
+        log: AccessLog? = nil
+    ) {
         self.hits = hits
+        self.log = log
         self.started = started
         self.meter = meter
         self.parties = parties
@@ -68,8 +75,14 @@ package final class StackMetrics: Sendable {
         Counter(label: Name.requests, dimensions: dimensions, factory: registry).increment()
     }
 
-    func record(party: Party, endpoint: String, status: Int, duration: Duration) {
-        count(party: party.rawValue, endpoint: endpoint, status: status)
+    /// - Parameter user: What the device calls itself, if the party can read it.
+    func record(
+        party: Party, endpoint: String, duration: Duration, response: BinaryHTTPResponse, user: String?
+    ) {
+        count(party: party.rawValue, endpoint: endpoint, status: response.status)
+        log?.note(
+            party: party, endpoint: endpoint, status: response.status, bytes: response.content.count,
+            duration: duration, user: user)
         let dimensions = [("party", party.rawValue), ("endpoint", endpoint)]
         let timer = Timer(label: Name.duration, dimensions: dimensions, factory: registry)
         timer.recordNanoseconds(Int64(duration.milliseconds * 1e6))
@@ -116,8 +129,9 @@ struct MeasuredHost: PartyHost {
         let started = ContinuousClock.now
         let response = await host.respond(to: request, at: endpoint)
         metrics.record(
-            party: party, endpoint: endpoint.name, status: response.status,
-            duration: ContinuousClock.now - started)
+            party: party, endpoint: endpoint.name, duration: ContinuousClock.now - started,
+            response: response,
+            user: request.fields.first { $0.name.lowercased() == ServiceNames.userIdentifierField }?.text)
         return response
     }
 }

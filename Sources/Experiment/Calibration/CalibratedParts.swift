@@ -1,0 +1,74 @@
+import FleetModel
+import Foundation
+import Statistics
+import URLFilter
+import Workload
+import Yams
+
+extension ScenarioFile {
+    /// The file without some of its top settings.
+    func without(_ keys: [String]) throws -> ScenarioFile {
+        try keys.reduce(self) { file, key in
+            guard file.root.mapping?[Node(key)] != nil else { return file }
+            return try file.setting(SettingPath(key), to: Self.nothing)
+        }
+    }
+
+    /// A log knows nothing of what lookups are for.
+    func withoutBackground(group: Int) throws -> ScenarioFile {
+        guard root.mapping?["devices"]?.sequence?[group].mapping?["background"] != nil else { return self }
+        return try setting("devices[\(group)].background=null")
+    }
+
+    /// The observed times are those of the servers that were observed.
+    func withoutServerChoice() throws -> ScenarioFile {
+        try ["implementation", "keys", "cpuFactor"].reduce(self) { file, key in
+            guard file.root.mapping?["services"]?.mapping?["pir"]?.mapping?[Node(key)] != nil else {
+                return file
+            }
+            return try file.setting("services.pir.\(key)=null")
+        }
+    }
+}
+
+extension CostProfile {
+    /// Samples of an endpoint that are kept.
+    private static let sampleLimit = 500
+
+    /// With the service times that a log shows.
+    func with(_ services: [LoggedEndpoint: [Double]], source: String) -> CostProfile {
+        var profile = named(source, "access log, requests that met no other one")
+        for (logged, seconds) in services {
+            guard let endpoint = Endpoint(rawValue: logged.rawValue) else { continue }
+            let sorted = seconds.sorted()
+            let count = min(sorted.count, Self.sampleLimit)
+            let samples: [Int64] = (0..<count).map { place in
+                let middle = (2 * place + 1) * sorted.count / (2 * count)
+                return Int64((sorted[middle] * 1e9).rounded())
+            }
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(samples: samples)
+        }
+        return profile
+    }
+
+    /// With the PIR server's times multiplied by what its CPU time shows.
+    func scaled(_ part: PrometheusPart, source: String) -> CostProfile {
+        var profile = named(source, "pages of Prometheus: CPU time over that of this machine")
+        let expected = part.work.reduce(0) { $0 + $1.expected }
+        let factor = expected > 0 ? part.work.reduce(0) { $0 + $1.seconds } / expected : 1
+        for endpoint in Endpoint.allCases where !endpoint.isAnsweredByIssuer {
+            guard let cost = self[endpoint]?.serviceAnswers else { continue }
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(
+                samples: cost.samples.map { Int64(min(Double($0) * factor, 1e12)) })
+        }
+        return profile
+    }
+
+    private func named(_ source: String, _ obtained: String) -> CostProfile {
+        var profile = self
+        profile.keysAsBytes = nil
+        profile.server = ServerIdentity(
+            name: "the servers of \(source)", version: "as they ran", obtained: obtained)
+        return profile
+    }
+}

@@ -1,0 +1,157 @@
+package import RandomStreams
+import URLFilter
+import Workload
+
+/// Lookups with the rate and the rhythm of servers that were observed, without the browsing behind them.
+///
+/// Bursts of a device come as a Poisson process whose rate follows the hour, and differs among devices as a gamma law
+/// does. A burst has a geometric number of lookups. `urlfilter calibrate` fits it to a log.
+package struct LookupTraffic: Hashable, Sendable {
+    /// Mean lookups of a device in a day of the mean hour. Above 0.
+    package var perDay: Double
+    /// Shape of the gamma law of the rates among devices: the smaller, the more do a few devices ask. `nil`: all ask
+    /// alike.
+    package var skewShape: Double?
+    /// Rates by hour of the day, 24 weights, of which only the proportions count.
+    package var hourWeights: [Double]
+    /// Hour of the day at which the run begins, in `0..<24`.
+    package var startHour = 0.0
+    /// Mean lookups of one burst, at least 1.
+    package var burstSize = 1.0
+    /// Seconds between two lookups of a burst.
+    package var burstGap = Distribution.constant(0)
+
+    package init(perDay: Double, hourWeights: [Double] = Array(repeating: 1, count: 24)) {
+        self.perDay = perDay
+        self.hourWeights = hourWeights
+    }
+
+    /// Bursts of a device per second in the busiest hour, and the share of it in each hour.
+    var pace: (peak: Double, shares: [Double]) {
+        let mean = hourWeights.reduce(0, +) / Double(hourWeights.count)
+        let highest = hourWeights.max() ?? 1
+        return (perDay / burstSize / 86_400 * highest / mean, hourWeights.map { $0 / highest })
+    }
+}
+
+/// The lookups of some devices of one group, one window after the other.
+struct LookupLoads {
+    private let traffic: LookupTraffic
+    private let pace: (peak: Double, shares: [Double])
+    private let firstDevice: Int
+    private let settings: LoadSettings
+    private let catalog: URLCatalog
+    private var devices: [Asking] = []
+    /// Lookups of bursts that have begun, which come after the window.
+    private var begun: [Moment] = []
+    private var buffer = LookupStringBuffer()
+
+    /// A lookup that a device is to make.
+    struct Moment {
+        let time: Int64
+        let device: Int
+    }
+
+    private struct Asking {
+        /// Against the mean device.
+        let factor: Double
+        /// Of its next burst, nanoseconds; `.max` for none before the end.
+        var next: Int64
+        /// Numbers drawn so far.
+        var position: UInt64
+        /// Place of the next entry that it asks for. All entries have their turn, so that no cache knows it.
+        var entry: Int
+    }
+
+    init(
+        _ traffic: LookupTraffic, firstDevice: Int, deviceCount: Int, usage: DeviceUsage,
+        settings: LoadSettings, catalog: URLCatalog
+    ) {
+        self.traffic = traffic
+        self.firstDevice = firstDevice
+        self.settings = settings
+        self.catalog = catalog
+        pace = traffic.pace
+        for device in firstDevice..<(firstDevice + deviceCount) {
+            var stream = settings.stream(device, .lookups)
+            let law = traffic.skewShape.map { Distribution.gamma(shape: $0, scale: 1 / $0) }
+            let factor = law?.sample(using: &stream) ?? 1
+            let entry = stream.index(below: max(catalog.entryCount, 1))
+            let start = settings.activation(of: device, usage)
+            let next = following(start, factor: factor, &stream)
+            devices.append(Asking(factor: factor, next: next, position: stream.position, entry: entry))
+        }
+    }
+
+    /// The lookups that are made before `end`, by time.
+    mutating func take(until end: Int64) -> [Moment] {
+        for place in devices.indices {
+            while devices[place].next < end { addBurst(place) }
+        }
+        begun.sort { ($0.time, $0.device) < ($1.time, $1.device) }
+        let count = begun.firstIndex { $0.time >= end } ?? begun.count
+        let due = Array(begun[..<count])
+        begun.removeFirst(count)
+        return due
+    }
+
+    /// What the device's next entry gives; `nil` if no entry of the list can match.
+    mutating func outcome(of device: Int) -> URLOutcome? {
+        let place = device - firstDevice
+        for _ in 0..<min(catalog.entryCount, Self.patience) {
+            let url = catalog.url(ofEntry: devices[place].entry)
+            devices[place].entry = (devices[place].entry + 1) % catalog.entryCount
+            let outcome = catalog.outcome(ofURL: url, buffer: &buffer)
+            if outcome.keys.contains(where: \.isListed) { return outcome }
+        }
+        return nil
+    }
+
+    /// Entries in a row that may be of no use.
+    private static let patience = 1_000
+    /// Lookups of one burst; a longer one is cut.
+    private static let longestBurst = 100_000
+
+    private mutating func addBurst(_ place: Int) {
+        let device = firstDevice + place
+        var stream = settings.stream(device, .lookups, devices[place].position)
+        var time = devices[place].next
+        let goesOn = 1 - 1 / traffic.burstSize
+        for _ in 0..<Self.longestBurst {
+            guard time < settings.duration else { break }
+            begun.append(Moment(time: time, device: device))
+            guard stream.uniform() < goesOn else { break }
+            let gap = max(traffic.burstGap.sample(using: &stream), 0)
+            time += Int64(min(gap, 1e6) * 1e9)
+        }
+        devices[place].next = following(devices[place].next, factor: devices[place].factor, &stream)
+        devices[place].position = stream.position
+    }
+
+    /// When the burst after one at `time` begins, by thinning the pace of the busiest hour.
+    private func following(_ time: Int64, factor: Double, _ stream: inout RandomStream) -> Int64 {
+        let rate = pace.peak * factor
+        guard rate > 0 else { return .max }
+        var seconds = Double(time) * 1e-9
+        let end = Double(settings.duration) * 1e-9
+        while seconds < end {
+            seconds += stream.exponential(mean: 1 / rate)
+            let hour = (traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
+            if stream.uniform() < pace.shares[min(Int(hour), 23)] {
+                return seconds < end ? max(Int64(seconds * 1e9), time + 1) : .max
+            }
+        }
+        return .max
+    }
+}
+
+extension URLCatalog {
+    var entryCount: Int { list.list.count }
+
+    /// A URL that the entry names.
+    fileprivate func url(ofEntry index: Int) -> [UInt8] { Array("https://".utf8) + Array(list.list[index]) }
+}
+
+extension StreamPurpose {
+    static let lookups = StreamPurpose("lookups")
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import CommandSupport
+import Experiment
+import Foundation
+import Report
+import Workload
+
+/// `urlfilter calibrate`: a scenario fitted to what servers logged.
+struct Calibrate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Fit a scenario to logs of your servers, and tell its error on a part it has not seen.",
+        discussion: """
+            Takes access logs of relay, gateway or PIR server: combined log format, a table
+            with a header line, or JSON lines, compressed or not, with the columns
+
+              time      ISO 8601 or a number since 1970; under the name 'start' that of a
+                        request's beginning, else of its end
+              endpoint  path or name: /queries, /config, /key, /issue, ohttp-gateway, ...
+              status    HTTP status
+              bytes     of the answer; a gateway's log needs it
+              duration  with its unit in the value, the name (duration_ms) or --duration-unit;
+                        in the combined format the number at the end of the line
+              device    a pseudonym, if there is one; in the combined format the user
+
+            'urlfilter serve --access-log FILE' writes such a log. Or pages of Prometheus
+            (/metrics) over time: a file for each, or one file with a line
+            '# time 2026-11-23T04:00:00Z' before each page.
+
+            Rates, hours of the day, bursts, differences between devices, service times and
+            delays between servers are fitted to the first part of the log. The rest is held
+            out: the written scenario is run for its hours and compared with it. Cores and
+            instances are those of SCENARIO. The log is read twice and never held in memory.
+
+            Examples:
+              urlfilter calibrate Scenarios/outage.yaml --observed pir.jsonl.gz
+              urlfilter calibrate my.yaml --observed gateway.log --observed pir.log \\
+                --duration-unit s --output calibrated.yaml
+              urlfilter run calibrated.yaml --set services.pir.cores=4
+            """)
+
+    @Argument(help: "Scenario file (YAML) that says what the log does not.")
+    var scenario: String
+
+    @Option(help: ArgumentHelp("Log or pages of Prometheus; repeatable.", valueName: "file"))
+    var observed: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Name of a column that has none of the usual names; repeatable.", valueName: "role=name"))
+    var column: [String] = []
+
+    @Option(help: ArgumentHelp("Of durations without one: s, ms, us or ns.", valueName: "unit"))
+    var durationUnit: String?
+
+    @Option(help: ArgumentHelp("Whether times are of a request's 'start' or 'end'.", valueName: "which"))
+    var timeIs: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Part of the log's time, at its end, that nothing is fitted to.", valueName: "share"))
+    var heldOut = 0.3
+
+    @Option(help: "Simulations of the part that is held out.")
+    var simulations = 5
+
+    @Option(
+        help: ArgumentHelp("Scenario to write; its cost profile is written beside it.", valueName: "file"))
+    var output = "calibrated.yaml"
+
+    @Flag(help: "Print one JSON document (schema urlfilter.calibration/1) instead of text.")
+    var json = false
+
+    @OptionGroup var options: ScenarioOptions
+
+    func validate() throws {
+        guard !observed.isEmpty else { throw ValidationError("--observed is missing: a log of your servers") }
+        guard observed.count <= ServerLogs.maximumFileCount else {
+            throw ValidationError("\(observed.count) logs; at most \(ServerLogs.maximumFileCount)")
+        }
+        try NumberOption.require(heldOut, "--held-out", in: 0.05...0.9)
+        try NumberOption.require(simulations, "--simulations", in: 2...1_000)
+        _ = try logOptions
+    }
+
+    private var logOptions: ServerLogOptions {
+        get throws {
+            var options = ServerLogOptions()
+            for assignment in column {
+                let parts = assignment.split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2, let role = ServerLogRole(rawValue: parts[0]) else {
+                    let roles = ServerLogRole.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError(
+                        "--column is '\(assignment)'; write ROLE=NAME, with a role of \(roles)")
+                }
+                options.columns[role] = parts[1]
+            }
+            let units: [String: TimeUnit] = [
+                "s": .seconds, "ms": .milliseconds, "us": .microseconds, "ns": .nanoseconds,
+            ]
+            if let durationUnit {
+                guard let unit = units[durationUnit] else {
+                    throw ValidationError("--duration-unit is '\(durationUnit)'; write s, ms, us or ns")
+                }
+                options.durationUnit = unit
+            }
+            if let timeIs {
+                guard ["start", "end"].contains(timeIs) else {
+                    throw ValidationError("--time-is is '\(timeIs)'; write start or end")
+                }
+                options.timeIsStart = timeIs == "start"
+            }
+            return options
+        }
+    }
+
+    func run() async throws {
+        var files = FileRoles()
+        try files.reads(scenario, as: "the scenario")
+        for log in observed { try files.reads(log, as: "a log") }
+        try files.writes(output, as: "--output")
+        var settings = LoadCalibration.Options()
+        settings.heldOut = heldOut
+        settings.log = try logOptions
+        settings.preparation = options.preparation
+        settings.simulations = simulations
+        let progress = ProgressLine(isQuiet: options.quiet)
+        let calibration = try LoadCalibration(
+            try options.file(scenario), observed: observed, options: settings
+        ) { progress.show($0) }
+        let profile = try calibration.write(to: output)
+        let check = try await calibration.check(written: output) { progress.show($0) }
+        progress.finish()
+        let document = LoadCalibrationDocument(
+            calibration, check, log: observed, scenario: output, profile: profile)
+        try Terminal.print(json ? JSONText.render(document) : LoadCalibrationText.render(document))
+    }
+}
