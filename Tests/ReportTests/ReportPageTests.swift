@@ -73,7 +73,7 @@ import Testing
         let page = try page([try SampleResult.point()])
         let labels = page.all("label").map { $0.text.replacing("\u{A0}", with: " ") }
         // Both have their most in the fourth interval of 900 s.
-        #expect(labels == ["whole run, mean", "busiest interval, 45.0 min to 1.00 h"])
+        #expect(labels == ["whole run, mean", "busiest interval, with most failures, 45.0 min to 1.00 h"])
         #expect(page.all("input").count { $0.attributes["checked"] != nil } == 1)
     }
 

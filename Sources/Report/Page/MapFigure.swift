@@ -52,7 +52,10 @@ struct MapFigure {
             return "\(Format.duration(start)) to \(Format.duration(start + series.interval))"
         }
         let (busiest, worst) = (largest(.lookupsSent), largest(.failedLookups))
-        if let busiest { views.append(view("busiest interval, " + words(busiest), busiest, point, series)) }
+        if let busiest {
+            let name = "busiest interval, " + (worst == busiest ? "with most failures, " : "")
+            views.append(view(name + words(busiest), busiest, point, series))
+        }
         if let worst, worst != busiest {
             views.append(view("most failures, " + words(worst), worst, point, series))
         }
@@ -178,10 +181,15 @@ struct MapDrawing {
         let middle = (first + bottom - rowHeight - (hasRegions ? 24 : 0)) / 2
         let devices: Spot = isNarrow ? ((width - boxWidth) / 2, 1) : (1, middle)
         let relay: Spot = isNarrow ? ((width - boxWidth) / 2, 96) : (190, middle)
-        connect(devices, relay, share: 1, isNarrow, on: &drawing)
-        for (place, top) in zip(view.places, tops) {
-            let gateway: Spot = isNarrow ? ((width - boxWidth) / 2, top) : (390, gatewayTop(place, top))
-            connect(relay, gateway, share: place.share, isNarrow, on: &drawing)
+        let gateways: [Spot] = zip(view.places, tops).map { place, top in
+            isNarrow ? ((width - boxWidth) / 2, top) : (390, gatewayTop(place, top))
+        }
+        connect(devices, relay, share: 1, on: &drawing)
+        // Below all boxes: where there is no room, one passes the boxes of another region.
+        for (place, gateway) in zip(view.places, gateways) {
+            connect(relay, gateway, share: place.share, on: &drawing)
+        }
+        for ((place, top), gateway) in zip(zip(view.places, tops), gateways) {
             for (index, part) in place.parts.dropFirst().enumerated() {
                 let spot: Spot =
                     isNarrow
@@ -189,8 +197,7 @@ struct MapDrawing {
                         index % 2 == 0 ? 1 : width - boxWidth - 1, top + Double(1 + index / 2) * rowHeight
                     ) : (width - boxWidth - 1, top + Double(index) * rowHeight)
                 connect(
-                    gateway, spot, share: part.isPIR ? place.share : 0, isNarrow, on: &drawing
-                )
+                    gateway, spot, share: part.isPIR ? place.share : 0, on: &drawing)
                 draw(part, at: spot, on: &drawing)
             }
             if let part = place.parts.first { draw(part, at: gateway, on: &drawing) }
@@ -217,8 +224,7 @@ struct MapDrawing {
     }
 
     /// From the middle of one box to that of the other; the boxes cover the ends.
-    private func connect(_ from: Spot, _ to: Spot, share: Double, _ isNarrow: Bool, on drawing: inout Drawing)
-    {
+    private func connect(_ from: Spot, _ to: Spot, share: Double, on drawing: inout Drawing) {
         let (halfWidth, halfHeight) = (Self.boxWidth / 2, Self.boxHeight / 2)
         let ends: (Spot, Spot) = (
             (from.x + halfWidth, from.y + halfHeight), (to.x + halfWidth, to.y + halfHeight)

@@ -37,6 +37,7 @@ struct PointFigures {
     private func verdict(_ point: PointResult) -> String {
         let met = point.objectives.count { $0.verdict == .pass }
         guard !point.objectives.isEmpty else { return "none set" }
-        return "\(met) of \(point.objectives.count) met" + (point == points.chosen ? "\u{A0}✓" : "")
+        return "\(met)\u{A0}of\u{A0}\(point.objectives.count)\u{A0}met"
+            + (point == points.chosen ? "\u{A0}✓" : "")
     }
 }
