@@ -87,23 +87,40 @@ extension ResultBuilder {
             interval: interval.seconds * Double(step),
             columns: [
                 sum(.checked) { $0.urls }, sum(.leaked) { $0.leaked },
-                sum(.falselyBlocked) { $0.falselyBlocked }, sum(.lookupsSent) { $0.lookups },
+                sum(.falselyBlocked) { $0.falselyBlocked }, sum(.brokenPages) { $0.brokenPages },
+                sum(.lookupsSent) { $0.lookups },
                 sum(.failedLookups) { $0.failures }, latency,
             ]
-                + URLFilterModel.stations.map { part in
-                    column(StationMetrics(part).utilization, .share) { record, range in
-                        utilization(of: part, record, range)
+                + URLFilterModel.stations.flatMap { part in
+                    [
+                        column(StationMetrics(part).utilization, .share) { record, range in
+                            mean(record.stations[part]?.intervalUtilizations, range)
+                        },
+                        column(StationMetrics(part).queue, .number) { record, range in
+                            mean(record.stations[part]?.intervalQueues, range)
+                        },
+                    ]
+                }
+                + regionNames.flatMap { name in
+                    RegionMetrics(name).stations.map { station in
+                        column(station.utilization, .share) { record, range in
+                            let region = record.regions.first { $0.name == name }
+                            return mean(region?.stations[station.part]?.intervalUtilizations, range)
+                        }
                     }
                 })
     }
 
+    private var regionNames: [String] {
+        preparation.configuration.services.regions.compactMap(\.name)
+    }
+
     /// Mean over those intervals that lie in the observed period.
-    private func utilization(
-        of station: Part, _ record: ReplicationRecord, _ range: Range<Int>
-    ) -> Double? {
+    ///
+    /// - Parameter values: One per interval of the observed period.
+    private func mean(_ values: [Double]?, _ range: Range<Int>) -> Double? {
         let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
-        let observed = record.stations[station]?.intervalUtilizations ?? []
-        let part = observed[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
+        let part = (values ?? [])[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
         return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)
     }
 }

@@ -30,7 +30,8 @@ final class ParsedPage: NSObject, XMLParserDelegate {
 
     func all(_ name: String) -> [Element] { elements.filter { $0.name == name } }
 
-    var text: String { elements.map(\.text).joined(separator: "\n") }
+    /// With a usual space where a line may not end.
+    var text: String { elements.map(\.text).joined(separator: "\n").replacing("\u{A0}", with: " ") }
 
     func parser(
         _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,

@@ -44,7 +44,8 @@ import Testing
         #expect(RunText.render(read).contains("  p99                            162 ms\n"))
         #expect(ResultCSV.render(read).contains("lookup.latency,p99,s,lower,0.1618033989,,,"))
         #expect(String(decoding: try read.json(), as: UTF8.self).contains("0.1618033989"))
-        #expect(ReportPage.render(read, manifest: nil).contains("99 % waited no longer than 162 ms"))
+        #expect(
+            ReportPage.render(read, manifest: nil).contains("99\u{A0}% waited no longer than 162\u{A0}ms"))
     }
 
     @Test func anotherListOfPercentilesReachesEveryForm() throws {

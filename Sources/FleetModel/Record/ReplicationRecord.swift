@@ -191,6 +191,7 @@ package struct FleetSeries: Codable, Hashable, Sendable {
         package var failures = 0
         package var leaked = 0
         package var falselyBlocked = 0
+        package var brokenPages = 0
         /// Sum of the verdict latencies of lookups decided in this interval, seconds, and their number.
         package var latencySum = 0.0
         package var decided = 0

@@ -36,6 +36,8 @@ package struct StationRecord: Codable, Hashable, Sendable {
     package var instanceSeconds: Double?
     /// Mean share of busy servers in each interval of the series inside the observed period.
     package var intervalUtilizations: [Double] = []
+    /// Mean number of waiting requests in each of those intervals.
+    package var intervalQueues: [Double] = []
     /// Each by itself; a single one for `pooled`.
     package var instances: [InstanceRecord] = []
 

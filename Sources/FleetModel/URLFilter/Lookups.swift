@@ -58,7 +58,7 @@ extension URLFilterModel {
             if isMeant {
                 world.countMeant(isBlocked: isBlocked, began: began, at: now)
             } else if isBlocked {
-                world.breakPage(load)
+                world.breakPage(load, at: now)
             }
             if matches { countStale(began: began, in: &world, at: now) }
             return false
@@ -245,7 +245,7 @@ extension URLFilterModel {
         let falselyBlocked = !waiter.listed && verdict.blocks
         // What a cache knows says nothing about the servers.
         if !fromCache { world.record.health.count(failed: verdict.isByPolicy, at: now) }
-        if falselyBlocked || verdict.isByPolicy && cause == .timeout { world.breakPage(waiter.load) }
+        if falselyBlocked || verdict.isByPolicy && cause == .timeout { world.breakPage(waiter.load, at: now) }
         if leaked { world.record.series.update(at: now) { $0.leaked += 1 } }
         if falselyBlocked { world.record.series.update(at: now) { $0.falselyBlocked += 1 } }
         guard waiter.counted else { return }

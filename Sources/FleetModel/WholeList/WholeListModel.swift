@@ -126,7 +126,7 @@ package struct WholeListModel: FilterArchitecture {
             return false
         }
         let byPolicy = world.countMisses(1, areMeant: isListed, isReady: isReady, policy, at: began)
-        if byPolicy, !isListed { world.breakPage(load) }
+        if byPolicy, !isListed { world.breakPage(load, at: now) }
         guard isListed else { return false }
         if isMeant, !isOnList {
             world.countMeant(isBlocked: byPolicy, began: began, at: now)
@@ -141,7 +141,7 @@ package struct WholeListModel: FilterArchitecture {
         isListed: Bool, load: Int, began: SimulatedTime, in world: inout World, at now: SimulatedTime
     ) {
         if !isListed {
-            world.breakPage(load)
+            world.breakPage(load, at: now)
             world.record.series.update(at: now) { $0.falselyBlocked += 1 }
         }
         guard world.counts(began) else { return }

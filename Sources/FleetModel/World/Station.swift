@@ -211,6 +211,7 @@ struct Station {
         record.busySeconds = Double(areas.busy) * 1e-9
         record.availableSeconds = Double(areas.available) * 1e-9
         record.intervalUtilizations = intervals.map { $0.utilization ?? 0 }
+        record.intervalQueues = intervals.map { $0.meanQueueLength ?? 0 }
         return record
     }
 

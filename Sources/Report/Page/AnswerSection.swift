@@ -49,11 +49,12 @@ struct AnswerSection {
                     }
                 }
                 let (met, missed, open) = (count(.pass), count(.fail), count(.cannotTell))
-                list.element("li", ["class": missed > 0 ? "fail" : open > 0 ? "open" : "pass"]) { item in
+                let isMet = met == all.count
+                list.element("li", ["class": missed > 0 ? "fail" : isMet ? "pass" : "open"]) { item in
                     item.element(
                         "span", ["class": "verdict"],
                         text: missed > 0
-                            ? "✗ FAIL at \(missed)" : open > 0 ? "? cannot tell at \(open)" : "✓ pass")
+                            ? "✗ FAIL at \(missed)" : isMet ? "✓ pass" : "? cannot tell at \(open)")
                     item.text(
                         " \(objective.expression): met at \(met) of \(all.count) points, missed at \(missed)."
                     )
@@ -139,7 +140,8 @@ struct AnswerSection {
             }
             lines.append(
                 "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs\(unmatchable ?? ""); not listed but"
-                    + " blocked: \(Format.estimate(blocked)) URLs, per replication.")
+                    + " blocked: \(Format.estimate(blocked))\(blocked.method == .impossible ? "" : " URLs"), per"
+                    + " replication.")
         }
         for recovery in point.recoveries ?? [] {
             lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")

@@ -6,6 +6,15 @@ struct Figure {
     var table: DataTable
     /// Each draws a panel of the figure at a width in CSS pixels; none when the table says it better.
     var drawings: [(Double) -> Drawing] = []
+    /// Of which one is shown, as the reader chooses.
+    var views: [View] = []
+    /// The table is the figure.
+    var isOpen = false
+
+    struct View {
+        var name: String
+        var draw: (Double) -> Drawing
+    }
 
     static let wide = 720.0
     /// Of a panel, two of which stand side by side.
@@ -18,6 +27,7 @@ struct Figure {
                 text.element("strong", text: title)
                 text.text(" " + caption)
             }
+            writeViews(to: &figure)
             figure.element("div", ["class": "panels"]) { panels in
                 for draw in drawings {
                     // The label repeats the title; the data follow in the table.
@@ -26,12 +36,35 @@ struct Figure {
                     panels.append(draw(Self.narrow).markup(label: title, style: "narrow"))
                 }
             }
-            figure.element("details") { details in
+            figure.element("details", isOpen ? ["open": "open"] : [:]) { details in
                 details.element("summary", text: "Data: \(title)")
                 table.write(to: &details)
             }
         }
         page.newLine()
+    }
+
+    /// Buttons that work without a script.
+    private func writeViews(to page: inout Markup) {
+        guard !views.isEmpty else { return }
+        page.element("div", ["class": "views"]) { box in
+            for (index, view) in views.enumerated() {
+                let name = "view-\(index)"
+                if index == 0 {
+                    box.empty("input", ["type": "radio", "name": "view", "id": name, "checked": "checked"])
+                } else {
+                    box.empty("input", ["type": "radio", "name": "view", "id": name])
+                }
+                box.element("label", ["for": name], text: view.name)
+            }
+            for view in views {
+                box.element("div", ["class": "view"]) { drawing in
+                    drawing.append(view.draw(Self.wide).markup(label: "\(title) \(view.name)", style: "wide"))
+                    drawing.append(
+                        view.draw(Self.narrow).markup(label: "\(title) \(view.name)", style: "narrow"))
+                }
+            }
+        }
     }
 }
 

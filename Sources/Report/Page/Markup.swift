@@ -27,7 +27,39 @@ struct Markup {
         open(name, attributes, end: "/>")
     }
 
-    mutating func text(_ text: String) { string += Self.escaped(text) }
+    /// A text for people: a line never ends inside a number.
+    mutating func text(_ text: String) { string += Self.escaped(Self.binding(text)) }
+
+    /// A text for machines, such as a command or a style.
+    mutating func verbatim(_ text: String) { string += Self.escaped(text) }
+
+    /// Puts no-break spaces between groups of digits, around ± and before a unit.
+    private static func binding(_ text: String) -> String {
+        guard text.contains(" ") else { return text }
+        var scalars = Array(text.unicodeScalars)
+        func isDigit(_ place: Int) -> Bool {
+            scalars.indices.contains(place) && ("0"..."9").contains(scalars[place])
+        }
+        func isSign(_ place: Int) -> Bool { scalars.indices.contains(place) && scalars[place] == "±" }
+        func isUnit(_ place: Int) -> Bool {
+            let word = scalars[place...].prefix { $0 == "%" || $0.properties.isAlphabetic }
+            return Self.units.contains(String(String.UnicodeScalarView(word)))
+        }
+        for place in scalars.indices where scalars[place] == " " {
+            let isGroup = (1...3).allSatisfy { isDigit(place + $0) } && !isDigit(place + 4)
+            if isDigit(place - 1) && (isGroup || isSign(place + 1) || isUnit(place + 1)) || isSign(place - 1)
+            {
+                scalars[place] = "\u{A0}"
+            }
+        }
+        var result = String.UnicodeScalarView()
+        result.append(contentsOf: scalars)
+        return String(result)
+    }
+
+    private static let units: Set<String> = [
+        "%", "us", "ms", "s", "min", "h", "d", "B", "kB", "MB", "GB", "TB",
+    ]
 
     mutating func newLine() { string += "\n" }
 

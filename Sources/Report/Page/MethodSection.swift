@@ -67,7 +67,7 @@ struct MethodSection {
     private func writeCommand(to page: inout Markup) {
         guard let manifest else { return }
         page.element("h3", text: "Do it again")
-        page.element("pre") { $0.element("code", text: Self.command(manifest.arguments)) }
+        page.element("pre") { $0.element("code") { $0.verbatim(Self.command(manifest.arguments)) } }
         page.element("details") { details in
             details.element("summary", text: "Fingerprints of the input files (SHA-256)")
             DataTable(

@@ -26,6 +26,15 @@ struct PagePoints {
             ? " Shown are the first \(shown.count) of \(result.points.count) points." : ""
     }
 
+    /// The first of several points that meets all of its objectives.
+    var chosen: PointResult? {
+        isSingle
+            ? nil
+            : result.points.first { point in
+                !point.objectives.isEmpty && point.objectives.allSatisfy { $0.verdict == .pass }
+            }
+    }
+
     /// What makes a point different from the others.
     static func name(of point: PointResult, in result: RunResult) -> String {
         guard !point.settings.isEmpty else { return result.scenario.failurePolicy }

@@ -13,7 +13,8 @@ enum PageStyle {
           --inside: #10151a; --halo: rgba(255,255,255,.4); --p: #9aa8b4; --hatch: rgba(0,0,0,.5); --pass: #4fd6a8; --fail: #ff9a66; } }
         * { box-sizing: border-box; }
         body { margin: 0 auto; padding: 1.25rem 1rem 3rem; max-width: 47rem; background: var(--paper);
-          color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+          color: var(--ink); font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
+        pre, code { overflow-wrap: anywhere; }
         h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 .25rem; }
         h2 { font-size: 1.25rem; margin: 2.5rem 0 .5rem; padding-top: 1rem; border-top: 1px solid var(--rule); }
         h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
@@ -30,6 +31,25 @@ enum PageStyle {
           margin: .4rem 0; }
         ul.answers li.pass { border-left-color: var(--pass); }
         ul.answers li.fail { border-left: 5px double var(--fail); }
+        ul.tiles { list-style: none; padding: 0; margin: 1rem 0; display: grid; gap: .5rem;
+          grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+        ul.tiles li { background: var(--panel); border-top: 3px solid var(--rule); padding: .5rem .75rem; }
+        ul.tiles li.pass { border-top-color: var(--pass); } ul.tiles li.fail { border-top: 5px double var(--fail); }
+        ul.tiles .figure { display: block; font-size: 1.25rem; font-weight: 700; line-height: 1.3; }
+        ul.tiles .soft { display: block; font-size: .8125rem; line-height: 1.3; }
+        .pass .figure { color: var(--pass); } .fail .figure { color: var(--fail); }
+        nav { font-size: .875rem; line-height: 1.9; } nav a { margin-right: .75rem; white-space: nowrap; }
+        a { color: var(--c0); }
+        .views input { position: absolute; opacity: 0; } .views label { display: inline-block; cursor: pointer;
+          border: 1px solid var(--rule); padding: .15rem .6rem; margin: .25rem .25rem .25rem 0; font-size: .875rem; }
+        .views input:checked + label { background: var(--panel); border-color: var(--soft); font-weight: 700; }
+        .views input:focus-visible + label { outline: 2px solid var(--c0); } .view { display: none; }
+        .views input:nth-of-type(1):checked ~ .view:nth-of-type(1), .views input:nth-of-type(2):checked ~ .view:nth-of-type(2),
+        .views input:nth-of-type(3):checked ~ .view:nth-of-type(3) { display: block; }
+        input[type=search] { font: inherit; font-size: .875rem; padding: .15rem .5rem; margin: .5rem 0; max-width: 100%;
+          color: inherit; background: var(--panel); border: 1px solid var(--rule); }
+        th button { all: unset; cursor: pointer; } th button:focus-visible { outline: 2px solid var(--c0); }
+        th[aria-sort=ascending] button::after { content: ' ▴'; } th[aria-sort=descending] button::after { content: ' ▾'; }
         .verdict { font-weight: 700; }
         .pass .verdict { color: var(--pass); } .fail .verdict { color: var(--fail); }
         .warnings li { margin: .25rem 0; }
@@ -52,6 +72,10 @@ enum PageStyle {
         .b0, .b1, .b2, .b3 { opacity: .2; } .b0, .m0, .f0 { fill: var(--c0); } .b1, .m1, .f1 { fill: var(--c1); }
         .b2, .m2, .f2 { fill: var(--c2); } .b3, .m3, .f3 { fill: var(--c3); } .f4 { fill: var(--p); } .f5 { fill: var(--soft); }
         .f0, .f1, .f2, .f3, .f4 { stroke: var(--paper); } .m0, .m1, .m2, .m3 { stroke: var(--paper); }
+        .box { fill: var(--panel); stroke: var(--soft); } .gauge { fill: var(--rule); } .busy { fill: var(--c0); }
+        .full { fill: var(--c1); } .route { stroke: var(--soft); opacity: .55; }
+        .lost { stroke: var(--fail); stroke-dasharray: 6 4; } .chosen { fill: var(--pass); }
+        .recovering { fill: var(--c1); opacity: .18; }
         .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft); stroke-width: 1.5; }
         .hatched { fill: url(#waiting); } #waiting path { stroke: var(--hatch); stroke-width: 1.5; }
         @media (max-width: 46rem) { .wide { display: none !important; } .narrow { display: block !important; }

@@ -4,8 +4,12 @@ import Experiment
 struct PrivacySection {
     let points: PagePoints
 
+    private var shown: [PagePoints.Named] { points.shown.filter { $0.point.disclosures != nil } }
+
+    /// For the contents.
+    var titles: [String] { shown.isEmpty ? [] : ["Privacy"] }
+
     func write(to page: inout Markup) {
-        let shown = points.shown.filter { $0.point.disclosures != nil }
         guard !shown.isEmpty else { return }
         page.element("section", ["id": "privacy"]) { section in
             section.element("h2", text: "Who learns what")

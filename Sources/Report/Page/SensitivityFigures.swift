@@ -24,7 +24,7 @@ struct SensitivityFigures {
     }
 
     /// Metrics of the objectives first.
-    private var metrics: [Metric] {
+    var metrics: [Metric] {
         guard let first = points.result.points.first else { return [] }
         let stated = first.objectives.compactMap { Metric($0.metric, $0.statistic) }
         return Array(
@@ -46,13 +46,16 @@ struct SensitivityFigures {
         }
         return Figure(
             title: "Sensitivity to \(setting).",
-            caption: "The line is the mean of all points with the same value, ◆ are the points themselves"
+            caption: (points.chosen.map {
+                "✓ is \(PagePoints.name(of: $0, in: points.result)), the first point that meets every objective. "
+            } ?? "")
+                + "The line is the mean of all points with the same value, ◆ are the points themselves"
                 + " where several share one; bars are intervals.",
             table: DataTable(header: ["point", "metric"] + DataTable.titles(nil), rows: rows),
             drawings: metrics.map { panel($0, setting, places).drawing })
     }
 
-    private static func title(_ metric: Metric) -> String {
+    static func title(_ metric: Metric) -> String {
         "\(metric.words), \(Format.unitName(metric.unit))"
     }
 
@@ -72,11 +75,15 @@ struct SensitivityFigures {
         let loose = groups.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.flatMap { place, found in
             found.map { LineChart.Point(x: place, y: $0.value) }
         }
+        let chosen =
+            (points.chosen?.settings[setting]).map {
+                [LineChart.Window(label: "✓", begin: places[$0], end: places[$0], style: "chosen")]
+            } ?? []
         return LineChart(
             series: [LineChart.Series(name: metric.name, points: line)], across: places.across,
             acrossTitle: setting,
             upTitle: Self.title(metric),
-            format: Format.tick(metric.unit), hasMarks: true, height: 130, loose: loose)
+            format: Format.tick(metric.unit), windows: chosen, hasMarks: true, height: 130, loose: loose)
     }
 
     /// Where the values of a setting stand on the axis: as numbers if all are, else by name.

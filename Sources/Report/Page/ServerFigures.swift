@@ -70,9 +70,12 @@ struct ServerFigures {
                     return dot
                 })
         }
+        let values = rows.flatMap { $0.dots.compactMap { $0?.value } }.filter { $0 > 0 }
+        let isWide = (values.max() ?? 0) > 20 * (values.min() ?? 1)
         let chart = DotChart(
-            seriesNames: points.shown.map(\.name), rows: rows, range: 0...1,
-            title: "busy servers, % of all, mean", format: Format.tick(.share))
+            seriesNames: points.shown.map(\.name), rows: rows, isLogarithmic: isWide,
+            title: "busy servers, % of all, mean" + (isWide ? " (logarithmic)" : ""),
+            format: Format.tick(.share))
         let data = points.shown.flatMap { named in
             Self.parts.map { station, label in row(named, station, label) }
         }
@@ -119,11 +122,11 @@ struct ServerFigures {
         guard let first = points.shown.first else { return nil }
         return TimeFigure(points: points).figure(
             title: "Load over time.",
-            caption: "Share of busy servers"
+            caption: "Share of busy servers, each part on its own scale"
                 + (points.isSingle ? "." : " at the first point, \(first.name)."),
             columns: Self.parts.compactMap { station, label in
                 first.point.series?[station.utilization].map { (label, first.point, $0) }
-            }, upTitle: "busy servers, %")
+            }, upTitle: "busy, %", isSplit: true)
     }
 
     private func relayed() -> Figure? {

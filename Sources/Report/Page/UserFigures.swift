@@ -12,8 +12,8 @@ struct UserFigures {
         let verdicts = Metric.all(in: .verdicts)
         let rows = verdicts.map { metric in
             DotChart.Row(label: metric.label, dots: points.shown.map { $0.point[metric]?.dot })
-        }
-        guard rows.contains(where: { $0.dots.contains { $0 != nil } }) else { return nil }
+        }.filter { $0.dots.contains { $0 != nil } }
+        guard !rows.isEmpty else { return nil }
         let chart = DotChart(
             seriesNames: points.shown.map(\.name), rows: rows, isLogarithmic: true,
             title: "share of URL checks, % (logarithmic)", format: Format.tick(.share))
@@ -98,21 +98,36 @@ struct TimeFigure {
     typealias Named = (name: String, point: PointResult, column: SeriesResult.Column)
 
     /// - Returns: `nil` without columns.
-    func figure(title: String, caption: String, columns: [Named], upTitle: String) -> Figure? {
+    ///
+    /// - Parameter isSplit: Each column in a panel of its own, with its own scale.
+    func figure(
+        title: String, caption: String, columns: [Named], upTitle: String, isSplit: Bool = false
+    ) -> Figure? {
         guard let first = columns.first, let interval = first.point.series?.interval else { return nil }
         let scenario = points.result.scenario
         let faults = (first.point.recoveries ?? []).sorted { ($0.begin, $0.fault) < ($1.begin, $1.fault) }
         var windows = faults.enumerated().map {
             LineChart.Window(label: "\($0 + 1)", begin: $1.begin, end: $1.end)
         }
+        for fault in faults where fault.value > 0 {
+            let healthy = min(fault.end + fault.value, scenario.duration)
+            windows.append(
+                LineChart.Window(label: "", begin: fault.end, end: healthy, style: "recovering"))
+        }
         if scenario.warmUp > 0 {
             windows.insert(LineChart.Window(label: "", begin: 0, end: scenario.warmUp, style: "warm"), at: 0)
         }
-        let chart = LineChart(
-            series: columns.map { name, _, column in
-                LineChart.Series(name: name, points: Self.points(column, interval: interval))
-            }, across: .time(end: scenario.duration), acrossTitle: "simulated time", upTitle: upTitle,
-            format: Format.tick(first.column.unit), windows: windows, height: 220)
+        func chart(_ columns: [Named], _ upTitle: String, height: Double) -> LineChart {
+            LineChart(
+                series: columns.map { name, _, column in
+                    LineChart.Series(name: name, points: Self.points(column, interval: interval))
+                }, across: .time(end: scenario.duration), acrossTitle: "simulated time", upTitle: upTitle,
+                format: Format.tick(first.column.unit), windows: windows, height: height)
+        }
+        let charts =
+            isSplit && columns.count > 1
+            ? columns.map { chart([$0], "\($0.name) \(upTitle)", height: 130) }
+            : [chart(columns, upTitle, height: 220)]
         let rows = columns.flatMap { name, _, column in
             column.values.indices.map { index -> [DataTable.Cell] in
                 let start = Double(index) * interval
@@ -130,12 +145,15 @@ struct TimeFigure {
                 " Hatched: "
                 + faults.enumerated().map { "\($0 + 1) \(Self.words($1))" }.joined(separator: "; ")
                 + "."
+            if faults.contains(where: { $0.value > 0 }) {
+                words += " Shaded behind it: until the fleet is healthy again."
+            }
         }
         return Figure(
             title: title, caption: words + points.note,
             table: DataTable(
                 header: ["series", "from, s"] + DataTable.titles(first.column.unit), rows: rows),
-            drawings: [chart.drawing])
+            drawings: charts.map { one in { one.drawing(width: $0) } })
     }
 
     private static func points(_ column: SeriesResult.Column, interval: Double) -> [LineChart.Point?] {

@@ -1,0 +1,25 @@
+import Experiment
+
+/// What goes wrong over time, for a run in which something fails.
+struct HarmFigures {
+    let points: PagePoints
+
+    private static let metrics: [(metric: Metric, words: String)] = [
+        (.failedLookups, "lookups failed"), (.leaked, "leaked"), (.falselyBlocked, "wrongly blocked"),
+        (.brokenPages, "pages broken"),
+    ]
+
+    var figures: [Figure] {
+        points.shown.filter { $0.point.recoveries?.isEmpty == false }.compactMap { named in
+            TimeFigure(points: points).figure(
+                title: "Harm over time" + (points.isSingle ? "." : ", \(named.name)."),
+                caption: "Events of each interval, mean over replications, each on its own scale.",
+                columns: Self.metrics.compactMap { metric, words in
+                    guard let column = named.point.series?[metric],
+                        column.values.contains(where: { $0 ?? 0 > 0 })
+                    else { return nil }
+                    return (words, named.point, column)
+                }, upTitle: "per interval", isSplit: true)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Experiment
+
+/// The main numbers side by side above everything else. Of several points: from the smallest to the largest.
+struct TileRow {
+    let points: PagePoints
+
+    private struct Tile {
+        var value: String
+        var words: String
+        /// `pass`, `fail` or `open`: only for what was tested.
+        var style = ""
+    }
+
+    func write(to page: inout Markup) {
+        let tiles = ([verdict] + numbers).compactMap(\.self)
+        page.element("ul", ["class": "tiles"]) { list in
+            for tile in tiles {
+                list.element("li", ["class": tile.style]) { item in
+                    item.element("span", ["class": "figure"], text: tile.value)
+                    item.element("span", ["class": "soft"], text: tile.words)
+                }
+            }
+        }
+        page.newLine()
+    }
+
+    private var verdict: Tile? {
+        let all = points.result.points.flatMap(\.objectives)
+        guard !all.isEmpty else { return nil }
+        let met = all.count { $0.verdict == .pass }
+        let missed = all.contains { $0.verdict == .fail }
+        return Tile(
+            value: "\(missed ? "✗" : met == all.count ? "✓" : "?") \(met) of \(all.count)",
+            words: points.isSingle
+                ? "objectives met" : "objective checks met at \(points.result.points.count) points",
+            style: missed ? "fail" : met == all.count && points.result.finished ? "pass" : "open")
+    }
+
+    private static let metrics: [(metric: Metric, words: String)] = [
+        (.latency(percentile: 50), "median wait for a lookup"),
+        (.latency(percentile: 99), "99 % of waits are shorter"),
+        (.leaked, "URLs leaked per replication"),
+        (.falselyBlocked, "URLs blocked wrongly per replication"),
+        (.brokenPages, "pages broken per replication"),
+        (.lookupsPerDeviceDay, "lookups per device and day"),
+    ]
+
+    private var numbers: [Tile?] {
+        let all = points.result.points
+        let tiles = Self.metrics.map { metric, words in
+            tile(all.compactMap { $0[metric]?.value }, metric.unit, words)
+        }
+        let healthy = all.flatMap { $0.recoveries ?? [] }.map(\.value).max().map {
+            Tile(
+                value: $0 > 0 ? Format.duration($0) : "at once",
+                words: "healthy again, after the fault that was felt longest")
+        }
+        let busiest = all.compactMap { point in
+            Metric.stations.compactMap { station in
+                point[station.utilization].map { ($0.value, DisclosureTable.name(station.part)) }
+            }.max { $0.0 < $1.0 }
+        }
+        let names = busiest.map(\.1).uniqued().joined(separator: ", ")
+        return tiles + [healthy, tile(busiest.map(\.0), .share, "busy: \(names), the busiest part")]
+    }
+
+    private func tile(_ values: [Double], _ unit: Metric.Unit, _ words: String) -> Tile? {
+        guard let low = values.min(), let high = values.max() else { return nil }
+        let ends = [low, high].map { Format.bare($0, unit) }.uniqued()
+        return Tile(value: ends.joined(separator: " – ") + Format.suffix(unit), words: words)
+    }
+}
