@@ -124,9 +124,14 @@ struct Calibrate: AsyncParsableCommand {
         settings.preparation = options.preparation
         settings.simulations = simulations
         let progress = ProgressLine(isQuiet: options.quiet)
-        let calibration = try LoadCalibration(
-            try options.file(scenario), observed: observed, options: settings
-        ) { progress.show($0) }
+        let calibration: LoadCalibration
+        do {
+            calibration = try LoadCalibration(
+                try options.file(scenario), observed: observed, options: settings
+            ) { progress.show($0) }
+        } catch let error as ObservationProblem {
+            throw UnusableInput(observed.joined(separator: ", "), error)
+        }
         let profile = try calibration.write(to: output)
         let check = try await calibration.check(written: output) { progress.show($0) }
         progress.finish()
