@@ -22,7 +22,7 @@ struct Calibrate: AsyncParsableCommand {
                         in the combined format the number at the end of the line
               device    a pseudonym, if there is one; in the combined format the user
 
-            'urlfilter serve --access-log FILE' writes such a log. Or pages of Prometheus
+            'urlfilter serve all --access-log FILE' writes such a log. Or pages of Prometheus
             (/metrics) over time: a file for each, or one file with a line
             '# time 2026-11-23T04:00:00Z' before each page.
 
