@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Asks resolvers for text records, over UDP.
+/// Asks resolvers for text records and addresses, over UDP.
 package struct TextRecordResolver: Sendable {
     /// Where a resolver listens.
     package struct Address: Hashable, Sendable {
@@ -52,7 +52,24 @@ package struct TextRecordResolver: Sendable {
     package func textRecords(of host: String) async -> Doctor.TextRecords {
         guard !addresses.isEmpty else { return .unknown("no resolver is configured on this machine") }
         for address in addresses {
-            if let records = await ask(address, host) { return .found(records) }
+            let query = TextRecordQuery(number: .random(in: .min ... .max), host: host)
+            if let records = await ask(address, query, query.records) { return .found(records) }
+        }
+        return .unknown("no resolver answered")
+    }
+
+    /// As devices in this machine's network would be told.
+    package func addresses(of host: String) async -> Doctor.HostAddresses {
+        guard !addresses.isEmpty else { return .unknown("no resolver is configured on this machine") }
+        for address in addresses {
+            var answer: Doctor.HostAddresses?
+            for kind in [TextRecordQuery.Kind.address, .longAddress] {
+                let query = TextRecordQuery(number: .random(in: .min ... .max), host: host, kind: kind)
+                answer = await ask(address, query, query.addresses)
+                // A host may have addresses of one kind only.
+                guard answer == .found([]) else { break }
+            }
+            if let answer { return answer }
         }
         return .unknown("no resolver answered")
     }
@@ -65,18 +82,19 @@ package struct TextRecordResolver: Sendable {
     }
 
     /// - Returns: Nil when there is no answer that can be used in time.
-    private func ask(_ resolver: Address, _ host: String) async -> [String]? {
-        let query = TextRecordQuery(number: .random(in: .min ... .max), host: host)
+    private func ask<Answer: Sendable>(
+        _ resolver: Address, _ query: TextRecordQuery, _ read: @escaping @Sendable ([UInt8]) -> Answer?
+    ) async -> Answer? {
         guard let message = query.encoded,
             let address = try? SocketAddress(ipAddress: resolver.host, port: resolver.port),
             let channel = try? await Self.connect(address)
         else { return nil }
-        return await withTaskGroup(of: [String]?.self) { group in
+        return await withTaskGroup(of: Answer?.self) { group in
             group.addTask {
                 try? await channel.executeThenClose { inbound, outbound in
                     try await outbound.write(ByteBuffer(bytes: message))
                     for try await answer in inbound {
-                        if let records = query.records(in: Array(answer.readableBytesView)) { return records }
+                        if let found = read(Array(answer.readableBytesView)) { return found }
                     }
                     return nil
                 }
@@ -85,9 +103,9 @@ package struct TextRecordResolver: Sendable {
                 try? await Task.sleep(for: timeout)
                 return nil
             }
-            let records = await group.next() ?? nil
+            let found = await group.next() ?? nil
             group.cancelAll()
-            return records
+            return found
         }
     }
 

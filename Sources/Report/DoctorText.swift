@@ -17,6 +17,15 @@ package enum DoctorText {
             if let fix = line.fix { lines.append("             fix: \(fix)") }
             if let signature = line.signature { lines.append("             devices: \(signature)") }
         }
+        if !report.causes.isEmpty {
+            lines += ["", "if a device says serverSetupIncomplete (9):"]
+            for cause in report.causes {
+                lines += Format.wrapped(
+                    "\(Format.left(cause.state.rawValue, 11))  \(cause.title)"
+                        + (cause.detail.isEmpty ? "" : ": \(cause.detail)"),
+                    indent: String(repeating: " ", count: 13), width: 140)
+            }
+        }
         let notes = report.count(.note)
         lines += [
             "",

@@ -6,6 +6,7 @@ import Experiment
 import Foundation
 import Report
 import URLFilter
+import Workload
 
 /// `urlfilter doctor`: everything that has to be right before Apple and devices are let near.
 struct DoctorCommand: AsyncParsableCommand {
@@ -17,6 +18,10 @@ struct DoctorCommand: AsyncParsableCommand {
             lookup of the test entry; and what only a validation does: replays a token,
             leaves one out, asks for a name that cannot be listed, compares clocks, reads
             DNS. Makes about 20 requests and stores one evaluation key.
+
+            Asks the resolver of this machine, or --resolver, for Apple's hosts that devices
+            need: run it in the devices' network. Ends with what 'serverSetupIncomplete' on a
+            device may come from, as far as it can be seen.
 
             Every line is 'pass', 'FAIL', 'note' or 'not checked'; a FAIL comes with what a
             device would log and what to do, a note is against a standard but works on
@@ -30,7 +35,9 @@ struct DoctorCommand: AsyncParsableCommand {
               urlfilter doctor http://localhost:8080
               urlfilter doctor http://localhost:8080 --through relay --relay-cap 600kB
               urlfilter doctor https://pir.example.com --resolver 9.9.9.9
-              urlfilter doctor http://localhost:8080 --os 27.3
+              urlfilter doctor http://localhost:8080 --os 27.3 --new-entries added.txt
+              urlfilter doctor https://pir.example.com --info-plist Info.plist \\
+                --profile filter.mobileconfig
               urlfilter doctor https://pir.example.com --user-token S3CR3T \\
                 --issuer https://issuer.example.com \\
                 --gateway https://gateway.example.com/ \\
@@ -59,6 +66,22 @@ struct DoctorCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Devices that shall work: \(OSChoice.names). 27.3 adds what it asks for.", valueName: "os"))
     var os = OSChoice(.iOS27)
+
+    @Option(
+        help: ArgumentHelp(
+            "Info.plist of the app, whose NSPIRConfiguration is compared with the profile and the URLs.",
+            valueName: "file"))
+    var infoPlist: String?
+
+    @Option(
+        help: ArgumentHelp("Configuration profile (.mobileconfig) of device management.", valueName: "file"))
+    var profile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "List of entries that the next prefilter brings: up to 16 of them are looked up, for the service must have "
+                + "them first.", valueName: "list"))
+    var newEntries: String?
 
     @Flag(help: "Judge a service on this machine as one to be shipped.")
     var distribution = false
@@ -93,6 +116,21 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
+    private static func read(_ path: String) throws -> Data {
+        let limit = ProfileLinter.maximumByteCount
+        let data = try InputBytes.read(path, limit: limit)
+        guard data.count <= limit else { throw InputError.tooLarge(name: path, limit: limit) }
+        return data
+    }
+
+    /// As many as one request has room for, evenly from the whole list.
+    private static func someEntries(of path: String) throws -> [[UInt8]] {
+        let options = BlockListOptions(policy: .standard, removesDuplicates: true)
+        let (list, _) = try BlockListReader.read(path: path, options: options)
+        let count = min(list.count, 16)
+        return (0..<count).map { Array(list[$0 * list.count / count]) }
+    }
+
     func run() async throws {
         let service = try ServiceAddress(originOf: url)
         let issuer = try deployment.issuer.map { try ServiceAddress(originOf: $0) }
@@ -105,9 +143,25 @@ struct DoctorCommand: AsyncParsableCommand {
         settings.relayCap = try cap
         settings.isDistribution = distribution
         settings.asksForLocalRecords = resolver != nil
+        settings.app = try infoPlist.map { path in
+            guard let app = PIRAddresses(infoPropertyList: try Self.read(path)) else {
+                throw UnusableInput(path, "it is no XML property list with NSPIRConfiguration.PIRServerURL")
+            }
+            return app
+        }
+        settings.profile = try profile.map { path in
+            guard let profile = PIRAddresses(profile: try Self.read(path)) else {
+                throw UnusableInput(path, "it is no XML property list with a payload of a URL filter")
+            }
+            return profile
+        }
+        settings.newEntries = try newEntries.map(Self.someEntries) ?? []
         let caller = try deployment.caller(timeoutSeconds: 15)
         let resolver = try textRecords
-        let report = await Doctor(settings, http: caller, textRecords: resolver.textRecords).examine()
+        let report = await Doctor(
+            settings, http: caller, textRecords: resolver.textRecords(of:), addresses: resolver.addresses
+        )
+        .examine()
         await caller.shutdown()
         try Terminal.print(json ? JSONText.render(report) : DoctorText.render(report))
         if report.hasFailure { throw ExitStatus.objectiveMissed.code }

@@ -14,17 +14,24 @@ struct DoctorTests {
         #expect(!report.hasFailure)
         let unchecked = report.lines.filter { $0.outcome == .notChecked }.map(\.check)
         #expect(
-            unchecked == (sealed ? [] : [.ohttpKeys, .ohttpExchange]) + [.publicConfiguration, .keyInQuery])
+            unchecked == [.propertyLists, .icloudHosts] + (sealed ? [] : [.ohttpKeys, .ohttpExchange])
+                + [.publicConfiguration, .keyInQuery, .generationOrder])
         #expect(report.lines.map(\.check) == DoctorCheck.allCases)
     }
 
     /// Our own services answer what devices of 27.3 ask; a service that does not gets one failing line for each.
     @Test func iOS27_3AsksForMore() async throws {
-        let report = try await examine(StackDouble(), sealed: true) {
+        let addresses = PIRAddresses(server: "https://pir.example", issuer: "https://issuer.example")
+        let report = try await examine(StackDouble(), sealed: true, hosts: .found(["17.0.0.1"])) {
             $0.relayCap = 10_000_000
             $0.generation = .iOS27_3
+            ($0.app, $0.profile) = (addresses, addresses)
+            ($0.serviceText, $0.issuerText) = (addresses.server, addresses.issuer)
+            $0.newEntries = [Array(Doctor.testEntry.utf8)]
         }
-        #expect(report.lines.allSatisfy { $0.outcome == .pass })
+        #expect(
+            report.lines.allSatisfy { $0.outcome == .pass }, "\(report.lines.filter { $0.outcome != .pass })")
+        #expect(report.causes.map(\.state) == [.excluded, .excluded, .excluded, .excluded, .possible])
         let keyed = try #require(report.lines.first { $0.check == .keyInQuery })
         #expect(keyed.detail.contains("bytes accepted"))
         let older = try StackDouble(before: { request in
@@ -77,6 +84,43 @@ struct DoctorTests {
         #expect(none.failures == [.dnsRecord])
         let unknown = try await examine(StackDouble(), records: .unknown("no resolver"))
         #expect(unknown.failures.isEmpty)
+    }
+
+    /// What lists against Private Relay make a resolver say.
+    @Test(
+        arguments: [
+            (.noSuchName, true), (.found([]), true), (.found(["0.0.0.0"]), true),
+            (.found(["127.0.0.1", "::"]), true),
+            (.found(["17.0.0.1", "0.0.0.0"]), false), (.unknown("no resolver"), nil),
+        ] as [(Doctor.HostAddresses, Bool?)])
+    func aNetworkThatBlocksApplesHostsIsFound(hosts: Doctor.HostAddresses, isBlocked: Bool?) async throws {
+        let report = try await examine(StackDouble(), hosts: hosts)
+        #expect(report.failures == (isBlocked == true ? [.icloudHosts] : []))
+        let cause = try #require(report.causes.first { $0.kind == .blockedHosts })
+        #expect(cause.state == isBlocked.map { $0 ? .found : .excluded } ?? .possible)
+    }
+
+    @Test func appAndProfileHaveToNameTheSameServices() async throws {
+        let app = PIRAddresses(server: "https://pir.example", issuer: "https://issuer.example")
+        let other = PIRAddresses(server: "https://pir.example", issuer: nil)
+        let report = try await examine(StackDouble()) { ($0.app, $0.profile) = (app, other) }
+        #expect(report.failures == [.propertyLists])
+        #expect(report.causes.first { $0.kind == .propertyLists }?.state == .found)
+    }
+
+    @Test func theDatabaseComesBeforeThePrefilter() async throws {
+        let report = try await examine(StackDouble()) {
+            $0.newEntries = [Array(Doctor.testEntry.utf8), Array("new.example".utf8)]
+        }
+        #expect(report.failures == [.generationOrder])
+        let line = report.lines.first { $0.check == .generationOrder }
+        #expect(line?.detail.contains("1 of 2 entries are not there yet, such as 'new.example'") == true)
+    }
+
+    @Test func tooManyShardsAndAMissingRecordAreTwoCauses() async throws {
+        let report = try await examine(StackDouble(), records: .found([]))
+        #expect(report.causes.first { $0.kind == .relay }?.state == .found)
+        #expect(report.causes.first { $0.kind == .shards }?.state == .excluded)
     }
 
     @Test func aServiceThatDoesNotAnswerEndsTheExamination() async throws {
@@ -253,11 +297,15 @@ struct DoctorTests {
     private func examine(
         _ stack: StackDouble, sealed: Bool = false,
         records: Doctor.TextRecords = .found(["apple-url-filter=com.example.workbench"]),
+        hosts: Doctor.HostAddresses? = nil,
         now: Double = StackDouble.dateSeconds, _ change: (inout Doctor.Settings) -> Void = { _ in }
     ) async throws -> DoctorReport {
         var settings = Self.settings(sealed: sealed)
         change(&settings)
-        return await Doctor(settings, http: stack, textRecords: { _ in records }, now: { now }).examine()
+        let addresses = hosts.map { hosts -> Doctor.AddressLookup in { _ in hosts } }
+        return await Doctor(
+            settings, http: stack, textRecords: { _ in records }, addresses: addresses, now: { now }
+        ).examine()
     }
 
     private static func settings(sealed: Bool) -> Doctor.Settings {

@@ -26,7 +26,9 @@ import Workload
                     starts.append((lookup, device))
                     lookup -= log(uniform()) * 0.5
                 } while uniform() > 1.0 / 3
+                // No two bursts are so close that they are one.
                 time -= log(uniform()) * pause
+                time += 14
             }
         }
         var free = 0.0
@@ -68,12 +70,13 @@ import Workload
             try #require(calibration.fit.values.first { $0.name == name })
         }
         let size = try value("burstSize")
-        #expect(try (#require(size.low)...#require(size.high)).contains(3), "\(size)")
+        // Three and a half standard errors: √6 / √1159 each.
+        #expect(abs(size.value - 3) < 0.25, "\(size)")
         let service = try value("time of 'queries'")
         #expect(abs(service.value - 0.012) < 0.000_3, "\(service)")
-        // 14 of 40 devices with 60 bursts an hour, 26 with 6: in a day 3 × 24 × 996 / 40.
+        // 14 of 40 devices with 48.6 bursts an hour, 26 with 5.9: in a day 3 × 24 × 833 / 40.
         let rate = try value("lookups per device and day")
-        #expect(try (#require(rate.low)...#require(rate.high)).contains(1_793), "\(rate)")
+        #expect(try (#require(rate.low)...#require(rate.high)).contains(1_499), "\(rate)")
         #expect(try value("skewShape").value < 3)
         #expect(abs(try value("burstGap, median").value - 0.5 * log(2.0)) < 0.05)
         #expect(calibration.fit.notFitted.contains { $0.contains("all 24 hours") })
@@ -84,7 +87,8 @@ import Workload
         #expect(written.devices.map(\.count) == [40])
         let check = try await calibration.check(written: path) { _ in }
         for row in check.rows where row.unit == "s" {
-            #expect(abs(row.error) < 0.15, "\(row)")
+            // Devices of the model wait for tokens too, and then ask together; the log's do not.
+            #expect(abs(row.error) < (row.figure.hasPrefix("p99") ? 0.5 : 0.15), "\(row)")
         }
         let busy = try #require(check.rows.first { $0.unit == "1" })
         #expect(abs(busy.error) < 0.02, "\(busy)")

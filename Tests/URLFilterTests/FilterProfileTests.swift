@@ -101,10 +101,81 @@ struct FilterProfileTests {
         let text = String(decoding: try Self.document(), as: UTF8.self)
             .replacing("<key>ContentFilterUUID</key>", with: "<key>Nothing</key>")
         func severity(_ isSupervised: Bool?) -> ProfileFinding.Severity? {
-            ProfileLinter.lint(Data(text.utf8), isSupervised: isSupervised)?
+            ProfileLinter.lint(Data(text.utf8), for: .init(isSupervised: isSupervised))?
                 .first { $0.code == .notSupervised }?.severity
         }
         #expect(severity(true) == nil && severity(nil) == .warning && severity(false) == .error)
+    }
+
+    @Test func theProfileHasToAgreeWithTheApp() throws {
+        func findings(_ server: String, _ issuer: String?) throws -> [ProfileFinding.Code] {
+            try #require(
+                ProfileLinter.lint(
+                    Self.document(), for: .init(app: PIRAddresses(server: server, issuer: issuer)))
+            ).map(\.code)
+        }
+        #expect(try findings("https://pir.example.com", "https://issuer.example.com").isEmpty)
+        #expect(try findings("https://pir.example.com", nil) == [.differsFromApp])
+        #expect(try findings("https://pir.example.org", "https://issuer.example.com") == [.differsFromApp])
+    }
+
+    @Test func theSystemDecidesWhatIsMissing() throws {
+        let text = String(decoding: try Self.document(), as: UTF8.self)
+            .replacing("<key>URLFilterControlProviderDesignatedRequirement</key>", with: "<key>Nothing</key>")
+        func severities(_ platform: ProfileLinter.Platform) -> [ProfileFinding.Severity]? {
+            ProfileLinter.lint(Data(text.utf8), for: .init(platform: platform))?.map(\.severity)
+        }
+        #expect(severities(.macOS) == [.error] && severities(.iOS) == [.warning])
+        #expect(severities(.visionOS) == [.error, .warning])
+    }
+
+    @Test(
+        arguments: [
+            ("com.apple.relay.managed", "<key>Relays</key><array/>", 1),
+            (
+                "com.apple.relay.managed", "<key>MatchDomains</key><array><string>a.example</string></array>",
+                0
+            ),
+            (
+                "com.apple.relay.managed",
+                "<key>MatchDomains</key><array><string>icloud.com</string></array>", 6
+            ),
+            ("com.apple.proxy.http.global", "", 1),
+        ])
+    func payloadsThatCaptureApplesHostsAreNamed(type: String, keys: String, count: Int) throws {
+        let text = String(decoding: try Self.document(), as: UTF8.self).replacing(
+            "<key>PayloadContent</key>\n\t<array>",
+            with:
+                "<key>PayloadContent</key>\n\t<array><dict><key>PayloadType</key><string>\(type)</string>\(keys)</dict>"
+        )
+        let findings = try #require(ProfileLinter.lint(Data(text.utf8)))
+        #expect(findings.map(\.code) == Array(repeating: .blocksHosts, count: count), "\(findings)")
+    }
+
+    @Test func theAppNamesTheServices() throws {
+        func lint(_ keys: String) -> [ProfileFinding.Code]? {
+            let list =
+                "<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>a.b</string>\(keys)</dict></plist>"
+            return ProfileLinter.lint(Data(list.utf8))?.map(\.code)
+        }
+        func configuration(_ values: String) -> String {
+            "<key>NSPIRConfiguration</key><dict>\(values)</dict>"
+        }
+        let server = "<key>PIRServerURL</key><string>https://pir.example.com</string>"
+        #expect(lint(configuration(server)) == [])
+        #expect(lint("") == [.missingKey])
+        #expect(lint(configuration("")) == [.missingKey])
+        #expect(lint(configuration(server.replacing(".com", with: ".com/v1"))) == [.urlNotHostOnly])
+        #expect(
+            lint(configuration(server + "<key>PrivacyPassIssuerURL</key><string>http://a.example</string>"))
+                == [.urlNotHostOnly])
+        #expect(lint(configuration(server) + "<key>NSExtension</key><dict/>") == [.ignoredKey])
+        let list = "<plist version=\"1.0\"><dict>\(configuration(server))</dict></plist>"
+        let addresses = try #require(PIRAddresses(infoPropertyList: Data(list.utf8)))
+        #expect(addresses == PIRAddresses(server: "https://pir.example.com", issuer: nil))
+        #expect(
+            PIRAddresses(profile: try Self.document())
+                == PIRAddresses(server: "https://pir.example.com", issuer: "https://issuer.example.com"))
     }
 
     /// Also of any beginning, and of what would cost Foundation's parser its stack or its time.

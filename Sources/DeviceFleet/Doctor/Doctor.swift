@@ -24,6 +24,11 @@ package struct Doctor: Sendable {
         package var isDistribution = false
         /// Looks for the text record of a service on this machine, too.
         package var asksForLocalRecords = false
+        /// As the app's Info.plist and the profile of device management name the services; nil if nobody gave them.
+        package var app: PIRAddresses?
+        package var profile: PIRAddresses?
+        /// Entries that are in the prefilter to be published, and must be on the service before it.
+        package var newEntries: [[UInt8]] = []
         /// Clocks may differ by this many seconds (assumption: Apple names no limit).
         package var clockTolerance = 60.0
 
@@ -46,6 +51,26 @@ package struct Doctor: Sendable {
         case unknown(String)
     }
 
+    /// Addresses of a host, as a network's resolver gives them.
+    package enum HostAddresses: Hashable, Sendable {
+        /// Empty if the name is there without an address.
+        case found([String])
+        case noSuchName
+        /// No resolver could be asked, and why.
+        case unknown(String)
+
+        /// Whether a resolver keeps devices from the host: no such name, no address, or one that leads nowhere.
+        package var isBlocked: Bool {
+            switch self {
+            case .unknown: false
+            case .noSuchName: true
+            case .found(let addresses):
+                addresses.allSatisfy { ["0.0.0.0", "::", "::1"].contains($0) || $0.hasPrefix("127.") }
+            }
+        }
+    }
+
+    package typealias AddressLookup = @Sendable (_ host: String) async -> HostAddresses
     package typealias TextLookup = @Sendable (_ host: String) async -> TextRecords
 
     package static let testEntry = "www.apple.com/url-filter-test"
@@ -55,23 +80,29 @@ package struct Doctor: Sendable {
     let settings: Settings
     let http: any HTTPCalls
     let textRecords: TextLookup
+    /// Of this machine's network, where devices are; nil leaves their hosts unchecked.
+    let addresses: AddressLookup?
     /// Unix seconds here.
     let now: @Sendable () -> Double
 
     package init(
         _ settings: Settings, http: any HTTPCalls, textRecords: @escaping TextLookup,
+        addresses: AddressLookup? = nil,
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
     ) {
         self.settings = settings
         self.http = http
         self.textRecords = textRecords
+        self.addresses = addresses
         self.now = now
     }
 
     package func examine() async -> DoctorReport {
         var findings = DoctorFindings()
         judgeURLs(&findings)
+        judgePropertyLists(&findings)
         await judgeDNS(&findings)
+        await judgeNetwork(&findings)
         await judgeTransport(&findings)
         if let channel = await openChannel(&findings) {
             var patient = Patient(settings, channel)
@@ -81,6 +112,7 @@ package struct Doctor: Sendable {
             service: settings.deployment.service.description, issuer: settings.deployment.issuer.description,
             route: settings.deployment.routeName, usecase: settings.usecase)
         report.lines = findings.lines
+        report.causes = SetupCause.all(of: report.lines)
         return report
     }
 
@@ -105,6 +137,56 @@ package struct Doctor: Sendable {
             findings.fail(.hostOnlyURLs, fault)
         } else {
             findings.pass(.hostOnlyURLs, settings.serviceText)
+        }
+    }
+
+    /// What the app and the profile say, against each other and against what is examined.
+    private func judgePropertyLists(_ findings: inout DoctorFindings) {
+        let app = settings.app.map { (addresses: $0, name: "the app's Info.plist") }
+        let profile = settings.profile.map { (addresses: $0, name: "the profile") }
+        guard let first = app ?? profile else {
+            return findings.skip(.propertyLists, "name --info-plist and --profile")
+        }
+        var others: [(addresses: PIRAddresses, name: String)] = []
+        if app != nil, let profile { others.append(profile) }
+        if isShipped {
+            let here = PIRAddresses(server: settings.serviceText, issuer: settings.issuerText)
+            others.append((here, "the services that are examined"))
+        }
+        for other in others {
+            if let difference = first.addresses.difference(from: other.addresses, first.name, other.name) {
+                return findings.fail(.propertyLists, difference)
+            }
+        }
+        guard !others.isEmpty else {
+            return findings.skip(.propertyLists, "name both --info-plist and --profile")
+        }
+        findings.pass(.propertyLists, first.addresses.server)
+    }
+
+    private func judgeNetwork(_ findings: inout DoctorFindings) async {
+        guard let addresses else {
+            return findings.skip(.icloudHosts, "only of a network with a resolver that can be asked")
+        }
+        guard !settings.deployment.service.isLoopback || settings.asksForLocalRecords else {
+            return findings.skip(
+                .icloudHosts, "the service is this machine; name --resolver, that of the devices")
+        }
+        var blocked: [String] = []
+        for host in ProfileLinter.neededHosts {
+            let answer = await addresses(host)
+            switch answer {
+            case .unknown(let why): return findings.skip(.icloudHosts, why)
+            case .noSuchName: blocked.append("\(host) (no such name)")
+            case .found(let found) where answer.isBlocked:
+                blocked.append("\(host) (\(found.first ?? "no address"))")
+            case .found: break
+            }
+        }
+        if blocked.isEmpty {
+            findings.pass(.icloudHosts, "\(ProfileLinter.neededHosts.count) hosts")
+        } else {
+            findings.fail(.icloudHosts, "blocked: \(blocked.joined(separator: ", "))")
         }
     }
 

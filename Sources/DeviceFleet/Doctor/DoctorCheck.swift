@@ -2,16 +2,19 @@
 ///
 /// What Apple asks for is in article "Device", section "Onboarding and relay".
 package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
-    case hostOnlyURLs, dnsRecord, reachable, clock, http2, ohttpKeys, ohttpExchange
+    case hostOnlyURLs, propertyLists, dnsRecord, icloudHosts, reachable, clock, http2, ohttpKeys,
+        ohttpExchange
     case directory, tokenKey, tokenIssue, tokenRedeem, missingToken, replayedToken
     case usecaseName, configuration, publicConfiguration, shardCount, powerOfTwoShards
     case keyUpload, keyKept, keyInQuery, relayCap
-    case testEntry, absentEntry
+    case testEntry, absentEntry, generationOrder
 
     package var title: String {
         switch self {
         case .hostOnlyURLs: "URLs are https and name hosts only"
+        case .propertyLists: "app and profile name the same services"
         case .dnsRecord: "DNS TXT record names the app"
+        case .icloudHosts: "this network's DNS answers for Apple's hosts"
         case .reachable: "service and issuer answer"
         case .clock: "the servers' clock is right"
         case .http2: "HTTP/2 is negotiated"
@@ -34,6 +37,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .relayCap: "sizes stay below the relay's caps"
         case .testEntry: "test entry www.apple.com/url-filter-test is listed"
         case .absentEntry: "a random entry is not listed"
+        case .generationOrder: "the service has the entries of the prefilter"
         }
     }
 
@@ -41,6 +45,10 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         switch self {
         case .hostOnlyURLs:
             "give each service a host of its own on port 443, and name it without path and slash"
+        case .propertyLists:
+            "write the URLs of the profile into NSPIRConfiguration of the app's Info.plist, and the same text in both"
+        case .icloudHosts:
+            "let the DNS of the devices' network resolve Apple's hosts; lists against Private Relay block them too"
         case .dnsRecord: "add the TXT record apple-url-filter=<bundle id> to the service's host"
         case .reachable: "start the service; check DNS, firewall and certificate"
         case .clock: "synchronize the servers' clocks (NTP)"
@@ -73,6 +81,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .testEntry:
             "add apple.com/url-filter-test and www.apple.com/url-filter-test with value 1 to the data set"
         case .absentEntry: "check the processed database: devices take any value for a match"
+        case .generationOrder:
+            "load the processed database into all PIR servers first, and publish the prefilter when they answer"
         }
     }
 
@@ -80,6 +90,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
     package var signature: String {
         switch self {
         case .hostOnlyURLs: "path and port are dropped since 26.4; no request arrives at the service"
+        case .propertyLists: "serverSetupIncomplete (9) from 27.3 on: the configuration is refused"
+        case .icloudHosts: "serverSetupIncomplete (9) in this network, and not in others"
         case .dnsRecord, .http2: "serverSetupIncomplete (9): the relay is not provisioned"
         case .reachable: "CipherML 1100 or 1800; lookups end with the failure policy after 3 s"
         case .clock: "tokens are refused or asked for too early; keys look older than they are"
@@ -98,6 +110,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .relayCap: "413 with proxy-status error=proxy_internal_response; the service sees nothing"
         case .testEntry: "Apple's validation of the set-up fails"
         case .absentEntry: "URLs that are not listed are blocked"
+        case .generationOrder: "new entries are looked up and allowed, and the answer stays in caches"
         }
     }
 }

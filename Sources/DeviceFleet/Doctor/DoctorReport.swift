@@ -40,6 +40,8 @@ package struct DoctorReport: Codable, Sendable {
     package var usecase: String
     /// One per check, in the order of the protocol.
     package var lines: [Line] = []
+    /// What `serverSetupIncomplete` on a device may come from.
+    package internal(set) var causes: [SetupCause] = []
 
     package init(service: String, issuer: String, route: String, usecase: String) {
         self.service = service

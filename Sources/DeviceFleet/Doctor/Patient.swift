@@ -11,7 +11,7 @@ struct Patient {
     private let channel: any ExchangeChannel
     var client: DeviceClient
     var generator = SystemRandomNumberGenerator()
-    private static let tokenCount = 5
+    private static let tokenCount = 6
     private var largestRequest = 0
     private var sizes: [String] = []
 
@@ -33,6 +33,7 @@ struct Patient {
         await judgeKeyInQuery(&findings)
         guard await hasKey(&findings) else { return }
         await judgeEntries(&findings)
+        await judgeGeneration(&findings)
         judgeSizes(&findings)
     }
 
@@ -110,7 +111,7 @@ struct Patient {
             return false
         }
         do {
-            // Configuration, a query with a key, key, configuration again, queries.
+            // Configuration, a query with a key, key, configuration again, queries of test and of new entries.
             for _ in 0..<Self.tokenCount {
                 let (request, pending) = try client.issueRequest()
                 let response = try await send(.issue, request)
@@ -252,6 +253,31 @@ struct Patient {
             }
         } catch {
             findings.fail(.testEntry, "\(error)")
+        }
+    }
+
+    /// A prefilter that names what the service does not know makes devices ask, and remember that it is allowed.
+    private mutating func judgeGeneration(_ findings: inout DoctorFindings) async {
+        guard !settings.newEntries.isEmpty else {
+            return findings.skip(.generationOrder, "name --new-entries, what the next prefilter has")
+        }
+        do {
+            let (request, pending) = try client.queriesRequest(settings.newEntries, using: &generator)
+            guard case .present(let present) = try read(await send(.queries, request), to: pending),
+                present.count == settings.newEntries.count
+            else { throw DoctorFault("there is no answer to each keyword") }
+            let missing = zip(settings.newEntries, present).filter { !$1 }.map {
+                String(decoding: $0.0, as: UTF8.self)
+            }
+            if let first = missing.first {
+                findings.fail(
+                    .generationOrder,
+                    "\(missing.count) of \(present.count) entries are not there yet, such as '\(first)'")
+            } else {
+                findings.pass(.generationOrder, "\(present.count) of its entries are listed")
+            }
+        } catch {
+            findings.fail(.generationOrder, "\(error)")
         }
     }
 

@@ -1,14 +1,21 @@
-/// A DNS question for the text records of a host, and the answer to it (RFC 1035).
-package struct TextRecordQuery {
-    private static let textType: UInt16 = 16
+/// A DNS question for the text records or the addresses of a host, and the answer to it (RFC 1035, RFC 3596).
+package struct TextRecordQuery: Sendable {
+    package enum Kind: UInt16, Sendable {
+        case text = 16
+        case address = 1
+        case longAddress = 28
+    }
+
     private static let internetClass: UInt16 = 1
 
     package let number: UInt16
     package let host: String
+    package let kind: Kind
 
-    package init(number: UInt16, host: String) {
+    package init(number: UInt16, host: String, kind: Kind = .text) {
         self.number = number
         self.host = host
+        self.kind = kind
     }
 
     /// The message, or nil when the host cannot be a DNS name.
@@ -21,12 +28,40 @@ package struct TextRecordQuery {
             bytes.append(UInt8(label.utf8.count))
             bytes += label.utf8
         }
-        return bytes + [0] + Self.bytes(Self.textType) + Self.bytes(Self.internetClass)
+        return bytes + [0] + Self.bytes(kind.rawValue) + Self.bytes(Self.internetClass)
     }
 
     /// The text records of an answer to this question, each with its strings joined; nil when the bytes are no such
     /// answer, or one that did not fit. A host without records has an empty answer.
     package func records(in bytes: [UInt8]) -> [String]? {
+        guard let answers = answers(in: bytes) else { return nil }
+        var records: [String] = []
+        for data in answers {
+            guard let text = Self.text(data) else { return nil }
+            records.append(text)
+        }
+        return records
+    }
+
+    /// The addresses of an answer, as text; nil as for ``records(in:)``.
+    package func addresses(in bytes: [UInt8]) -> Doctor.HostAddresses? {
+        guard let answers = answers(in: bytes) else { return nil }
+        if bytes[3] & 0x0F == 3 { return .noSuchName }
+        return .found(
+            answers.compactMap { data in
+                switch data.count {
+                case 4: data.map { "\($0)" }.joined(separator: ".")
+                case 16:
+                    data.allSatisfy { $0 == 0 }
+                        ? "::"
+                        : data.dropLast().allSatisfy { $0 == 0 } && data.last == 1 ? "::1" : "an IPv6 address"
+                default: nil
+                }
+            })
+    }
+
+    /// What the records of the kind that was asked for hold.
+    private func answers(in bytes: [UInt8]) -> [ArraySlice<UInt8>]? {
         guard bytes.count >= 12, Self.number(bytes, 0) == number, bytes[2] & 0x80 != 0, bytes[2] & 0x02 == 0
         else { return nil }
         // No error, or no such name.
@@ -37,19 +72,16 @@ package struct TextRecordQuery {
             guard let end = Self.nameEnd(bytes, offset), end + 4 <= bytes.count else { return nil }
             offset = end + 4
         }
-        var records: [String] = []
+        var found: [ArraySlice<UInt8>] = []
         for _ in 0..<answers {
             guard let end = Self.nameEnd(bytes, offset), end + 10 <= bytes.count else { return nil }
             let length = Int(Self.number(bytes, end + 8))
             let start = end + 10
             guard start + length <= bytes.count else { return nil }
-            if Self.number(bytes, end) == Self.textType {
-                guard let text = Self.text(bytes[start..<start + length]) else { return nil }
-                records.append(text)
-            }
+            if Self.number(bytes, end) == kind.rawValue { found.append(bytes[start..<start + length]) }
             offset = start + length
         }
-        return records
+        return found
     }
 
     /// Where a name ends: after its last label, or after a pointer to the rest of it.

@@ -18,18 +18,41 @@ package struct ProfileLinter {
         "reportEndpoint", "reportInterval", "reportFormat", "urlParsingConfiguration",
     ]
 
-    private var findings: [ProfileFinding] = []
-    private let isSupervised: Bool?
+    /// What the devices are that get a profile.
+    package enum Platform: String, CaseIterable, Sendable {
+        case iOS, macOS, visionOS
+    }
 
-    /// - Parameters:
-    ///   - document: XML property list, or JSON of a declaration.
-    ///   - isSupervised: `nil` when nobody says.
-    /// - Returns: `nil` if the document is neither, for example because it is signed.
-    package static func lint(_ document: Data, isSupervised: Bool? = nil) -> [ProfileFinding]? {
+    /// What a document does not say about those who get it.
+    package struct Audience: Sendable {
+        /// `nil` when nobody says.
+        package var isSupervised: Bool?
+        package var platform: Platform?
+        /// Of the app's Info.plist, which a profile must not contradict.
+        package var app: PIRAddresses?
+
+        package init(isSupervised: Bool? = nil, platform: Platform? = nil, app: PIRAddresses? = nil) {
+            self.isSupervised = isSupervised
+            self.platform = platform
+            self.app = app
+        }
+    }
+
+    private var findings: [ProfileFinding] = []
+    private let audience: Audience
+
+    /// - Parameter document: XML property list of a profile or of an app (Info.plist), or JSON of a declaration.
+    /// - Returns: `nil` if the document is none of these, for example because it is signed.
+    package static func lint(_ document: Data, for audience: Audience = Audience()) -> [ProfileFinding]? {
         guard document.count <= maximumByteCount else { return nil }
-        var linter = ProfileLinter(isSupervised: isSupervised)
-        if let profile = PropertyValue(propertyList: document) {
-            linter.lintProfile(PropertyNode(profile))
+        var linter = ProfileLinter(audience: audience)
+        if let list = PropertyValue(propertyList: document) {
+            let node = PropertyNode(list)
+            if node["CFBundleIdentifier"] != nil || node["NSPIRConfiguration"] != nil {
+                linter.lintApp(node)
+            } else {
+                linter.lintProfile(node)
+            }
         } else if let declaration = PropertyValue(json: document) {
             linter.lintDeclaration(PropertyNode(declaration))
         } else {
@@ -38,7 +61,43 @@ package struct ProfileLinter {
         return linter.findings
     }
 
-    private init(isSupervised: Bool?) { self.isSupervised = isSupervised }
+    private init(audience: Audience) { self.audience = audience }
+
+    /// `NSPIRConfiguration`, which devices demand from 27.3 on.
+    private mutating func lintApp(_ root: PropertyNode) {
+        guard let node = root.node("NSPIRConfiguration") else {
+            return add(
+                .error, .missingKey, "NSPIRConfiguration",
+                "must be a dictionary with PIRServerURL; devices demand it from 27.3 on")
+        }
+        if root["NSExtension"] != nil || root["EXAppExtensionAttributes"] != nil {
+            add(
+                .warning, .ignoredKey, "NSPIRConfiguration",
+                "belongs into the app's Info.plist, not the extension's")
+        }
+        require(node, ["PIRServerURL"])
+        if node["PrivacyPassIssuerURL"] != nil { require(node, ["PrivacyPassIssuerURL"]) }
+        lintAddress(node, "PIRServerURL")
+        lintAddress(node, "PrivacyPassIssuerURL")
+    }
+
+    private mutating func compareWithApp(_ node: PropertyNode, server: String, issuer: String) {
+        guard let app = audience.app, let text = node.text(server) else { return }
+        let here = PIRAddresses(server: text, issuer: node.text(issuer))
+        if let difference = here.difference(from: app, "the profile", "the app's NSPIRConfiguration") {
+            add(
+                .error, .differsFromApp, node.path(here.server == app.server ? issuer : server),
+                "\(difference); devices refuse that from 27.3 on")
+        }
+    }
+
+    private mutating func lintPlatform() {
+        if audience.platform == .visionOS {
+            add(
+                .error, .unsupportedPlatform, "PayloadContent",
+                "has a URL filter, which visionOS does not know")
+        }
+    }
 
     private mutating func lintProfile(_ frame: PropertyNode) {
         require(frame, ["PayloadType", "PayloadIdentifier", "PayloadUUID"])
@@ -92,12 +151,14 @@ package struct ProfileLinter {
             ])
         lintAddress(parameters, "PIRServerURL")
         lintAddress(parameters, "PIRPrivacyPassIssuerURL")
+        compareWithApp(parameters, server: "PIRServerURL", issuer: "PIRPrivacyPassIssuerURL")
+        lintPlatform()
         lintToken(parameters)
         lintInterval(parameters, "URLPrefilterFetchFrequency")
         checkBoolean(parameters, "URLFilterFailClosed")
         if parameters["URLFilterControlProviderDesignatedRequirement"] == nil {
             add(
-                .warning, .noDesignatedRequirement,
+                audience.platform == .macOS ? .error : .warning, .noDesignatedRequirement,
                 parameters.path("URLFilterControlProviderDesignatedRequirement"),
                 "is missing; macOS needs it, iOS does not")
         }
@@ -110,6 +171,19 @@ package struct ProfileLinter {
 
     /// Payloads that take away the hosts that the filter needs.
     private mutating func lintHosts(_ node: PropertyNode) {
+        switch node.text("PayloadType") {
+        case "com.apple.relay.managed" where node["MatchDomains"] == nil:
+            add(
+                .warning, .blocksHosts, node.path("MatchDomains"),
+                "is missing: the relay captures all hosts, also \(Self.neededHosts[2]) and the others of the filter"
+            )
+        case "com.apple.proxy.http.global":
+            add(
+                .warning, .blocksHosts, node.path("PayloadType"),
+                "sends everything to a proxy, which must let through \(Self.neededHosts.joined(separator: ", "))"
+            )
+        default: break
+        }
         for (node, key) in [
             (node, "SupplementalMatchDomains"), (node.node("DNSSettings"), "SupplementalMatchDomains"),
             (node, "MatchDomains"), (node, "DenyListURLs"), (node, "BlacklistedURLs"),
@@ -148,11 +222,14 @@ package struct ProfileLinter {
         require(pir, ["ServerURL", "PrivacyPassIssuerURL"])
         lintAddress(pir, "ServerURL")
         lintAddress(pir, "PrivacyPassIssuerURL")
+        compareWithApp(pir, server: "ServerURL", issuer: "PrivacyPassIssuerURL")
+        lintPlatform()
         lintInterval(parameters, "PrefilterFetchFrequency")
         checkBoolean(parameters, "FailClosed")
         if let provider = parameters.text("ProviderComposedIdentifier"), !provider.contains("{") {
             add(
-                .warning, .noDesignatedRequirement, parameters.path("ProviderComposedIdentifier"),
+                audience.platform == .macOS ? .error : .warning, .noDesignatedRequirement,
+                parameters.path("ProviderComposedIdentifier"),
                 "has no requirement; macOS needs 'bundle.identifier {requirement}'")
         }
     }
@@ -160,7 +237,7 @@ package struct ProfileLinter {
     private mutating func lintSupervision(_ node: PropertyNode) {
         let path = node.path("ContentFilterUUID")
         let isBound = node.text("ContentFilterUUID") != nil
-        switch (isSupervised, isBound) {
+        switch (audience.isSupervised, isBound) {
         case (true, _), (nil, true): break
         case (false, true):
             add(

@@ -27,10 +27,13 @@ struct Lint: ParsableCommand {
               urlfilter lint hosts.txt.gz --rules iOS26 --all
               urlfilter lint list.txt --keys as-written
               curl -s https://example.com/list | urlfilter lint - --json
-              urlfilter lint filter.mobileconfig --unsupervised
+              urlfilter lint filter.mobileconfig --unsupervised --info-plist Info.plist
+              urlfilter lint service-config.json
 
-            A configuration profile (.mobileconfig) or a declaration (.json) is held against
-            what devices demand instead, one finding per line.
+            A configuration profile (.mobileconfig), a declaration (.json) or an app's
+            Info.plist is held against what devices demand instead, a service-config.json
+            against what our server, Apple's example server and devices take; one finding
+            per line.
 
             --json prints one document, schema urlfilter.lint/1, with findings and counts; of
             a profile urlfilter.profile-lint/1.
@@ -51,8 +54,7 @@ struct Lint: ParsableCommand {
 
     @OptionGroup var keyOptions: KeyOptions
 
-    @Flag(help: ArgumentHelp("Of a profile: the devices that get it are supervised, or are not."))
-    var supervision: ProfileLint.Supervision?
+    @OptionGroup var profile: ProfileLint.Options
 
     @Option(
         name: .customLong("fix"),
@@ -75,7 +77,7 @@ struct Lint: ParsableCommand {
 
     func run() throws {
         if ProfileLint.isProfile(list) {
-            return try ProfileLint.run(list, supervision: supervision, json: json)
+            return try ProfileLint.run(list, profile, json: json)
         }
         let located = try LocatedBlockList(path: list, format: format, keys: keyOptions.keys)
         let file = located.report.source

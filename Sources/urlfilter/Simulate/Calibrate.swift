@@ -22,7 +22,7 @@ struct Calibrate: AsyncParsableCommand {
                         in the combined format the number at the end of the line
               device    a pseudonym, if there is one; in the combined format the user
 
-            'urlfilter serve --access-log FILE' writes such a log. Or pages of Prometheus
+            'urlfilter serve all --access-log FILE' writes such a log. Or pages of Prometheus
             (/metrics) over time: a file for each, or one file with a line
             '# time 2026-11-23T04:00:00Z' before each page.
 
@@ -124,9 +124,14 @@ struct Calibrate: AsyncParsableCommand {
         settings.preparation = options.preparation
         settings.simulations = simulations
         let progress = ProgressLine(isQuiet: options.quiet)
-        let calibration = try LoadCalibration(
-            try options.file(scenario), observed: observed, options: settings
-        ) { progress.show($0) }
+        let calibration: LoadCalibration
+        do {
+            calibration = try LoadCalibration(
+                try options.file(scenario), observed: observed, options: settings
+            ) { progress.show($0) }
+        } catch let error as ObservationProblem {
+            throw UnusableInput(observed.joined(separator: ", "), error)
+        }
         let profile = try calibration.write(to: output)
         let check = try await calibration.check(written: output) { progress.show($0) }
         progress.finish()
