@@ -6,22 +6,7 @@ import URLFilter
 /// The counts are those of the run; which party can read what in a request follows from the protocol, which the live
 /// stack's tests check on the actual bytes.
 package struct DisclosureResult: Codable, Equatable, Sendable {
-    package enum Datum: String, CaseIterable, Codable, Sendable {
-        case clientAddress, sizeAndTime
-        /// The credential of the app's user.
-        case userToken
-        /// The pseudonym that a device sends with its evaluation key and its queries.
-        case userIdentifier
-        /// A Privacy Pass token: good once, and not to be matched with the user token that it was issued for.
-        case token
-        /// Of the shard that may have a keyword.
-        case shardIndex
-        case encryptedKeyword
-        case url
-
-        /// Whether it says who somebody is.
-        package var isIdentity: Bool { [.clientAddress, .userToken, .userIdentifier].contains(self) }
-    }
+    package typealias Datum = FleetModel.Datum
 
     package var datum: Datum
     /// Messages, or for shards and keywords the number of those; 0 means never.
@@ -29,14 +14,30 @@ package struct DisclosureResult: Codable, Equatable, Sendable {
 }
 
 extension ResultBuilder {
-    /// One per datum.
+    /// One per datum that some party of the URL filter, or of the mechanism, can read.
     func disclosures() -> [DisclosureResult] {
-        DisclosureResult.Datum.allCases.map { datum in
+        guard preparation.scenario.mechanism == nil else { return mechanismDisclosures() }
+        return Datum.allCases.filter { ![.hashPrefix, .host].contains($0) }.map { datum in
             var counts = Dictionary(uniqueKeysWithValues: URLFilterModel.parts.map { ($0, 0) })
             for record in records {
                 for party in URLFilterModel.parts {
                     counts[party, default: 0] += record.urlFilter.count(datum, at: party)
                 }
+            }
+            return DisclosureResult(datum: datum, counts: counts)
+        }
+    }
+
+    /// Loads, or messages, of which the servers of a mechanism read something; of fetches the origin of the list.
+    private func mechanismDisclosures() -> [DisclosureResult] {
+        let parties = Set(records.flatMap(\.operations.readings.keys)).union([.prefilterOrigin])
+        return [Datum.clientAddress, .sizeAndTime, .hashPrefix, .host, .url].map { datum in
+            var counts = Dictionary(uniqueKeysWithValues: parties.map { ($0, 0) })
+            for record in records {
+                for (party, data) in record.operations.readings {
+                    counts[party, default: 0] += data[datum, default: 0]
+                }
+                counts[.prefilterOrigin, default: 0] += record.urlFilter.count(datum, at: .prefilterOrigin)
             }
             return DisclosureResult(datum: datum, counts: counts)
         }
@@ -75,7 +76,7 @@ extension URLFilterRecord {
         _ datum: DisclosureResult.Datum, keywords: Int, _ sum: ((Endpoint) -> Bool) -> Int
     ) -> Int {
         switch datum {
-        case .clientAddress, .url: 0
+        case .clientAddress, .hashPrefix, .host, .url: 0
         case .sizeAndTime: sum { _ in true }
         case .userToken: sum { $0 == .tokenKey || $0 == .issue }
         case .userIdentifier, .token: sum(\.needsToken)

@@ -4,13 +4,7 @@ import FleetModel
 /// What depends on the way of filtering.
 extension Preparation {
     static func modelled(_ scenario: Scenario) -> [String] {
-        if scenario.architecture == .wholeList {
-            return [
-                "networks are simulated, no packet is sent; devices hold the whole list, "
-                    + "\(WholeListModel.bytesPerEntry) bytes an entry, and ask nobody",
-                "the prefilter of this output is not sent: it only tells which URLs the list names",
-            ]
-        }
+        if let mechanism = scenario.mechanism { return modelled(scenario, mechanism) }
         var notes = [
             "relay, networks and queues are simulated; no packet is sent"
         ]
@@ -37,7 +31,7 @@ extension Preparation {
             )
         case .calibrated:
             notes.append("cryptography is charged from a measured cost profile, answers come from the list")
-            if scenario.devices.contains(where: { if case .profile = $0.browsing { true } else { false } }) {
+            if hasProfiles(scenario) {
                 notes.append(
                     "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested"
                 )
@@ -46,15 +40,77 @@ extension Preparation {
         return notes
     }
 
-    /// A fault of a part that the architecture does not have has no effect that anybody could mean.
-    static func checkFaults(_ scenario: Scenario) throws {
-        guard scenario.architecture == .wholeList else { return }
-        for fault in scenario.faults {
-            var isKnown = fault.kind.part.map { $0.role == .prefilterOrigin } ?? true
-            if case .sizeCap = fault.kind { isKnown = false }
-            guard isKnown else {
+    private static func modelled(_ scenario: Scenario, _ mechanism: MechanismSettings) -> [String] {
+        let facts = scenario.architecture.facts
+        var notes = [
+            "\(facts.name): every URL is decided by itself; no packet is sent, and the prefilter of this output only finds"
+                + " the URLs that the list names"
+        ]
+        if mechanism.configuration.server != nil {
+            notes.append(
+                "what its way adds to pages is drawn for the mean page (mechanisms.page), and what it costs servers is added"
+                    + " up: they have no queue")
+        }
+        if mechanism.configuration.urlShare < 1, hasProfiles(scenario) {
+            notes.append(
+                "synthetic browsing visits a listed host only for what is listed: what a blocked host costs otherwise needs a"
+                    + " trace")
+        }
+        return notes
+    }
+
+    private static func hasProfiles(_ scenario: Scenario) -> Bool {
+        scenario.devices.contains { if case .profile = $0.browsing { true } else { false } }
+    }
+
+    /// A fault of a part that the architecture does not have has no effect that anybody could mean; the decider is a
+    /// part of every architecture, but a device is not told to fail.
+    static func faults(of scenario: Scenario) throws -> [Fault] {
+        try scenario.faults.compactMap { fault in
+            var fault = fault
+            if case .outage(.decider, let silent) = fault.kind {
+                guard let decider = scenario.decider else { return nil }
+                guard scenario.services.regions.isEmpty || scenario.mechanism?.configuration.server != nil
+                else {
+                    throw PreparationError.faultOfNothing(
+                        "\(fault)", architecture: scenario.architecture)
+                }
+                fault.kind = .outage(decider, silent: silent)
+            }
+            guard scenario.hasPart(of: fault.kind) else {
                 throw PreparationError.faultOfNothing("\(fault)", architecture: scenario.architecture)
             }
+            return fault
         }
     }
+}
+
+extension Scenario {
+    /// The server that decides about URLs; `nil` where devices do.
+    fileprivate var decider: Part? {
+        guard let mechanism else { return .pir }
+        return mechanism.configuration.question == nil ? mechanism.configuration.server : .gateway
+    }
+
+    fileprivate func hasPart(of fault: Fault.Kind) -> Bool {
+        guard let configuration = mechanism?.configuration else { return true }
+        switch fault {
+        case .captivePortal: return true
+        case .sizeCap: return configuration.question != nil
+        case .outage(let part, silent: _):
+            if part == configuration.server || part.role == .prefilterOrigin { return true }
+            return configuration.question != nil && [.relay, .gateway].contains(part.role)
+        case .regionLoss: return configuration.question != nil
+        case .restart(let part), .slowDown(let part, factor: _), .instanceLoss(let part, instances: _),
+            .deployment(let part, _):
+            let hasQueue = configuration.question != nil && [.relay, .gateway].contains(part.role)
+            if case .slowDown = fault { return hasQueue || part.role == .prefilterOrigin }
+            return hasQueue
+        }
+    }
+}
+
+extension Part {
+    /// In a scenario: the server that decides about URLs, whatever the architecture.
+    static let decider = Part("decider")
 }

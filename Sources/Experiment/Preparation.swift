@@ -81,10 +81,11 @@ package final class Preparation: Sendable {
     ) throws -> Preparation {
         let common = try listParts(scenario, options, shared, progress)
         let (list, index) = (common.list, common.index)
-        let built = try shared.filters.value("\(common.key) \(scenario.filter)") {
-            progress("building the prefilter of \(list.count) entries")
+        let named = NamedStrings(scenario, list: list, itemCount: common.itemCount)
+        let built = try shared.filters.value("\(common.key) \(named.filter) \(named.list.count)") {
+            progress("building the prefilter of \(named.list.count) entries")
             let filter = try PrefilterBuilder.build(
-                list, itemCount: common.itemCount, settings: scenario.filter)
+                named.list, itemCount: named.itemCount, settings: named.filter)
             return .init(filter: filter, stray: try PrefilterBuilder.strayHits(of: filter))
         }
         let (filter, stray) = (built.filter, built.stray)
@@ -104,10 +105,9 @@ package final class Preparation: Sendable {
                 .traffic
         }
         var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
-        try Self.checkFaults(scenario)
         let parties = try WorkFactory(
-            scenario, list: list, catalogs: catalogs, configuration: configuration,
-            options: options, progress: progress)
+            scenario, list: list, mechanism: named.mechanism, catalogs: catalogs,
+            configuration: configuration, options: options, progress: progress)
         let grouping = scenario.pir.grouping(measured: parties.costProfile?.followerShare)
         configuration.services.change(.pir) {
             $0.scaling?.databaseBytes = parties.databaseBytes
@@ -116,7 +116,7 @@ package final class Preparation: Sendable {
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs,
             parts: ReplicationParts(
-                scenario: scenario, list: list, index: index, itemCount: common.itemCount,
+                scenario: scenario, named: named, list: list, index: index,
                 unmatchable: unmatchable, traces: traces),
             listReport: common.report,
             unmatchable: zip(RulesGeneration.systems, unmatchable).map {
@@ -158,7 +158,7 @@ package final class Preparation: Sendable {
                 web = known
                 workload = .synthetic(known, try BrowsingHabits(profile))
             }
-            return settings.parts.map { Self.group(settings, $0, workload) }
+            return settings.parts.map { Self.group(settings, $0, workload, scenario.mechanism) }
         }
         guard let duration = scenario.duration ?? traces.longest else { throw PreparationError.noDuration }
         var warmUp = SimulatedDuration.zero
@@ -178,7 +178,7 @@ package final class Preparation: Sendable {
             urlFilter: URLFilterConfiguration(
                 device: scenario.device, policy: scenario.filter.policy,
                 prefilter: try prefilter(scenario, list: list, filter: filter, duration: duration)),
-            faults: scenario.faults,
+            faults: try faults(of: scenario),
             freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health,
             connections: scenario.connections.rules, sharesLines: scenario.connections.sharesLines)
         configuration.crowds = scenario.crowds
@@ -187,7 +187,8 @@ package final class Preparation: Sendable {
     }
 
     private static func group(
-        _ settings: DeviceSettings, _ part: DeviceSettings.Part, _ workload: GroupWorkload
+        _ settings: DeviceSettings, _ part: DeviceSettings.Part, _ workload: GroupWorkload,
+        _ mechanism: MechanismSettings?
     ) -> DeviceGroup {
         var workload = workload
         if case .trace(var replay) = workload {
@@ -199,6 +200,10 @@ package final class Preparation: Sendable {
             rules: part.system.matching, continent: settings.continent, site: settings.site,
             generation: part.system.rules)
         group.usage = settings.usage
+        if let mechanism {
+            group.usage.coverage = mechanism.coverage
+            group.usage.coveredHours = mechanism.coveredHours
+        }
         return group
     }
 
@@ -218,10 +223,8 @@ package final class Preparation: Sendable {
             }
         }
         let byteCount =
-            switch scenario.architecture {
-            case .urlFilter: filter.parameters.byteCount
-            case .wholeList: list.count * WholeListModel.bytesPerEntry
-            }
+            scenario.mechanism.map { min(list.count, $0.entryLimit ?? .max) * $0.bytesPerEntry }
+            ?? filter.parameters.byteCount
         var prefilter = PrefilterConfiguration(
             byteCount: byteCount, unchangedByteCount: 200,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
@@ -271,7 +274,7 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
         case .faultOfNothing(let fault, let architecture):
             return
                 "the fault '\(fault)' has no effect with architecture \(architecture.rawValue), which has no such part;"
-                + " leave it out with --set faults=null"
+                + " an outage of 'decider' means the server that decides, whatever the architecture; or leave it out with --set faults=null"
         case .noDuration:
             return "duration is missing; only a trace implies one, write for example 'duration: 24h'"
         case .warmUpTooLong(let warmUp, let duration):

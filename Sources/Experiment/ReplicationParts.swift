@@ -8,10 +8,10 @@ import Workload
 /// A pure function of scenario and replication, like the random numbers themselves.
 struct ReplicationParts: Sendable {
     let scenario: Scenario
+    /// What the prefilter is built of.
+    let named: NamedStrings
     let list: BlockList
     let index: BlockListIndex
-    /// Entries that the size of the prefilter is chosen for.
-    let itemCount: Int
     /// One per operating system, as in `RulesGeneration.systems`.
     let unmatchable: [UnmatchableEntries]
     let traces: TraceFiles
@@ -55,9 +55,10 @@ struct ReplicationParts: Sendable {
     }
 
     private func catalogs(_ replication: UInt32) throws -> [URLCatalog] {
-        var settings = scenario.filter
+        var settings = named.filter
         settings.murmurSeed &+= replication
-        let filter = try PrefilterBuilder.build(list, itemCount: itemCount, settings: settings)
+        let filter = try PrefilterBuilder.build(
+            named.list, itemCount: named.itemCount, settings: settings)
         return try PrefilterBuilder.catalogs(
             of: filter, strayHits: PrefilterBuilder.strayHits(of: filter), index: index, unmatchable,
             scenario.devices.flatMap(\.parts).map(\.system.matching))

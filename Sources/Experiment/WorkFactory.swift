@@ -18,15 +18,15 @@ struct WorkFactory: Sendable {
     let make: @Sendable (UInt32) throws -> Architecture
 
     init(
-        _ scenario: Scenario, list: BlockList, catalogs: [URLCatalog], configuration: FleetConfiguration,
-        options: Preparation.Options, progress: @Sendable (String) -> Void
+        _ scenario: Scenario, list: BlockList, mechanism: MechanismConfiguration?, catalogs: [URLCatalog],
+        configuration: FleetConfiguration, options: Preparation.Options, progress: @Sendable (String) -> Void
     ) throws {
         let devices = configuration.deviceCount
         let tokensPerDay = configuration.services.tokensPerUserPerDay
         let tokenKeysKept = configuration.services.tokenKeysKept
-        guard scenario.architecture == .urlFilter else {
+        if let mechanism {
             (summary, costProfile, databaseBytes, inputs) = (nil, nil, 0, [])
-            make = { _ in .wholeList }
+            make = { _ in .mechanism(mechanism) }
             return
         }
         switch scenario.fidelity {

@@ -5,7 +5,12 @@ import FleetModel
 struct DisclosureTable {
     let disclosures: [DisclosureResult]
 
-    static let parties = URLFilterModel.parts
+    /// In the order in which a message meets them, then what else there is.
+    var parties: [Part] {
+        let known = Set(disclosures.flatMap(\.counts.keys))
+        let others = known.subtracting(URLFilterModel.parts).sorted { $0.name < $1.name }
+        return URLFilterModel.parts.filter(known.contains) + others
+    }
 
     static func name(_ party: Part) -> String {
         switch party {
@@ -24,6 +29,8 @@ struct DisclosureTable {
         case .token: "one-time token"
         case .shardIndex: "shard of a keyword"
         case .encryptedKeyword: "keyword, encrypted"
+        case .hashPrefix: "beginning of a hash"
+        case .host: "host"
         case .url: "URL or keyword in clear"
         }
     }
@@ -32,7 +39,7 @@ struct DisclosureTable {
     var sentences: [String] {
         func readers(_ datum: DisclosureResult.Datum) -> [Part] {
             guard let counts = disclosures.first(where: { $0.datum == datum })?.counts else { return [] }
-            return Self.parties.filter { counts[$0, default: 0] > 0 }
+            return parties.filter { counts[$0, default: 0] > 0 }
         }
         func names(_ parties: [Part]) -> String {
             parties.map(Self.name).joined(separator: " and ")
@@ -40,15 +47,23 @@ struct DisclosureTable {
         let url = readers(.url)
         let address = readers(.clientAddress)
         let knowing = address.filter { party in
-            [.userToken, .userIdentifier, .token, .encryptedKeyword].contains { readers($0).contains(party) }
+            [.userToken, .userIdentifier, .token, .encryptedKeyword, .hashPrefix, .host, .url].contains {
+                readers($0).contains(party)
+            }
         }
-        return [
+        let hosts = readers(.host)
+        var sentences = [
             url.isEmpty ? "Nobody reads a URL." : "URLs are read by \(names(url)).",
             knowing.isEmpty
                 ? "Nobody who reads a client's address reads a token, a pseudonym or a query."
                 : "Address and content are read by \(names(knowing)).",
-            "A shard index narrows down what is asked: one of as many parts as there are shards.",
         ]
+        if !hosts.isEmpty { sentences.insert("Hosts are read by \(names(hosts)).", at: 1) }
+        if !readers(.shardIndex).isEmpty {
+            sentences.append(
+                "A shard index narrows down what is asked: one of as many parts as there are shards.")
+        }
+        return sentences
     }
 }
 
@@ -58,10 +73,10 @@ extension RunText {
         let table = DisclosureTable(disclosures: disclosures)
         lines.append("PRIVACY, messages of all replications in which a party could read it")
         lines += Format.table(
-            [["  "] + DisclosureTable.parties.map(DisclosureTable.name)]
+            [["  "] + table.parties.map(DisclosureTable.name)]
                 + disclosures.map { row in
                     ["  " + DisclosureTable.name(row.datum)]
-                        + DisclosureTable.parties.map { party in
+                        + table.parties.map { party in
                             row.counts[party].flatMap { $0 > 0 ? Format.count($0) : nil } ?? "–"
                         }
                 })

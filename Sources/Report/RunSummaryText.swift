@@ -31,8 +31,10 @@ package struct RunSummaryText {
         self.point = point
     }
 
-    /// The devices have the list and ask nobody.
-    private var isLocal: Bool { result.scenario.architecture == .wholeList }
+    /// `nil` for the URL filter.
+    private var mechanism: ArchitectureFacts? {
+        result.scenario.architecture.flatMap { $0 == .urlFilter ? nil : $0.facts }
+    }
 
     private mutating func addHeader() {
         let scenario = result.scenario
@@ -40,7 +42,7 @@ package struct RunSummaryText {
             [
                 scenario.name, "\(Format.count(scenario.devices)) devices",
                 Format.duration(scenario.duration), "\(point.replications) replications",
-                isLocal ? "whole list on each device" : scenario.fidelity.rawValue, scenario.failurePolicy,
+                mechanism?.name ?? scenario.fidelity.rawValue, scenario.failurePolicy,
                 "list of \(Format.count(result.blocklist.entries)) entries",
             ].joined(separator: " · "))
     }
@@ -79,7 +81,8 @@ package struct RunSummaryText {
         row("wrongly blocked", estimate(.falselyBlocked))
         row("pages broken", broken)
         row("lookups a device-day", estimate(.lookupsPerDeviceDay))
-        row(isLocal ? "list on the device" : "prefilter", prefilter)
+        row(mechanism == nil ? "prefilter" : "list on the device", prefilter)
+        if mechanism != nil { addMechanism() }
         row("through the relay", traffic)
         row("servers busy", servers)
         row("keys at the servers", keys)
@@ -135,15 +138,24 @@ package struct RunSummaryText {
         return broken + "; all devices work again after \(Format.duration(recovery))"
     }
 
-    private var prefilter: String {
-        let size = Format.bytes(
-            Double(
-                isLocal
-                    ? result.blocklist.entries * WholeListModel.bytesPerEntry : result.filter.byteCount))
+    private var prefilter: String? {
+        let size = mechanism == nil ? Format.bytes(Double(result.filter.byteCount)) + "; " : ""
         guard let downloads = point[.prefilterDownloads], let bytes = point[.prefilterTraffic] else {
-            return size
+            return mechanism == nil ? Format.bytes(Double(result.filter.byteCount)) : nil
         }
-        return "\(size); \(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value)) in all"
+        return "\(size)\(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value)) in all"
+    }
+
+    /// What every architecture has; of the URL filter other rows say it better.
+    private mutating func addMechanism() {
+        let added = [50.0, 95, 99].compactMap { point[.pageTime(percentile: $0)] }
+        row(
+            "pages take longer",
+            added.map { "\($0.statistic) \(Format.estimate($0))" }.joined(separator: ", "))
+        row("after a hand-over", estimate(.handOver))
+        if let peak = estimate(.operatorPeakCores) { row("servers", "\(peak) cores in the busiest interval") }
+        if let out = estimate(.operatorEgress) { row("sent by servers", "\(out) a day") }
+        if let bytes = estimate(.deviceBytes) { row("bytes on the device", "\(bytes) a day") }
     }
 
     private var traffic: String? {

@@ -19,7 +19,8 @@ struct URLFilterCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Simulate",
                 subcommands: [
-                    Plan.self, Run.self, SweepCommand.self, Compare.self, Capacity.self, Calibrate.self,
+                    Plan.self, Run.self, SweepCommand.self, Compare.self, Alternatives.self, Capacity.self,
+                    Calibrate.self,
                     ReportCommand.self,
                 ]),
             CommandGroup(

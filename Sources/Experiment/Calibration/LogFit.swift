@@ -341,7 +341,7 @@ package enum ObservationProblem: InputFault, Equatable, CustomStringConvertible 
             "column 'bytes': the log of a gateway tells lookups from other requests by the size of the answer, and has "
                 + "none; log it, or give the log of the PIR server"
         case .notThisArchitecture:
-            "architecture wholeList asks no server, so that there is nothing to calibrate"
+            "only the URL filter has lookups to calibrate; leave 'architecture' out"
         case .countersRestart(let time):
             "fewer than three pages of counters that only grow end at \(time); a server that restarts counts anew, give "
                 + "the pages of one run of it"

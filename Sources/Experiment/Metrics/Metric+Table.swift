@@ -6,7 +6,7 @@ import URLFilter
 extension Metric {
     package static let all: [Metric] = Array(
         [
-            single, percentiles, [.latencyMean, .latencyMax], stages, stations.flatMap(\.all),
+            single, percentiles, [.latencyMean, .latencyMax], operations, stages, stations.flatMap(\.all),
             [.memory, .keyReads], endpoints.flatMap(\.all), relays.flatMap(\.all), [.diverted], freshness,
             [.prefilterDownloads, .prefilterTraffic],
         ].joined())
@@ -33,18 +33,10 @@ extension Metric {
         },
         .allowedByPolicy, .blockedByPolicy,
         .leaked, .falselyBlocked,
-        .count("url.leaked.notAsked", "count", .lower) {
-            $0.urls.notAsked?.listed
-        },
-        .count("url.leaked.unmatchable", "count", .lower) { $0.urls.unmatchable },
+        .leakedUnseen, .leakedUnmatchable, .leakedStale, .leakedByGrain, .blockedByGrain,
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
-        .share("url.leaked") {
-            $0.urls.leaked
-        } of: {
-            $0.urls.listed
-        },
-        .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
+        .leakedShare, .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
         .lookupsPerDeviceDay,
         .amount("lookup.keywords", "mean", .number, label: "keywords per lookup", section: .lookups) {
             ratio($0.urlFilter.lookups.keywords, $0.urlFilter.lookups.sent)
@@ -103,6 +95,17 @@ extension Metric {
         "url.leaked", "count", .lower, label: "listed but allowed (leaked)", section: .harms,
         series: .init { Double($0.leaked) }
     ) { $0.urls.leaked }
+
+    package static let leakedShare = share("url.leaked") {
+        $0.urls.leaked
+    } of: {
+        $0.urls.listed
+    }
+
+    /// By cause: by an app that does not let the filter see it, by an entry that cannot match, by a list that was old.
+    static let leakedUnseen = count("url.leaked.notAsked", "count", .lower) { $0.urls.notAsked?.listed }
+    static let leakedUnmatchable = count("url.leaked.unmatchable", "count", .lower) { $0.urls.unmatchable }
+    static let leakedStale = count("url.leaked.stale", "count", .lower) { $0.urls.stale }
 
     package static let falselyBlocked = count(
         "url.falselyBlocked", "count", .lower, label: "not listed but blocked", section: .harms,

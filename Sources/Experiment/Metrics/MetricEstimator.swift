@@ -189,7 +189,12 @@ extension Scenario {
 extension Metric {
     /// What a scenario rules out.
     fileprivate static func impossible(in scenario: Scenario) -> Set<Metric> {
-        switch scenario.filter.policy {
+        if let mechanism = scenario.mechanism?.configuration {
+            // What is in nobody's way.
+            let isInTheWay = mechanism.question != nil || mechanism.path.addsTime
+            return isInTheWay ? [] : [50, 95, 99].reduce(into: []) { $0.insert(pageTime(percentile: $1)) }
+        }
+        return switch scenario.filter.policy {
         case .failClosed: [.allowedByPolicy]
         // A server that knows the list blocks nothing else, unless the list has changed since.
         case .failOpen where !scenario.prefilter.updates.changesEntries:

@@ -25,7 +25,7 @@ package final class RunRecording: Sendable {
     ///   - plan: Of a run of one point.
     package init(records: String?, timeline: String?, of plan: SweepPlan) throws {
         guard plan.points.count == 1 else { throw SweepError.pointsToRecord(plan.points.count) }
-        if let architecture = plan.points.first?.scenario.architecture, architecture == .wholeList {
+        if let architecture = plan.points.first?.scenario.architecture, architecture != .urlFilter {
             throw SweepError.noLookups(architecture)
         }
         (hasRecords, hasTimeline) = (records != nil, timeline != nil)

@@ -14,6 +14,8 @@ package struct Scenario: Sendable {
     package var file: String
     package var seed: UInt64
     package var architecture: ArchitectureChoice
+    /// What filters instead of the URL filter; `nil` for that.
+    package var mechanism: MechanismSettings?
     package var fidelity: Fidelity
     package var duration: SimulatedDuration?
     package var warmUp: WarmUpSetting
@@ -44,14 +46,6 @@ package struct Scenario: Sendable {
     package var settings: [ResolvedSetting]
     /// Paths of settings that are counts, so that a sweep rounds what it gives them.
     var wholeNumbers: Set<String>
-}
-
-/// How the fleet's traffic is filtered.
-package enum ArchitectureChoice: String, CaseIterable, Codable, Sendable {
-    /// Apple's URL filter: a prefilter on the device, private lookups at the operator's servers.
-    case urlFilter
-    /// Every device holds the whole list.
-    case wholeList
 }
 
 /// How a lookup's cost and answer come about; article "Architecture", section "Fidelities".

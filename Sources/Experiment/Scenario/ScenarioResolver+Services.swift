@@ -294,7 +294,8 @@ extension ScenarioResolver {
 
     /// - Parameter end: When the run ends, if the scenario says so.
     func fault(
-        _ settings: SettingsReader, groups: [String], services: ServiceConfiguration, end: SimulatedDuration?
+        _ settings: SettingsReader, groups: [String], services: ServiceConfiguration,
+        mechanism: MechanismSettings?, end: SimulatedDuration?
     ) throws -> Fault {
         let name: FaultName = try settings.choice("kind")
         let begin = try begin(settings, before: end)
@@ -308,8 +309,9 @@ extension ScenarioResolver {
         let kind: Fault.Kind
         switch name {
         case .outage:
+            let own = mechanism?.configuration.server.map { [$0] } ?? []
             kind = .outage(
-                try part(settings, among: parts), silent: try isSilent(settings))
+                try part(settings, among: parts + own + [.decider]), silent: try isSilent(settings))
         case .restart:
             // Only what has a queue and a memory has something to lose.
             kind = .restart(try part(settings, among: stations))

@@ -44,11 +44,13 @@ package struct ScenarioResolver {
         let (services, pir, originBandwidth) = try services(
             serviceSettings, devices: devices, fidelity: fidelity)
         try checkReal(fidelity, services, serviceSettings)
+        let mechanism = try mechanism(
+            architecture, root.group("mechanisms"), services: services, policy: filter.policy)
         let updates = try updates(
             root.group("updates"), fetchInterval: .nanoseconds(device.prefilterFetchInterval))
         let groupNames = devices.map(\.name)
         let faults = try root.groups("faults").map {
-            try fault($0, groups: groupNames, services: services, end: duration)
+            try fault($0, groups: groupNames, services: services, mechanism: mechanism, end: duration)
         }
         let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
@@ -67,7 +69,8 @@ package struct ScenarioResolver {
                     allowed: "less than the duration, \(SettingsReader.text(duration))"))
         }
         return Scenario(
-            name: name, file: file.path, seed: seed, architecture: architecture, fidelity: fidelity,
+            name: name, file: file.path, seed: seed, architecture: architecture, mechanism: mechanism,
+            fidelity: fidelity,
             duration: duration,
             warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, history: history,
             replications: replications, replicated: replicated,

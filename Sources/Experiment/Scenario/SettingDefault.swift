@@ -92,6 +92,7 @@ struct SettingDefault {
         "devices[].os": SettingDefault("iOS27", "assumption: the newest generation that is released"),
         "devices[].access": SettingDefault("wifi", "assumption"),
         "devices[].rollOut": SettingDefault("0s", "assumption: all devices are there from the start"),
+        "devices[].handOversPerDay": SettingDefault("0", "assumption: devices stay in their network"),
         "devices[].coverage": SettingDefault("100%", "assumption: every app lets the filter see its URLs"),
         "devices[].background.listedShare": SettingDefault(
             "0", "assumption: as often as objects of pages"),
@@ -109,6 +110,15 @@ struct SettingDefault {
     ]
 
     private static let network = [
+        "mechanisms.siteDelay": SettingDefault(
+            "5ms", "assumption: sites are at a content network near the device"),
+        "mechanisms.page.requests": SettingDefault("70", #"article "Workload", section "One page load""#),
+        "mechanisms.page.bytes": SettingDefault("2.6MB", "HTTP Archive, July 2025: 2.6 to 2.9 MB"),
+        "mechanisms.page.hosts": SettingDefault("15", #"article "Workload", section "One page load""#),
+        "mechanisms.page.chain": SettingDefault(
+            "3.4", #"article "Workload", section "One page load": requests that follow each other"#),
+        "mechanisms.page.chainHosts": SettingDefault(
+            "2", "assumption: the page's own host, and one more that the reader waits for"),
         "services.relay.oneWayDelay.median": SettingDefault("10ms", relayDelay),
         "services.relay.oneWayDelay.p95": SettingDefault("25ms", relayDelay),
         "services.healthCheck.interval": SettingDefault(

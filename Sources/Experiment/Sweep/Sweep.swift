@@ -12,20 +12,23 @@ package struct Sweep: Sendable {
     /// Points that an earlier run had completed.
     package let restoredPoints: Int
     private let directory: ResultDirectory?
-    private let shared = SharedParts()
+    private let shared: SharedParts
     /// The first point, if it was prepared before the directory was begun.
     private let first: Preparation?
 
     /// - Parameters:
     ///   - directory: Begins there, or goes on with the same sweep.
+    ///   - shared: Holds what other sweeps have read and built already.
     ///   - replacesRun: A run of one point that is there already gives way, whatever it asked.
     ///   - note: Told in words what is prepared.
     /// - Throws: ``SweepError/otherQuestion(directory:differences:)`` when it holds another sweep.
     package init(
         _ plan: SweepPlan, options: Preparation.Options, version: String, directory: ResultDirectory? = nil,
-        replacesRun: Bool = false, note: @Sendable (String) -> Void = { _ in }
+        replacesRun: Bool = false, sharing shared: SharedParts = SharedParts(),
+        note: @Sendable (String) -> Void = { _ in }
     ) throws {
         self.plan = plan
+        self.shared = shared
         self.options = options
         self.version = version
         self.directory = directory

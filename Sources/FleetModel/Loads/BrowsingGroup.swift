@@ -31,6 +31,7 @@ final class BrowsingGroup: Sendable {
     func asks(_ device: Int, at time: Int64) -> Bool {
         // What was before the start has numbers that nothing else has.
         settings.asks(device, load: past > 0 ? .min / 2 + time : time, usage)
+            && settings.isCovered(at: time, usage)
     }
 
     /// - Parameter device: Number in the fleet.

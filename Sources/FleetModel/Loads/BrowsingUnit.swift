@@ -110,6 +110,12 @@ struct BrowsingUnit: Sendable {
         }
     }
 
+    /// Whether a URL without a hit is allowed without further ado.
+    private func isReady(_ device: Int, at time: Int64) -> Bool {
+        (hasPrefilter.isEmpty || hasPrefilter[device])
+            && !group.settings.blind.contains(time, device: firstDevice + device)
+    }
+
     /// A load none of whose strings hits.
     private mutating func loadQuietly(
         _ page: PageDigest, device: Int, at time: Int64, counts: inout LoadCounts,
@@ -117,7 +123,7 @@ struct BrowsingUnit: Sendable {
     ) {
         freshMisses[device] -= Int64(page.freshStringCount)
         counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
-        let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
+        let isReady = isReady(device, at: time)
         if group.settings.counts(time) {
             counts.pageLoads += 1
             counts.urls.checked += page.objectCount
@@ -178,7 +184,7 @@ struct BrowsingUnit: Sendable {
             testFreshURLs(of: page, visit: visit, device: device, since: firstHit, lens: &lens, to: &output)
         }
         let hitCount = output.hits.count - firstHit
-        let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
+        let isReady = isReady(device, at: time)
         if group.settings.counts(time) {
             counts.pageLoads += 1
             counts.urls.checked += parsed

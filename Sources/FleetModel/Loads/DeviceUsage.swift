@@ -11,6 +11,10 @@ package struct DeviceUsage: Sendable {
     /// Share of page loads, of a trace's URLs and of background requests whose app lets the filter see them. The URLs
     /// of the others are allowed without a test. In `0...1`.
     package var coverage = 1.0
+    /// Outside these hours of the day, by the clock of the run, no load is seen; `nil`: ``coverage`` says it all.
+    package var coveredHours: Range<Double>?
+    /// A device goes so often from one network to another, once in each period of equal length at a time drawn in it.
+    package var handOversPerDay = 0.0
     /// Requests that apps make without a page load. For groups with a browsing profile only.
     package var background: BackgroundRequests?
 
@@ -82,6 +86,15 @@ extension LoadSettings {
         guard usage.coverage < 1 else { return true }
         var stream = stream(device, .coverage, UInt64(bitPattern: load))
         return stream.uniform() < usage.coverage
+    }
+
+    /// Whether it is a time of day at which the filter sees loads at all.
+    ///
+    /// - Parameter time: Nanoseconds since the start of the run.
+    func isCovered(at time: Int64, _ usage: DeviceUsage) -> Bool {
+        guard let hours = usage.coveredHours else { return true }
+        let hour = Double(time) / 3.6e12
+        return hours.contains(hour - 24 * (hour / 24).rounded(.down))
     }
 
     /// - Parameter device: Number in the fleet.

@@ -51,7 +51,7 @@ final class LoadProducer: Sendable {
     init(_ configuration: FleetConfiguration, catalogs: [URLCatalog], replication: UInt32, threads: Int) {
         self.threads = threads
         duration = configuration.duration.nanoseconds
-        let settings = LoadSettings(
+        let common = LoadSettings(
             seed: configuration.seed, replication: replication, warmUp: configuration.warmUp.nanoseconds,
             duration: duration, interval: configuration.seriesInterval.nanoseconds,
             treatment: configuration.freshURLs)
@@ -62,6 +62,8 @@ final class LoadProducer: Sendable {
         var groupLenses: [Int] = []
         let size = max(configuration.deviceCount / Self.unitsPerFleet + 1, Self.smallestUnit)
         for (number, (group, catalog)) in zip(configuration.groups, catalogs).enumerated() {
+            var settings = common
+            settings.blind = BlindTimes(configuration, group: number)
             func side(_ first: Int, _ count: Int) -> SideLoads? {
                 SideLoads(
                     configuration, group: number, firstDevice: first, deviceCount: count, settings: settings,

@@ -20,8 +20,14 @@ struct OpenLoad {
     var delay = SimulatedDuration.zero
     /// URLs that wait for their verdict.
     var waiting: UInt32 = 0
+    /// The last URL is one that the reader waits for, and how long that was; an upper bound where others wait beside it.
+    var endBlocks = false
+    var endWait = SimulatedDuration.zero
     /// The app lets the filter see its URLs.
     var isAsked = true
+    /// Its document was blocked as the list says, so that nothing else of the page is missed. The simulator loads it
+    /// all the same.
+    var isStopped = false
     /// A URL was blocked without being listed, or nobody answered in time.
     var isBroken = false
 
@@ -104,9 +110,19 @@ extension World {
         if holds {
             loads.open[slot].delay += wait
             scheduleNext(ofLoad: slot, &agenda)
-        } else if loads.open[slot].isDone {
-            loads.open.remove(slot)
+        } else {
+            if loads.open[slot].endBlocks {
+                loads.open[slot].endWait = max(loads.open[slot].endWait, wait)
+            }
+            if loads.open[slot].isDone { close(load: slot) }
         }
+    }
+
+    /// Nothing of a load is still to come.
+    fileprivate mutating func close(load slot: Int) {
+        let load = loads.open.remove(slot)
+        let added = load.delay + load.endWait
+        if added > .zero, counts(load.start) { record.pageTimes.added.record(added) }
     }
 
     fileprivate func scheduleNext<Own>(ofLoad slot: Int, _ agenda: inout Agenda<FleetEvent<Own>>) {
@@ -150,8 +166,9 @@ extension Fleet {
         let waits = try filter.check(
             keys, isMeant: hit.isMeant, load: slot, holds: holds, in: &world, &agenda)
         if isLast {
+            world.loads.open[slot].endBlocks = hit.blocks && waits
             world.leave(window: load.window)
-            if world.loads.open[slot].isDone { world.loads.open.remove(slot) }
+            if world.loads.open[slot].isDone { world.close(load: slot) }
         } else if !(waits && holds) {
             world.scheduleNext(ofLoad: slot, &agenda)
         }

@@ -49,7 +49,9 @@ struct TraceUnit {
         self.deviceCount = replay.part?.of ?? deviceCount
         self.settings = settings
         self.usage = usage
-        isPlain = usage.rollOut == .zero && usage.startSpread == nil && usage.coverage >= 1
+        isPlain =
+            usage.rollOut == .zero && usage.startSpread == nil && usage.coverage >= 1
+            && usage.coveredHours == nil && settings.blind.isEmpty
         compiler = TraceCompiler(catalog)
         if startsCold { hasPrefilter = Array(repeating: false, count: self.deviceCount) }
         if self.deviceCount > replay.clientCount || replay.places != nil {
@@ -165,8 +167,12 @@ struct TraceUnit {
         if isPlain, hasPrefilter.isEmpty, record.outcome < firstHit {
             return meter.addAllowed(Int(record.outcome), at: time, &counts)
         }
-        let isReady = hasPrefilter.isEmpty || hasPrefilter[device]
-        let isAsked = isPlain || settings.asks(firstDevice + device, load: recordCount, usage)
+        let number = firstDevice + device
+        let isReady =
+            (hasPrefilter.isEmpty || hasPrefilter[device]) && !settings.blind.contains(time, device: number)
+        let isAsked =
+            isPlain
+            || settings.asks(number, load: recordCount, usage) && settings.isCovered(at: time, usage)
         if record.outcome < firstHit {
             let strings = Int(record.outcome)
             meter.add(strings, at: time, isAsked ? isReady ? .allowed : .open : .notAsked, &counts)

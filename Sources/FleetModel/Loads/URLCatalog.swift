@@ -14,6 +14,19 @@ package struct HitKey: Hashable, Sendable, BitwiseCopyable {
     }
 
     package var isListed: Bool { rawValue & 1 == 1 }
+
+    /// The key of a string that is on no list.
+    init(string: [UInt8]) {
+        self.init(digest: string.withUnsafeBufferPointer(Self.digest), isListed: false)
+    }
+
+    /// 64-bit FNV-1a, mixed once more because its low bits are weak.
+    static func digest(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        hash = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        return hash ^ (hash >> 32)
+    }
 }
 
 /// What the prefilter says about one URL.
@@ -88,7 +101,7 @@ package final class URLCatalog: Sendable {
 
     /// - Parameter buffer: Scratch space of the calling thread.
     package func outcome(ofURL url: [UInt8], buffer: inout LookupStringBuffer) -> URLOutcome {
-        let digest = url.withUnsafeBufferPointer(Self.digest)
+        let digest = url.withUnsafeBufferPointer(HitKey.digest)
         if let known = state.withLock({ $0.urls[digest] }) { return known }
         let outcome = test(url, buffer: &buffer)
         state.withLock { state in
@@ -122,20 +135,12 @@ package final class URLCatalog: Sendable {
     /// The key of a string that hit; remembers the string.
     func key(ofString index: Int, in buffer: LookupStringBuffer) -> HitKey {
         buffer.withString(at: index) { string in
-            let key = HitKey(digest: Self.digest(string), isListed: list.contains(string))
+            let key = HitKey(digest: HitKey.digest(string), isListed: list.contains(string))
             state.withLock { state in
                 if state.keywords[key.rawValue] == nil { state.keywords[key.rawValue] = Array(string) }
             }
             return key
         }
-    }
-
-    /// 64-bit FNV-1a, mixed once more because its low bits are weak.
-    private static func digest(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        hash = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
-        return hash ^ (hash >> 32)
     }
 }
 

@@ -43,7 +43,7 @@ struct WindowLoads: Sendable {
         hits.append(
             Hit(
                 offset: 0, firstKey: UInt32(keys.count), keyCount: UInt16(clamping: outcome.keys.count),
-                blocks: false, isMeant: outcome.isMeant))
+                blocks: true, isMeant: outcome.isMeant))
         keys.append(contentsOf: outcome.keys)
     }
 
@@ -92,6 +92,7 @@ struct LoadSettings: Sendable {
     var duration: Int64
     var interval: Int64
     var treatment: FreshURLTreatment
+    var blind = BlindTimes()
 
     func counts(_ time: Int64) -> Bool { time >= warmUp && time < duration }
 }

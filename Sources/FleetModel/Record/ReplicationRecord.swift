@@ -22,6 +22,11 @@ package struct ReplicationRecord: Codable, Sendable {
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
     /// no answer within the verdict timeout, in either fail mode.
     package var brokenPages = 0
+    /// How much longer pages took because of the filter.
+    package var pageTimes = PageTimes()
+    /// From a hand-over to another network until loads pass again; empty where no device moves.
+    package var handOverTimes = LatencyHistogram()
+    package var operations = OperationsRecord()
     package var health: HealthSeries
     /// One per fault, in the order of the configuration.
     package var recoveries: [FaultRecovery] = []
@@ -55,6 +60,32 @@ extension ReplicationRecord {
         urls.allowedByPrefilter += counts.urls.allowedByPrefilter
         urls.notAsked?.count += counts.notAsked
         series.add(counts.series)
+    }
+}
+
+/// How much longer pages, and URLs of traces, took because of the filter.
+package struct PageTimes: Codable, Sendable {
+    /// Of those that took longer.
+    package var added = LatencyHistogram()
+    /// All of them.
+    package var pages = 0
+
+    package init() {}
+
+    /// By nearest rank; zero for a page that took no longer.
+    ///
+    /// - Parameter rank: In `0...1`.
+    package func quantile(_ rank: Double) -> SimulatedDuration? {
+        guard pages > 0 else { return nil }
+        let place = (rank * Double(pages)).rounded(.up)
+        let behind = place - Double(max(pages - added.count, 0))
+        guard behind > 0, added.count > 0 else { return .zero }
+        return added.quantile(min(behind / Double(added.count), 1))
+    }
+
+    package var mean: SimulatedDuration? {
+        guard pages > 0 else { return nil }
+        return (added.mean ?? .zero) * (Double(added.count) / Double(pages))
     }
 }
 
@@ -95,8 +126,13 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var unmatchable: Int?
     /// Of the checked; `nil` when the filter sees all of them.
     package var notAsked: NotAskedURLs?
+    /// Of the leaked: the filter sees or holds only a part of what the list says, as a host instead of a path; `nil` for
+    /// a filter that sees and holds all.
+    package var leakedByGrain: Int?
     /// Not listed, but blocked.
     package var falselyBlocked = 0
+    /// Of those: blocked with the host of an entry; `nil` as above.
+    package var blockedByGrain: Int?
     /// Still without a verdict when the drain ended.
     package var unfinished = 0
     /// Verdicts by the policy, by what went wrong.

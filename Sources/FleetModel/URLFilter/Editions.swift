@@ -138,13 +138,4 @@ extension URLFilterModel {
         keys = known
         return isListed
     }
-
-    /// A listed URL was allowed because the device's app does not know its entry yet.
-    func countStale(began: SimulatedTime, in world: inout World, at now: SimulatedTime) {
-        world.record.series.update(at: now) { $0.leaked += 1 }
-        guard world.counts(began) else { return }
-        world.record.urls.listed += 1
-        world.record.urls.leaked += 1
-        world.record.urls.stale += 1
-    }
 }

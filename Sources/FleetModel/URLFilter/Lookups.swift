@@ -60,7 +60,7 @@ extension URLFilterModel {
             } else if isBlocked {
                 world.breakPage(load, at: now)
             }
-            if matches { countStale(began: began, in: &world, at: now) }
+            if matches { world.countLeak(.stale, began: began, at: now) }
             return false
         }
         let listed = matches || isMeant

@@ -143,6 +143,7 @@ package struct URLFilterModel: FilterArchitecture {
         for queue in tokenQueues.values { record.urlFilter.lookups.unfinished += queue.count { $0.counted } }
         record.urlFilter.freshness = freshness?.series
         record.urlFilter.memory = work.serverMemory
+        record.operations = OperationsRecord(of: record)
     }
 
     package func finishLog(in world: World, at end: SimulatedTime) {

@@ -127,6 +127,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         record.eventCount = eventCount
         record.fingerprint = fingerprint
         for counts in world.loads.producer.counts() { record.add(counts) }
+        record.pageTimes.pages = record.pageLoads > 0 ? record.pageLoads : record.urls.checked
         world.loads.open.forEach { load in
             guard world.counts(load.start) else { return }
             let rest = Int(load.endHit - load.nextHit)
@@ -147,7 +148,8 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
 /// A way of filtering that a replication simulates, with what it needs of its own.
 package enum Architecture {
     case urlFilter(any ProtocolWork)
-    case wholeList
+    /// The mechanism of ``FleetConfiguration/mechanism``.
+    case mechanism(MechanismConfiguration)
 }
 
 /// Runs one replication to the end of its drain.
@@ -168,11 +170,14 @@ package func runReplication(
             configuration: configuration, catalogs: catalogs, work: work, replication: replication,
             threads: threads, log: log)
         return try run(fleet, isCancelled)
-    case .wholeList:
+    case .mechanism(let mechanism):
+        var configuration = configuration
+        configuration.mechanism = mechanism
         let world = World(
-            configuration, WholeListModel.layout, catalogs: catalogs, replication: replication,
+            configuration, MechanismModel.layout(of: mechanism), catalogs: catalogs, replication: replication,
             threads: threads, log: log)
-        return try run(Fleet(world: world, filter: WholeListModel(configuration, world: world)), isCancelled)
+        let filter = MechanismModel(mechanism, configuration, world: world)
+        return try run(Fleet(world: world, filter: filter), isCancelled)
     }
 }
 

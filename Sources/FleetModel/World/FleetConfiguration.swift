@@ -21,6 +21,8 @@ package struct FleetConfiguration: Sendable {
     package var behaviour: DeviceBehaviour
     package var services: ServiceConfiguration
     package var urlFilter: URLFilterConfiguration
+    /// What filters instead of the URL filter; `nil` for that.
+    package var mechanism: MechanismConfiguration?
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
     package var health: HealthRule

@@ -10,7 +10,8 @@ extension World {
     ///   - isReady: The device has a prefilter, or the list.
     /// - Returns: Whether the policy blocked them.
     mutating func countMisses(
-        _ count: Int, areMeant: Bool = false, isReady: Bool, _ policy: FailurePolicy, at time: SimulatedTime
+        _ count: Int, areMeant: Bool = false, isReady: Bool, _ policy: FailurePolicy,
+        cause: FailureCause = .notReady, at time: SimulatedTime
     ) -> Bool {
         let counted = counts(time)
         if isReady {
@@ -22,7 +23,7 @@ extension World {
         let areFalselyBlocked = verdict.blocks && !areMeant
         if areFalselyBlocked { record.series.update(at: time) { $0.falselyBlocked += count } }
         guard counted else { return verdict.blocks }
-        record.urls.count(verdict, cause: .notReady, times: count)
+        record.urls.count(verdict, cause: cause, times: count)
         if areFalselyBlocked { record.urls.falselyBlocked += count }
         return verdict.blocks
     }
@@ -42,11 +43,33 @@ extension World {
 
     /// A URL without hits that an entry means that cannot match.
     mutating func countMeant(isBlocked: Bool, began: SimulatedTime, at now: SimulatedTime) {
-        if !isBlocked { record.series.update(at: now) { $0.leaked += 1 } }
+        guard isBlocked else { return countLeak(.unmatchable, began: began, at: now) }
+        if counts(began) { record.urls.listed += 1 }
+    }
+
+    /// A URL on the list that was allowed.
+    mutating func countLeak(_ cause: LeakCause, began: SimulatedTime, at now: SimulatedTime) {
+        record.series.update(at: now) { $0.leaked += 1 }
         guard counts(began) else { return }
         record.urls.listed += 1
-        guard !isBlocked else { return }
         record.urls.leaked += 1
-        record.urls.unmatchable? += 1
+        switch cause {
+        case .stale: record.urls.stale += 1
+        case .unmatchable: record.urls.unmatchable? += 1
+        case .grain: record.urls.leakedByGrain? += 1
+        case .policy: break
+        }
     }
+}
+
+/// Why a URL on the list was allowed.
+enum LeakCause {
+    /// What decided was older than the entry.
+    case stale
+    /// The entry cannot match.
+    case unmatchable
+    /// The filter sees or holds too little to tell.
+    case grain
+    /// Nothing could decide.
+    case policy
 }

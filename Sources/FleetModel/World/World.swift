@@ -62,7 +62,7 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
-        if configuration.groups.contains(where: { $0.usage.coverage < 1 }) {
+        if configuration.groups.contains(where: { $0.usage.coverage < 1 || $0.usage.coveredHours != nil }) {
             record.urls.notAsked = NotAskedURLs()
         }
         if catalogs.contains(where: { $0.unmatchable.count > 0 }) { record.urls.unmatchable = 0 }

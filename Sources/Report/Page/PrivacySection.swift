@@ -19,20 +19,20 @@ struct PrivacySection {
                     + " keywords the number of those." + points.note)
             for named in shown {
                 guard let disclosures = named.point.disclosures else { continue }
+                let table = DisclosureTable(disclosures: disclosures)
                 if !points.isSingle { section.element("h3", text: named.name) }
                 DataTable(
-                    header: ["datum"] + DisclosureTable.parties.map(DisclosureTable.name),
+                    header: ["datum"] + table.parties.map(DisclosureTable.name),
                     rows: disclosures.map { row in
                         [.text(DisclosureTable.name(row.datum))]
-                            + DisclosureTable.parties.map { party in
+                            + table.parties.map { party in
                                 row.counts[party].flatMap {
                                     $0 > 0 ? .number(Double($0), Format.count($0)) : nil
                                 } ?? .none
                             }
                     }
                 ).write(to: &section)
-                let sentences = DisclosureTable(disclosures: disclosures).sentences
-                section.element("p", text: sentences.joined(separator: " "))
+                section.element("p", text: table.sentences.joined(separator: " "))
             }
         }
         page.newLine()

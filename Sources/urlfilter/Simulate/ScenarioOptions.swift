@@ -136,9 +136,14 @@ struct Simulation {
 
     /// Runs one point in memory.
     ///
-    /// - Parameter label: Put before the progress, for commands that run several scenarios.
-    func run(_ plan: SweepPlan, label: String) async throws -> RunResult {
-        let sweep = try Sweep(plan, options: options.preparation, version: Program.version)
+    /// - Parameters:
+    ///   - label: Put before the progress, for commands that run several scenarios.
+    ///   - shared: What they have in common.
+    func run(
+        _ plan: SweepPlan, label: String, sharing shared: SharedParts = SharedParts()
+    ) async throws -> RunResult {
+        let sweep = try Sweep(
+            plan, options: options.preparation, version: Program.version, sharing: shared)
         guard let result = try await run(sweep, label: label) else { throw ExitStatus.interrupted.code }
         return result
     }

@@ -1,0 +1,71 @@
+import EventSimulation
+import FleetModel
+
+/// What every architecture has: time that pages take longer, and what filtering costs.
+extension Metric {
+    static let operations: [Metric] = [
+        pageTime(percentile: 50), pageTime(percentile: 95), pageTime(percentile: 99), handOver,
+        operatorCores, operatorPeakCores, operatorMemory, operatorEgress, operatorIngress, deviceBytes,
+        deviceCPU,
+    ]
+
+    package static let leakedByGrain = count("url.leaked.grain", "count", .lower) { $0.urls.leakedByGrain }
+
+    package static let blockedByGrain = count("url.falselyBlocked.grain", "count", .lower) {
+        $0.urls.blockedByGrain
+    }
+
+    /// How much longer pages took because of the filter; of a trace, URLs.
+    package static func pageTime(percentile percent: Double) -> Metric {
+        let rank = (percent * 1_000).rounded() / 100_000
+        return amount("page.added", "p" + PercentileCurve.label(percent), .seconds, .lower) {
+            $0.pageTimes.quantile(rank)?.seconds
+        }
+    }
+
+    package static let handOver = amount("handOver.setUp", "mean", .seconds, .lower) {
+        $0.handOverTimes.mean?.seconds
+    }
+
+    /// Busy cores of all the operator's servers: over the whole period, and in the busiest interval of the series.
+    package static let operatorCores = amount("operator.cores", "mean", .number, .lower) {
+        $0.observedSeconds > 0 ? $0.operations.cpuSeconds / $0.observedSeconds : nil
+    }
+
+    package static let operatorPeakCores = amount("operator.cores", "max", .number, .lower) {
+        $0.operations.peakCores
+    }
+
+    package static let operatorMemory = amount("operator.memory", "max", .bytes, .lower) {
+        $0.operations.memoryBytes > 0 ? $0.operations.memoryBytes : nil
+    }
+
+    package static let operatorEgress = perDay("operator.egress", \.egressBytes)
+    package static let operatorIngress = perDay("operator.ingress", \.ingressBytes)
+
+    /// On the line of a device because of the filter.
+    package static let deviceBytes = Metric(
+        "device.bytes", "perDay", .bytes, .lower,
+        reading: .value { record, devices in
+            let days = Double(devices) * record.observedSeconds / 86_400
+            return days > 0 ? record.operations.deviceBytes / days : nil
+        })
+
+    /// Of the device, a day; only where the model has a figure for it.
+    package static let deviceCPU = Metric(
+        "device.cpu", "perDay", .seconds, .lower,
+        reading: .value { record, devices in
+            let days = Double(devices) * record.observedSeconds / 86_400
+            let seconds = record.operations.deviceCPUSeconds
+            return days > 0 && seconds > 0 ? seconds / days : nil
+        })
+
+    private static func perDay(
+        _ name: String, _ bytes: any KeyPath<OperationsRecord, Double> & Sendable
+    ) -> Metric {
+        amount(name, "perDay", .bytes, .lower) { record in
+            let days = record.observedSeconds / 86_400
+            return days > 0 ? record.operations[keyPath: bytes] / days : nil
+        }
+    }
+}

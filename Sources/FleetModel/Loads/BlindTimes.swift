@@ -1,0 +1,63 @@
+import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// Times, known beforehand, at which a mechanism may be unable to decide for devices of a group: faults of its server,
+/// and the time after a hand-over until its tunnel is there again.
+struct BlindTimes: Sendable {
+    /// Nanoseconds since the start.
+    private var outages: [Range<Int64>] = []
+    /// One hand-over in each period; 0 for none.
+    private var period: Int64 = 0
+    private var gap: Int64 = 0
+    private var seed: UInt64 = 0
+
+    /// What keeps a mechanism from deciding.
+    enum Reason {
+        case outage, moving
+    }
+
+    init() {}
+
+    init(_ configuration: FleetConfiguration, group number: Int) {
+        guard let mechanism = configuration.mechanism else { return }
+        let group = configuration.groups[number]
+        for fault in configuration.faults where mechanism.isBlinded(by: fault.kind, group: group.name) {
+            outages.append(fault.begin.nanoseconds..<max(fault.end, fault.begin).nanoseconds)
+        }
+        guard mechanism.whileMoving != nil, group.usage.handOversPerDay > 0 else { return }
+        period = Int64(86_400e9 / group.usage.handOversPerDay)
+        gap = min(mechanism.path.meanSetUp(access: group.access.oneWayDelay).nanoseconds, period)
+        seed = configuration.seed
+    }
+
+    var isEmpty: Bool { outages.isEmpty && gap == 0 }
+
+    func contains(_ time: Int64, device: Int) -> Bool { reason(at: time, device: device) != nil }
+
+    func reason(at time: Int64, device: Int) -> Reason? {
+        if outages.contains(where: { $0.contains(time) }) { return .outage }
+        return isMoving(time, device) ? .moving : nil
+    }
+
+    /// Whether a hand-over was so shortly before.
+    private func isMoving(_ time: Int64, _ device: Int) -> Bool {
+        guard gap > 0 else { return false }
+        let number = time / period
+        // The gap of a period begins in it, and ends in it.
+        let key = (seed ^ UInt64(device) &* 0x9E37_79B9_7F4A_7C15) &+ UInt64(bitPattern: number)
+        let begin = number * period + Int64(KeyedHits.uniform(key) * Double(period - gap))
+        return time >= begin && time < begin + gap
+    }
+}
+
+extension MechanismConfiguration {
+    /// Whether a fault leaves its server, or the way to it, out of reach.
+    fileprivate func isBlinded(by fault: Fault.Kind, group: String) -> Bool {
+        switch (fault, server) {
+        case (.outage(let part, silent: _), let server?): part == server
+        case (.captivePortal(let name), _?): name == nil || name == group
+        default: false
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package import EventSimulation
+package import RandomStreams
+
+/// Round trips until something is there, by where they go.
+///
+/// With D the round trip from device to the operator's server, P from there to the site, R straight to the site, and A
+/// the part of D and R that is the device's access network.
+package struct RoundTrips: Hashable, Sendable {
+    /// D, P and R.
+    package var server: Double
+    package var site: Double
+    package var direct: Double
+    /// D - A: to a server in place of one at the edge of the access network, as of a resolver.
+    package var detour: Double
+
+    package init(server: Double = 0, site: Double = 0, direct: Double = 0, detour: Double = 0) {
+        self.server = server
+        self.site = site
+        self.direct = direct
+        self.detour = detour
+    }
+
+    package static func + (left: Self, right: Self) -> Self {
+        Self(
+            server: left.server + right.server, site: left.site + right.site,
+            direct: left.direct + right.direct, detour: left.detour + right.detour)
+    }
+
+    package static func * (trips: Self, factor: Double) -> Self {
+        Self(
+            server: trips.server * factor, site: trips.site * factor, direct: trips.direct * factor,
+            detour: trips.detour * factor)
+    }
+
+    var isNone: Bool { self == Self() }
+}
+
+/// What a page is to networks and servers. Every number is a mean; the chain is what the reader waits for.
+package struct PageShape: Hashable, Sendable {
+    package var requests: Double
+    package var bytes: Double
+    /// Hosts that the page connects to.
+    package var hosts: Double
+    /// Requests that follow one after the other, and of those the ones to a host that was not connected yet.
+    package var chain: Double
+    package var chainHosts: Double
+
+    package init(requests: Double, bytes: Double, hosts: Double, chain: Double, chainHosts: Double) {
+        precondition(
+            chainHosts <= chain && chain <= requests, "a chain of \(chain) has no \(chainHosts) new hosts")
+        self.requests = requests
+        self.bytes = bytes
+        self.hosts = hosts
+        self.chain = chain
+        self.chainHosts = chainHosts
+    }
+}
+
+/// What the way through a mechanism takes, beside the way without one.
+package struct FilterPath: Sendable {
+    /// To the first byte from a host that was not connected, and of a further request; without the time for a name.
+    package var newHost: RoundTrips
+    package var request: RoundTrips
+    /// The same without a mechanism.
+    package var directNewHost: RoundTrips
+    package var directRequest: RoundTrips
+    /// Time that the device itself takes over each new connection.
+    package var perFlow: SimulatedDuration
+    /// After a hand-over, until loads pass again: how long nobody notices, and the round trips of setting up.
+    package var noticing: SimulatedDuration
+    package var setUp: RoundTrips
+    /// One way from the edge of the access network to the operator's server, and from either to a site, seconds.
+    package var serverDelay: Distribution
+    package var siteDelay: Distribution
+    package var page: PageShape
+
+    package init(
+        newHost: RoundTrips, request: RoundTrips, directNewHost: RoundTrips, directRequest: RoundTrips,
+        perFlow: SimulatedDuration, noticing: SimulatedDuration, setUp: RoundTrips,
+        serverDelay: Distribution, siteDelay: Distribution, page: PageShape
+    ) {
+        self.newHost = newHost
+        self.request = request
+        self.directNewHost = directNewHost
+        self.directRequest = directRequest
+        self.perFlow = perFlow
+        self.noticing = noticing
+        self.setUp = setUp
+        self.serverDelay = serverDelay
+        self.siteDelay = siteDelay
+        self.page = page
+    }
+}
+
+/// Draws what a mechanism adds to pages of the devices of a group.
+///
+/// Both ways take the same draws, so that the difference is that of the mechanism: a round trip straight to a site has
+/// the access network and the way to the site in common with the one through the server.
+struct PathSampler {
+    let path: FilterPath
+    let access: Distribution
+
+    /// Time that a page takes longer, seconds; 0 for a mechanism that is not in the way.
+    func addedTime(using stream: inout RandomStream) -> Double {
+        let page = path.page
+        let later = page.chain - page.chainHosts
+        return added(path.newHost, path.directNewHost, times: page.chainHosts, using: &stream)
+            + added(path.request, path.directRequest, times: later, using: &stream)
+            + page.chainHosts * path.perFlow.seconds
+    }
+
+    /// Time from a hand-over until loads pass again, seconds.
+    func setUpTime(using stream: inout RandomStream) -> Double {
+        path.noticing.seconds + added(path.setUp, RoundTrips(), times: 1, using: &stream)
+    }
+
+    private func added(
+        _ through: RoundTrips, _ direct: RoundTrips, times: Double, using stream: inout RandomStream
+    ) -> Double {
+        guard through != direct else { return 0 }
+        var (sum, left) = (0.0, times)
+        while left > 0 {
+            let share = min(left, 1)
+            sum += share * difference(through, direct, using: &stream)
+            left -= share
+        }
+        return sum
+    }
+
+    /// Each round trip draws its legs anew.
+    private func difference(
+        _ through: RoundTrips, _ direct: RoundTrips, using stream: inout RandomStream
+    ) -> Double {
+        var sum = 0.0
+        let trips = max(
+            through.server, through.site, through.direct, through.detour, direct.direct)
+        var passed = 0.0
+        while passed < trips {
+            let access = self.access.sample(using: &stream) + self.access.sample(using: &stream)
+            let server =
+                path.serverDelay.sample(using: &stream) + path.serverDelay.sample(using: &stream)
+            let site = path.siteDelay.sample(using: &stream) + path.siteDelay.sample(using: &stream)
+            func part(_ count: Double) -> Double { min(max(count - passed, 0), 1) }
+            sum += part(through.server) * (access + server) + part(through.site) * site
+            sum += part(through.direct) * (access + site) + part(through.detour) * server
+            sum -= part(direct.direct) * (access + site)
+            passed += 1
+        }
+        return sum
+    }
+}
+
+extension FilterPath {
+    /// Pages take longer.
+    package var addsTime: Bool {
+        newHost != directNewHost || request != directRequest || perFlow > .zero
+    }
+
+    /// From a hand-over until loads pass again, with mean delays.
+    ///
+    /// - Parameter access: One way over the access network, seconds.
+    func meanSetUp(access: Distribution) -> SimulatedDuration {
+        let (server, site) = (access.mean + serverDelay.mean, siteDelay.mean)
+        let trips = setUp.server * server + setUp.site * site + setUp.direct * (access.mean + site)
+        return noticing + .seconds(2 * trips + 2 * setUp.detour * serverDelay.mean)
+    }
+}

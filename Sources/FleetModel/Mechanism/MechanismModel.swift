@@ -1,0 +1,286 @@
+package import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// What can happen to devices that another mechanism filters.
+package enum MechanismEvent: BitwiseCopyable, Sendable {
+    case fetches
+    case fetch(device: UInt32)
+    /// A question has waited for as long as a verdict may take.
+    case verdictTimeout(question: UInt32, generation: UInt32)
+}
+
+/// A mechanism of the platform that is no URL filter, or a baseline that private lookups must be held against.
+///
+/// Event by event it simulates what is decided about every URL: from the list that a device has fetched or a server has
+/// loaded, for as much of the URL as the mechanism sees, and by the policy where nothing can decide. What its way costs
+/// is added up from the mean page afterwards; see ``FilterPath`` and ``MechanismCosts``. Its servers have no queue.
+package struct MechanismModel: FilterArchitecture {
+    package typealias Event = MechanismEvent
+
+    let mechanism: MechanismConfiguration
+    let list: PrefilterConfiguration
+    let lives: EntryLives
+    /// That each device has, where it needs one; 0 before its first.
+    var editions: [UInt32]
+    var questions = SlotPool<Question>()
+    /// By message.
+    var asked: [SlotName?] = []
+    private let isHeldByDevices: Bool
+    private let interval: SimulatedDuration
+    private let retryPause: SimulatedDuration
+    let verdictTimeout: SimulatedDuration
+    /// By group.
+    private let blind: [BlindTimes]
+    private var origins: Origins
+    private var fetches = DeadlineLine<UInt32>()
+
+    static func layout(of mechanism: MechanismConfiguration) -> WorldLayout {
+        guard mechanism.question == nil else { return questionLayout }
+        return WorldLayout(
+            shared: mechanism.server.map { [$0] } ?? [], regional: [.prefilterOrigin], stations: [],
+            routes: { _ in [] })
+    }
+
+    init(_ mechanism: MechanismConfiguration, _ configuration: FleetConfiguration, world: World) {
+        self.mechanism = mechanism
+        list = configuration.urlFilter.prefilter
+        interval = SimulatedDuration(
+            max(configuration.urlFilter.device.prefilterFetchInterval, ExchangeRules.shortestPause))
+        retryPause = max(configuration.behaviour.retryPause, SimulatedDuration(ExchangeRules.shortestPause))
+        verdictTimeout = SimulatedDuration(configuration.urlFilter.device.verdictTimeout)
+        lives = EntryLives(list, duration: configuration.duration)
+        isHeldByDevices = mechanism.keeper == .device
+        editions = Array(repeating: isHeldByDevices ? 0 : 1, count: configuration.deviceCount)
+        blind = configuration.groups.indices.map { BlindTimes(configuration, group: $0) }
+        origins = Origins(list, in: world)
+    }
+
+    package mutating func start(in world: inout World, _ agenda: inout Future) {
+        if isHeldByDevices, mechanism.question == nil { world.record.urls.blockedByDevice = 0 }
+        if mechanism.urlShare < 1 || mechanism.urls != nil {
+            world.record.urls.leakedByGrain = 0
+            world.record.urls.blockedByGrain = 0
+        }
+        let configuration = world.configuration
+        var first: [(time: Int64, device: UInt32)] = []
+        for device in editions.indices {
+            let group = configuration.groups[world.group(of: device)]
+            guard !configuration.startsCold(group) else {
+                let begin = SimulatedTime(
+                    nanoseconds: group.usage.activation(
+                        of: device, seed: configuration.seed, replication: world.replication))
+                if !isHeldByDevices {
+                    world.loads.newlyReady.append(UInt32(device))
+                } else if world.isOpen(begin) {
+                    agenda.schedule(.filter(.fetch(device: UInt32(device))), at: begin)
+                }
+                continue
+            }
+            editions[device] = 1
+            guard isHeldByDevices else { continue }
+            var stream = RandomStream(
+                seed: configuration.seed, replication: world.replication, entity: UInt32(device),
+                purpose: .timing)
+            first.append(((interval * stream.uniform()).nanoseconds, UInt32(device)))
+        }
+        fetches.fill(first)
+        fetches.arm(.filter(.fetches), &agenda)
+    }
+
+    package mutating func handle(
+        _ event: MechanismEvent, in world: inout World, _ agenda: inout Future
+    ) throws {
+        switch event {
+        case .fetch(let device): fetch(Int(device), in: &world, &agenda)
+        case .fetches:
+            fetches.disarm()
+            while let device = fetches.popDue(agenda.now) { fetch(Int(device), in: &world, &agenda) }
+            fetches.arm(.filter(.fetches), &agenda)
+        case .verdictTimeout(let slot, let generation):
+            let name = SlotName(slot: slot, generation: generation)
+            if questions.contains(name) { decide(name, .timeout, in: &world, &agenda) }
+        }
+    }
+
+    private mutating func fetch(_ device: Int, in world: inout World, _ agenda: inout Future) {
+        guard world.isOpen(agenda.now) else { return }
+        let isDone = origins.fetch(by: device, having: editions[device], in: &world, &agenda)
+        guard isDone || editions[device] > 0 else {
+            return agenda.schedule(.filter(.fetch(device: UInt32(device))), after: retryPause)
+        }
+        let next = agenda.now.advanced(by: interval)
+        guard world.isOpen(next) else { return }
+        fetches.append(UInt32(device), at: next)
+        fetches.arm(.filter(.fetches), &agenda)
+    }
+
+    package mutating func takeDownload(
+        _ edition: UInt32, device: Int, in world: inout World, _ agenda: inout Future
+    ) {
+        guard edition > editions[device] else { return }
+        if editions[device] == 0 { world.loads.newlyReady.append(UInt32(device)) }
+        editions[device] = edition
+    }
+
+    /// What keeps the mechanism from deciding, with the policy for it; `nil` where nothing does.
+    private func obstacle(
+        _ device: Int, in world: World, at now: SimulatedTime
+    ) -> (policy: FailurePolicy, cause: FailureCause)? {
+        switch blind[world.group(of: device)].reason(at: now.nanoseconds, device: device) {
+        case .outage: (mechanism.policy, .unavailable)
+        case .moving: (mechanism.whileMoving ?? mechanism.policy, .network)
+        case nil: editions[device] > 0 ? nil : (mechanism.policy, .notReady)
+        }
+    }
+
+    package mutating func takeMisses(
+        _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
+    ) -> Bool {
+        let obstacle = obstacle(misses.device, in: world, at: now)
+        return world.countMisses(
+            misses.count, isReady: obstacle == nil, obstacle?.policy ?? mechanism.policy,
+            cause: obstacle?.cause ?? .notReady, at: now)
+    }
+
+    package mutating func check(
+        _ keys: [HitKey], isMeant: Bool, load: Int, holds: Bool, in world: inout World,
+        _ agenda: inout Future
+    ) throws -> Bool {
+        let now = agenda.now
+        let device = world.loads.open[load].device
+        let subject = Subject(
+            keys: keys, isMeant: isMeant, load: load, began: world.loads.open[load].start,
+            published: list.edition(at: now), lives: lives)
+        guard world.loads.open[load].isAsked else {
+            world.passUnasked(isListed: subject.isListed, began: subject.began, at: now)
+            return false
+        }
+        if let obstacle = obstacle(device, in: world, at: now) {
+            leaveToPolicy(subject, obstacle.policy, obstacle.cause, in: &world, at: now)
+            return false
+        }
+        let isBlocked = blocks(subject, device: device, edition: edition(of: device, at: now))
+        guard mechanism.question != nil, isBlocked || keys.contains(where: { !$0.isListed }) else {
+            take(subject, isBlocked: isBlocked, device: device, in: &world, at: now)
+            return false
+        }
+        try ask(subject, device: device, holds: holds, in: &world, &agenda)
+        return true
+    }
+
+    /// Edition that decides for a device.
+    private func edition(of device: Int, at now: SimulatedTime) -> UInt32 {
+        switch mechanism.keeper {
+        case .device: editions[device]
+        case .server(let reload): list.edition(at: now.advanced(by: .zero - reload))
+        }
+    }
+
+    /// Whether the mechanism blocks what it sees of a URL.
+    private func blocks(_ subject: Subject, device: Int, edition: UInt32) -> Bool {
+        func isThere(_ key: HitKey) -> Bool { !key.isListed || lives.isListed(key, in: edition) }
+        if seesURL(of: subject, device: device) {
+            let named = subject.keys.contains {
+                $0.isListed && isThere($0) && (mechanism.urls?.contains($0) ?? true)
+            }
+            return named || mechanism.understandsMeant && subject.isMeant
+        }
+        guard let hosts = mechanism.hosts else { return false }
+        return subject.keys.contains { isThere($0) && hosts.contains($0) }
+    }
+
+    /// One draw for each load of a device.
+    private func seesURL(of subject: Subject, device: Int) -> Bool {
+        guard mechanism.urlShare < 1 else { return true }
+        guard mechanism.urlShare > 0 else { return false }
+        let key = UInt64(bitPattern: subject.began.nanoseconds) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(device)
+        return KeyedHits.uniform(key) < mechanism.urlShare
+    }
+
+    /// Counts a URL about which the mechanism has decided.
+    func take(
+        _ subject: Subject, isBlocked: Bool, device: Int, in world: inout World, at now: SimulatedTime
+    ) {
+        guard isBlocked else {
+            _ = world.countMisses(1, isReady: true, mechanism.policy, at: subject.began)
+            guard subject.isListed else { return }
+            let isStale = blocks(subject, device: device, edition: subject.published)
+            let cause: LeakCause =
+                isStale ? .stale : subject.isMeant && !subject.isOnList ? .unmatchable : .grain
+            return world.countLeak(cause, began: subject.began, at: now)
+        }
+        world.record.health.count(failed: false, at: now)
+        // The first URL of a load is its document.
+        if subject.isListed, now == subject.began { world.loads.open[subject.load].isStopped = true }
+        let isMissed = !subject.isListed && !world.loads.open[subject.load].isStopped
+        if isMissed {
+            world.breakPage(subject.load, at: now)
+            world.record.series.update(at: now) { $0.falselyBlocked += 1 }
+        }
+        guard world.counts(subject.began) else { return }
+        world.record.urls.hit += 1
+        if world.record.urls.blockedByDevice != nil {
+            world.record.urls.blockedByDevice? += 1
+        } else {
+            world.record.urls.blockedByServer += 1
+        }
+        guard !subject.isListed else { return world.record.urls.listed += 1 }
+        guard isMissed else { return }
+        world.record.urls.falselyBlocked += 1
+        // What is no longer on the list is no matter of the grain.
+        if !subject.keys.contains(where: \.isListed) { world.record.urls.blockedByGrain? += 1 }
+    }
+
+    /// Counts a URL about which nothing decides.
+    func leaveToPolicy(
+        _ subject: Subject, _ policy: FailurePolicy, _ cause: FailureCause, in world: inout World,
+        at now: SimulatedTime
+    ) {
+        let isBlocked = world.countMisses(
+            1, areMeant: subject.isListed, isReady: false, policy, cause: cause, at: subject.began)
+        if isBlocked, !subject.isListed { world.breakPage(subject.load, at: now) }
+        guard subject.isListed else { return }
+        guard !isBlocked else {
+            if world.counts(subject.began) { world.record.urls.listed += 1 }
+            return
+        }
+        let cause: LeakCause = subject.isMeant && !subject.isOnList ? .unmatchable : .policy
+        world.countLeak(cause, began: subject.began, at: now)
+    }
+
+    package func finish(
+        _ record: inout ReplicationRecord, traffic: [EndpointTraffic], in world: World
+    ) {
+        questions.forEach { if world.counts($0.subject.began) { record.urls.unfinished += 1 } }
+        addCosts(to: &record, traffic: traffic, in: world)
+    }
+
+    package func resourceChecks(at end: SimulatedTime) -> [ResourceCheck] {
+        origins.resourceChecks(at: end)
+    }
+}
+
+/// A URL that a mechanism has to do with.
+struct Subject {
+    let keys: [HitKey]
+    let isMeant: Bool
+    let load: Int
+    let began: SimulatedTime
+    /// Edition that the operator has published.
+    let published: UInt32
+    let isOnList: Bool
+
+    init(
+        keys: [HitKey], isMeant: Bool, load: Int, began: SimulatedTime, published: UInt32, lives: EntryLives
+    ) {
+        self.keys = keys
+        self.isMeant = isMeant
+        self.load = load
+        self.began = began
+        self.published = published
+        isOnList = keys.contains { lives.isListed($0, in: published) }
+    }
+
+    var isListed: Bool { isOnList || isMeant }
+}

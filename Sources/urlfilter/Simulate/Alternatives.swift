@@ -1,0 +1,110 @@
+import ArgumentParser
+import CommandSupport
+import Experiment
+import Foundation
+import Report
+
+/// `urlfilter alternatives`: should it be a URL filter at all?
+struct Alternatives: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Put the platform's other mechanisms beside the URL filter, in the same traffic.",
+        discussion: """
+            Runs the scenario once for each architecture, with the same list, the same loads
+            and the same random numbers, and prints one table: what is let through and what
+            is wrongly blocked, how much longer pages take, what servers need, what it
+            costs, and what somebody who knows the device's address reads.
+
+            The objectives of the scenario judge each of them. What a mechanism is, its
+            settings ('mechanisms' in a scenario) and where each number comes from stands
+            in 'urlfilter help Architectures'. Faults that every architecture can have:
+            {kind: outage, service: decider} and {kind: captivePortal}.
+
+            With synthetic browsing a listed host is visited only for what is listed: what
+            a blocked host costs otherwise is counted with --trace only.
+
+            Examples:
+              urlfilter alternatives Scenarios/alternatives/school.yaml
+              urlfilter alternatives Scenarios/quickstart.yaml --only urlFilter,dnsFilter
+              urlfilter alternatives Scenarios/quickstart.yaml --list list.txt \\
+                --trace visits.csv --price-core-hour 0.03 --json
+            """)
+
+    @Argument(help: "Scenario file (YAML).")
+    var scenario: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Architectures of the table, the first one of them to be compared with. Default: all.",
+            valueName: "a,b"), transform: Self.architectures)
+    var only: [ArchitectureChoice] = ArchitectureChoice.allCases
+
+    @OptionGroup var options: ScenarioOptions
+
+    @Option(help: ArgumentHelp("Money per hour of one server core.", valueName: "money"))
+    var priceCoreHour: Double?
+
+    @Option(help: ArgumentHelp("Money per GB that servers send.", valueName: "money"))
+    var priceGb: Double?
+
+    @Option(
+        help: "Share of a core that may be busy in the busiest interval (default: 60%).",
+        transform: ShareOption.parse)
+    var targetUtilization: Double?
+
+    @Flag(help: "Print causes, differences and what each architecture needs, too.")
+    var details = false
+
+    @Flag(help: "Print one JSON document (urlfilter.alternatives/1) instead of text.")
+    var json = false
+
+    func validate() throws {
+        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        for (name, value) in [("--price-core-hour", priceCoreHour), ("--price-gb", priceGb)] {
+            try NumberOption.require(value, name, in: 0...1_000_000)
+        }
+        try NumberOption.require(targetUtilization, "--target-utilization", in: 0.01...1)
+    }
+
+    func run() async throws {
+        // All are read before the first one is run.
+        let plans = try only.map { try options.plan(scenario, extra: ["architecture=\($0.rawValue)"]) }
+        let simulation = Simulation(options)
+        defer { simulation.end() }
+        let shared = SharedParts()
+        var results: [(architecture: ArchitectureChoice, result: RunResult)] = []
+        for (architecture, plan) in zip(only, plans) {
+            let result = try await simulation.run(plan, label: architecture.facts.name, sharing: shared)
+            guard result.finished else { throw ExitStatus.interrupted.code }
+            results.append((architecture, result))
+        }
+        let table = try AlternativesResult(results, prices: prices, confidence: 0.95)
+        try Terminal.print(
+            json ? JSONText.render(table) : AlternativesText.render(table, details: details))
+        if results.contains(where: { $0.result.hasBug }) { throw ExitStatus.failure.code }
+        if table.rows.allSatisfy({ $0.verdict == .fails }) { throw ExitStatus.regression.code }
+    }
+
+    private var prices: AlternativesResult.Prices {
+        func source(_ given: Double?) -> String { given == nil ? "assumption" : "given" }
+        return AlternativesResult.Prices(
+            coreHour: priceCoreHour ?? 0.04, gigabyte: priceGb ?? 0.05,
+            targetUtilization: targetUtilization ?? 0.6,
+            sources: [
+                "coreHour": source(priceCoreHour), "gigabyte": source(priceGb),
+                "targetUtilization": source(targetUtilization),
+            ])
+    }
+
+    private static func architectures(_ text: String) throws -> [ArchitectureChoice] {
+        var choices: [ArchitectureChoice] = []
+        for name in text.split(separator: ",").map(String.init) {
+            guard let choice = ArchitectureChoice(rawValue: name) else {
+                let names = ArchitectureChoice.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("'\(name)' is no architecture; known are \(names)")
+            }
+            if !choices.contains(choice) { choices.append(choice) }
+        }
+        guard !choices.isEmpty else { throw ValidationError("--only names no architecture") }
+        return choices
+    }
+}
