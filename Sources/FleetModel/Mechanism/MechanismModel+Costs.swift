@@ -18,7 +18,9 @@ extension MechanismModel {
         let interval = record.series.interval.seconds
         record.operations = OperationsRecord(
             pages: pages, page, mechanism.costs, busiest: (busiest, min(interval, record.observedSeconds)))
-        add(record.urlFilter.prefilter.bytes, traffic, to: &record.operations)
+        let isSimulated = mechanism.question != nil
+        if isSimulated { record.operations = OperationsRecord(of: record) }
+        add(isSimulated ? 0 : record.urlFilter.prefilter.bytes, traffic, to: &record.operations)
         for (part, data) in mechanism.readers {
             for datum in data {
                 record.operations.readings[part, default: [:]][datum] = seen
@@ -35,8 +37,6 @@ extension MechanismModel {
         operations.ingressBytes += Double(up)
         operations.egressBytes += Double(down + listBytes)
         operations.deviceBytes += Double(up + down + listBytes)
-        guard let question = mechanism.question else { return }
-        operations.cpuSeconds += Double(traffic.reduce(0) { $0 + $1.responses }) * Double(question.cpu) * 1e-9
     }
 
     /// - Parameter share: Of pages whose way goes through the mechanism.

@@ -73,8 +73,6 @@ extension MechanismModel {
         }
     }
 
-    package mutating func forget(_ slot: Int) { asked[slot] = nil }
-
     /// - Parameter failure: Why there is no answer; `nil` if there is one.
     mutating func decide(
         _ name: SlotName, _ failure: FailureCause?, in world: inout World, _ agenda: inout Future

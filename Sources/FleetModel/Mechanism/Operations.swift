@@ -95,7 +95,7 @@ extension OperationsRecord {
 }
 
 extension OperationsRecord {
-    /// Of a URL filter, from what its servers and messages were.
+    /// Of servers that were simulated, from what they and the messages of a URL filter were.
     init(of record: ReplicationRecord) {
         for station in record.stations.values.sorted(by: { $0.servers < $1.servers }) {
             cpuSeconds += station.busySeconds
