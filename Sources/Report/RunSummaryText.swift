@@ -38,10 +38,10 @@ package struct RunSummaryText {
         let scenario = result.scenario
         lines.append(
             [
-                scenario.name, "\(Format.count(scenario.devices)) devices",
-                Format.duration(scenario.duration), "\(point.replications) replications",
+                scenario.name, "\(Format.count(scenario.devices, "device"))",
+                Format.duration(scenario.duration), "\(Format.count(point.replications, "replication"))",
                 isLocal ? "whole list on each device" : scenario.fidelity.rawValue, scenario.failurePolicy,
-                "list of \(Format.count(result.blocklist.entries)) entries",
+                "list of \(Format.count(result.blocklist.entries, "entry"))",
             ].joined(separator: " · "))
     }
 
@@ -50,7 +50,7 @@ package struct RunSummaryText {
         if let failure = Format.failure(of: objectives, "objectives") {
             lines.append(failure)
         } else if !result.finished {
-            lines.append("INTERRUPTED: these are only \(point.replications) replications")
+            lines.append("INTERRUPTED: these are only \(Format.count(point.replications, "replication"))")
         } else {
             lines.append(
                 objectives.isEmpty
@@ -175,7 +175,7 @@ package struct RunSummaryText {
     private var keys: String? {
         guard let profile = result.profile, profile.evaluationKeyBytes > 0 else { return nil }
         let bytes = Double(profile.evaluationKeyBytes) * Double(result.scenario.devices)
-        return "\(Format.bytes(bytes)) for \(Format.count(result.scenario.devices)) devices"
+        return "\(Format.bytes(bytes)) for \(Format.count(result.scenario.devices, "device"))"
             + (point[.memory].map { "; fullest server \(Format.estimate($0))" } ?? "")
     }
 
