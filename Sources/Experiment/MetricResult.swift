@@ -104,28 +104,29 @@ extension Interval {
     ///
     /// - Returns: `nil` where replications show no spread.
     init?(_ samples: [Double], in support: Metric.Support, confidence: Double) {
-        guard MeanEstimate.haveSpread(samples),
-            let bounds = MeanEstimate(replicationMeans: samples, confidence: confidence)?.bounds
-        else { return nil }
-        let clipped = support.clip(bounds)
-        self.init(
-            low: clipped.lowerBound, high: clipped.upperBound, confidence: confidence,
-            method: "Student's t over \(samples.count) replications")
+        self.init(samples, in: support, confidence: confidence, method: "t over") { $0.bounds }
     }
-}
 
-extension Interval {
     /// Of one more replication, if these are roughly normal.
     ///
     /// - Returns: `nil` where replications show no spread.
     init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {
+        self.init(samples, in: support, confidence: confidence, method: "prediction of one more of") {
+            $0.prediction
+        }
+    }
+
+    private init?(
+        _ samples: [Double], in support: Metric.Support, confidence: Double, method: String,
+        _ bounds: (MeanEstimate) -> ClosedRange<Double>
+    ) {
         guard MeanEstimate.haveSpread(samples),
-            let bounds = MeanEstimate(replicationMeans: samples, confidence: confidence)?.prediction
+            let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
         else { return nil }
-        let clipped = support.clip(bounds)
+        let clipped = support.clip(bounds(estimate))
         self.init(
             low: clipped.lowerBound, high: clipped.upperBound, confidence: confidence,
-            method: "Student's prediction of one more of \(samples.count) replications")
+            method: "Student's \(method) \(samples.count) replications")
     }
 }
 

@@ -120,8 +120,7 @@ extension ResultBuilder {
     /// - Parameter values: One per interval of the observed period.
     private func mean(_ values: [Double]?, _ range: Range<Int>) -> Double? {
         let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
-        let part = (values ?? [])[clamped: (range.lowerBound - first)..<(range.upperBound - first)]
-        return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)
+        return (values ?? [])[clamped: (range.lowerBound - first)..<(range.upperBound - first)].mean
     }
 }
 

@@ -15,7 +15,7 @@ extension ResultBuilder {
                 fault: "\(fault)", begin: fault.begin.seconds, end: fault.end.seconds,
                 failureShare: configuration.health.failureShare,
                 windowSeconds: configuration.health.window.seconds,
-                value: samples.reduce(0, +) / Double(max(samples.count, 1)),
+                value: samples.mean ?? 0,
                 interval: Interval(samples, in: .amount, confidence: confidence),
                 perReplication: samples, censored: found.count(where: \.isCensored))
         }

@@ -53,7 +53,7 @@ extension ResultBuilder {
     private func point(_ seconds: Double, _ samples: [Double], predicted: Double?) -> FreshnessPoint {
         let confidence = preparation.scenario.replications.confidence
         return FreshnessPoint(
-            seconds: seconds, share: samples.reduce(0, +) / Double(samples.count),
+            seconds: seconds, share: samples.mean ?? .nan,
             interval: Interval(samples, in: .share, confidence: confidence), predicted: predicted)
     }
 }

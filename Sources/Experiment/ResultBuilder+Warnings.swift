@@ -171,9 +171,11 @@ extension ResultBuilder {
         for record in records {
             let latencies = record.series.values(of: .latencyMean, in: first..<count).map(\.value)
             guard latencies.count >= WarmUp.minimumSampleCount else { return nil }
-            func mean(_ values: ArraySlice<Double>) -> Double { values.reduce(0, +) / Double(values.count) }
             let middle = latencies.count / 2
-            halves.append((mean(latencies[..<middle]), mean(latencies[middle...])))
+            guard let early = latencies[..<middle].mean, let late = latencies[middle...].mean else {
+                return nil
+            }
+            halves.append((early, late))
         }
         guard
             let drift = PairedDifference(

@@ -7,7 +7,8 @@ package enum AlternativesText {
     /// - Parameter details: Also causes, differences and needs.
     /// - Returns: Text that ends with a newline.
     package static func render(_ result: AlternativesResult, details: Bool) -> String {
-        var lines = [header(result), ""] + table(result)
+        let head = [result.scenario.name] + conditions(result)
+        var lines = [head.joined(separator: " · "), ""] + table(result)
         lines.append("")
         lines += verdict(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
         lines += notes(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
@@ -15,13 +16,13 @@ package enum AlternativesText {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static func header(_ result: AlternativesResult) -> String {
+    static func conditions(_ result: AlternativesResult) -> [String] {
         let scenario = result.scenario
         return [
-            scenario.name, "\(Format.count(scenario.devices)) devices", Format.duration(scenario.duration),
-            "\(result.rows.map(\.replications).max() ?? 0) replications", scenario.failurePolicy,
-            "list of \(Format.count(result.blocklist.entries)) entries",
-        ].joined(separator: " · ")
+            Format.count(scenario.devices, "device"), Format.duration(scenario.duration),
+            Format.count(result.rows.map(\.replications).max() ?? 0, "replication"), scenario.failurePolicy,
+            "list of \(Format.count(result.blocklist.entries, "entry"))",
+        ]
     }
 
     private static func table(_ result: AlternativesResult) -> [String] {
@@ -67,17 +68,17 @@ package enum AlternativesText {
         let text = short(figure.value * scale)
         guard let interval = figure.interval, interval.high > interval.low else { return text }
         guard figure.value > 0 else { return "≤ " + short(interval.high * scale) }
-        return text + " ±" + short((interval.high - interval.low) / 2 * scale)
+        return text + " ±" + short((interval.high - interval.low) / 2 * scale, digits: 1)
     }
 
     /// Two digits are enough beside an interval.
-    private static func short(_ value: Double) -> String {
+    private static func short(_ value: Double, digits: Int = 2) -> String {
         guard value != 0, value.magnitude < 1e4 else { return Format.number(value) }
-        let digits = max(0, 1 - Int(log10(value.magnitude).rounded(.down)))
-        return String(format: "%.*f", min(digits, 6), value)
+        let behind = max(0, digits - 1 - Int(log10(value.magnitude).rounded(.down)))
+        return String(format: "%.*f", min(behind, 6), value)
     }
 
-    private static func word(_ datum: Datum?) -> String {
+    static func word(_ datum: Datum?) -> String {
         switch datum {
         case .url: "URLs"
         case .host: "hosts"
@@ -86,7 +87,7 @@ package enum AlternativesText {
         }
     }
 
-    private static func mark(_ verdict: AlternativesResult.Row.Verdict) -> String {
+    static func mark(_ verdict: AlternativesResult.Row.Verdict) -> String {
         switch verdict {
         case .meetsAll: "met"
         case .fails: "failed"
@@ -96,7 +97,7 @@ package enum AlternativesText {
     }
 
     /// What follows from the objectives, in words.
-    private static func verdict(_ result: AlternativesResult) -> [String] {
+    static func verdict(_ result: AlternativesResult) -> [String] {
         if result.rows.allSatisfy({ $0.verdict == .notJudged }) {
             return ["Nothing is judged: the scenario states no objectives."]
         }
@@ -105,12 +106,12 @@ package enum AlternativesText {
         if met.isEmpty {
             sentences.append("None meets all objectives.")
         } else {
-            let money = result.rows.filter { $0.verdict == .meetsAll }
+            let money = result.rows.filter { $0.verdict == .meetsAll && !$0.facts.isYardstick }
             let cheapest = money.min { ($0.moneyPerMonth ?? .infinity) < ($1.moneyPerMonth ?? .infinity) }
             sentences.append("Meet all objectives: \(met.joined(separator: ", ")).")
             if let cheapest, money.count > 1, let price = cheapest.moneyPerMonth {
                 sentences.append(
-                    "Of these \(cheapest.facts.name) costs least: \(Format.number(price)) a month.")
+                    "Of those that the platform has, \(cheapest.facts.name) costs least: \(Format.number(price)) a month.")
             }
         }
         for row in result.rows where row.verdict == .fails || row.verdict == .cannotTell {
@@ -128,7 +129,7 @@ package enum AlternativesText {
         return sentences
     }
 
-    private static func notes(_ result: AlternativesResult) -> [String] {
+    static func notes(_ result: AlternativesResult) -> [String] {
         let prices = result.prices
         var notes = [
             "¹ of a device in a day. ± is half of a 95 % interval over the replications, which share list, traffic and"

@@ -55,12 +55,12 @@ extension BloomText {
         if let download = sizing.download {
             row(
                 "download per day",
-                "\(Format.bytes(download.bytesPerDay))   (\(Format.count(download.devices)) devices, "
+                "\(Format.bytes(download.bytesPerDay))   (\(Format.count(download.devices, "device")), "
                     + "\(Format.number(download.editionsPerDay)) new editions a day)")
         }
         lines.append("")
         lines.append(
-            "\(Format.bytes(Double(sizing.bytes))) hold \(Format.count(sizing.entries)) entries; one URL in "
+            "\(Format.bytes(Double(sizing.bytes))) hold \(Format.count(sizing.entries, "entry")); one URL in "
                 + "\(Format.number(1 / sizing.falseHitRatePerURL)) is looked up for nothing.")
         return lines.joined(separator: "\n") + "\n"
     }

@@ -7,7 +7,7 @@ package enum BloomText {
         var lines: [String] = []
         func row(_ label: String, _ value: String) { lines.append("  " + Format.left(label, 24) + value) }
         let duplicates = summary.itemCount - summary.distinctCount
-        lines.append("\(summary.list): \(Format.count(summary.itemCount)) entries (\(summary.format))")
+        lines.append("\(summary.list): \(Format.count(summary.itemCount, "entry")) (\(summary.format))")
         if duplicates > 0 {
             row("duplicates", "\(Format.count(duplicates)), counted in the size as Apple's tool does")
         }
@@ -79,7 +79,7 @@ package enum BloomText {
     }
 
     package static func render(_ check: BloomCheck.ListCheck) -> String {
-        var lines = ["\(check.file): \(Format.count(check.entries)) entries"]
+        var lines = ["\(check.file): \(Format.count(check.entries, "entry"))"]
         func row(_ label: String, _ value: String) { lines.append("  " + Format.left(label, 24) + value) }
         row("in the prefilter", Format.count(check.entries - check.missing))
         row("missing", Format.count(check.missing))

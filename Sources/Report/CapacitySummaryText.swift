@@ -6,25 +6,26 @@ package struct CapacitySummaryText {
     /// Sizes that are shown, those nearest to the answer.
     private static let trialCount = 8
 
-    private let result: CapacityResult
+    let result: CapacityResult
 
     /// - Returns: Text that ends with a newline.
     package static func render(_ result: CapacityResult) -> String {
         let text = CapacitySummaryText(result: result)
         let lines =
             Format.wrapped("\(result.scenario) · \(text.rule)")
-            + Format.wrapped(CapacityText.answer(result)) + text.table + text.oneDay + text.needs
+            + Format.wrapped(CapacityText.answer(result)) + text.table
+            + text.findings.flatMap { Format.wrapped("  " + $0, indent: "    ") }
             + Format.wrapped(text.closing) + ["more: --details, with every objective at every size"]
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private var rule: String {
+    var rule: String {
         "a size passes if " + CapacityText.criterion(result)
             + ", \(Format.percent(result.confidence)) sure"
     }
 
     /// The trial that the answer names, else the one at which the search ended.
-    private var answer: CapacityTrial? {
+    var answer: CapacityTrial? {
         let size = result.outcome.answer ?? result.outcome.next ?? result.outcome.withoutData
         return result.outcome.trials.first { $0.size == size }
     }
@@ -40,7 +41,8 @@ package struct CapacitySummaryText {
         let rows = shown.map { trial in
             [
                 (trial.size == result.outcome.answer ? "→ " : "  ") + Format.count(trial.size),
-                trial.days.map { "\($0.met) of \(trial.replications)" } ?? "\(trial.replications) runs",
+                trial.days.map { "\($0.met) of \(trial.replications)" }
+                    ?? "\(Format.count(trial.replications, "run"))",
                 CapacityText.busiest(trial), short(trial),
             ]
         }
@@ -57,7 +59,7 @@ package struct CapacitySummaryText {
     }
 
     /// Without the limits, which are long.
-    private func short(_ trial: CapacityTrial) -> String {
+    func short(_ trial: CapacityTrial) -> String {
         switch trial.verdict {
         case .passes: "pass"
         case .fails: "FAIL " + names(trial.missed)
@@ -72,6 +74,9 @@ package struct CapacitySummaryText {
         return first + (expressions.count > 1 ? " and \(expressions.count - 1) more" : "")
     }
 
+    /// What else is known of the answer, a sentence each.
+    var findings: [String] { oneDay + needs }
+
     /// Of the objectives with an interval for a day, at the answer.
     private var oneDay: [String] {
         guard let answer, let days = answer.days else { return [] }
@@ -82,30 +87,30 @@ package struct CapacitySummaryText {
             }
         }
         guard !texts.isEmpty else { return [] }
-        return Format.wrapped(
-            "  one more \(CapacityText.unit(result)) at \(Format.count(answer.size)): "
-                + texts.prefix(3).joined(separator: "; ") + " (95 %, if they are roughly normal)",
-            indent: "    ")
+        return [
+            "one more \(CapacityText.unit(result)) at \(Format.count(answer.size)): "
+                + texts.prefix(3).joined(separator: "; ") + " (95 %, if they are roughly normal)"
+        ]
     }
 
     private var needs: [String] {
         var lines: [String] = []
         if let less = result.withOneInstanceLess, let service = result.oneInstanceLessOf {
             let met = less.days.map { ", met in \($0.met) of \(less.replications)" } ?? ""
-            lines.append("  one instance of \(service) less: \(short(less))\(met)")
+            lines.append("one instance of \(service) less: \(short(less))\(met)")
         }
         if let needs = result.needs {
             let keys = needs.evaluationKeyBytes.map { "; \(Format.bytes($0)) of evaluation keys" } ?? ""
-            lines += Format.wrapped(
-                "  it needs \(Format.bytes(needs.meanBytesPerSecond))/s in and out,"
+            lines.append(
+                "it needs \(Format.bytes(needs.meanBytesPerSecond))/s in and out,"
                     + " \(Format.bytes(needs.peakBytesPerSecond))/s in the busiest second; \(Format.number(needs.tokensPerDay))"
-                    + " tokens a day" + keys, indent: "    ")
+                    + " tokens a day" + keys)
         }
         return lines
     }
 
     /// What to do with the answer.
-    private var closing: String {
+    var closing: String {
         guard let size = result.outcome.answer else {
             if result.outcome.withoutData != nil {
                 return "So try a longer duration or larger sizes (--to)."

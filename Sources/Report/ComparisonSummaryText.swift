@@ -10,16 +10,20 @@ package struct ComparisonSummaryText {
 
     private let comparison: Comparison
     /// Primary metrics; what was seen comes first.
-    private let rows: [Comparison.Row]
+    let rows: [Comparison.Row]
 
     /// - Returns: Text that ends with a newline.
     package static func render(_ comparison: Comparison) -> String {
         let text = ComparisonSummaryText(comparison)
-        let lines = text.opening + text.table + text.conditions + text.closing
+        let others = comparison.rows.count - text.rows.count
+        let lines =
+            text.opening + text.table + text.conditions + Format.wrapped(text.closing) + [
+                "more: --details, with \(others) metrics that have no verdict"
+            ]
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private init(_ comparison: Comparison) {
+    init(_ comparison: Comparison) {
         self.comparison = comparison
         let primary = comparison.rows.filter { $0.verdict != nil }
         let order: [[Comparison.Verdict]] = [[.worse], [.better, .different], [.tooFewReplications]]
@@ -32,6 +36,20 @@ package struct ComparisonSummaryText {
     }
 
     private var opening: [String] {
+        Format.wrapped("\(comparison.baseline.name) → \(comparison.candidate.name) · \(samples)")
+            + (comparison.baseline.finished && comparison.candidate.finished
+                ? [] : ["INTERRUPTED: not all replications are there"])
+            + Format.wrapped(verdict)
+    }
+
+    /// What was compared.
+    var samples: String {
+        comparison.pairs.map { "\($0) pairs of replications on the same random numbers" }
+            ?? "\(comparison.baseline.replications) and \(comparison.candidate.replications) replications, not paired"
+    }
+
+    /// How many figures changed, and whether for good.
+    var verdict: String {
         let counts: [(Comparison.Verdict, String)] = [
             (.worse, "worse"), (.better, "better"), (.different, "different"),
             (.tooFewReplications, "open for lack of replications"),
@@ -40,17 +58,8 @@ package struct ComparisonSummaryText {
             count(verdict) > 0 ? "\(count(verdict)) \(words)" : nil
         }
         let rest = rows.count - counts.reduce(0) { $0 + count($1.0) }
-        return Format.wrapped(
-            "\(comparison.baseline.name) → \(comparison.candidate.name) · "
-                + (comparison.pairs.map { "\($0) pairs of replications on the same random numbers" }
-                    ?? "\(comparison.baseline.replications) and \(comparison.candidate.replications) replications,"
-                    + " not paired"))
-            + (comparison.baseline.finished && comparison.candidate.finished
-                ? [] : ["INTERRUPTED: not all replications are there"])
-            + Format.wrapped(
-                "\(headline): of \(rows.count) figures "
-                    + (parts + (rest > 0 ? ["\(rest) not seen to differ"] : [])).joined(separator: ", ") + "."
-            )
+        return "\(headline): of \(rows.count) figures "
+            + (parts + (rest > 0 ? ["\(rest) not seen to differ"] : [])).joined(separator: ", ") + "."
     }
 
     private var headline: String {
@@ -86,41 +95,36 @@ package struct ComparisonSummaryText {
     }
 
     /// The answer to the question whether to make the change.
-    private var closing: [String] {
+    var closing: String {
         func names(_ verdict: Comparison.Verdict) -> String {
             rows.filter { $0.verdict == verdict }.map {
                 "\(Format.plainName($0)) (\(ComparisonTable.size($0)))"
             }
             .joined(separator: ", ")
         }
-        let sentence: String
         switch (count(.worse) > 0, count(.better) > 0) {
         case (true, true):
-            sentence =
+            return
                 "So the change is better in \(names(.better)) and worse in \(names(.worse)); which counts more is for you"
                 + " to say."
         case (true, false):
-            sentence = "So the change is worse in \(names(.worse)), and nothing is seen that it gains."
+            return "So the change is worse in \(names(.worse)), and nothing is seen that it gains."
         case (false, true):
-            sentence = "So the change is better in \(names(.better)), and nothing is seen that it costs."
+            return "So the change is better in \(names(.better)), and nothing is seen that it costs."
         case (false, false) where count(.tooFewReplications) > 0:
             let more = rows.compactMap(\.moreReplications).max()
-            sentence =
+            return
                 "So these replications do not decide it"
                 + (more.map { "; about \(Format.count($0)) more would (replications.min)." } ?? ".")
         case (false, false):
-            sentence =
+            return
                 count(.different) > 0
                 ? "So the change is seen, but neither for better nor for worse: \(names(.different))."
                 : "So neither gain nor harm is seen; one inside the [ ] would have stayed hidden."
         }
-        let others = comparison.rows.count - rows.count
-        return Format.wrapped(sentence) + [
-            "more: --details, with \(others) metrics that have no verdict"
-        ]
     }
 
-    private func count(_ verdict: Comparison.Verdict) -> Int { rows.count { $0.verdict == verdict } }
+    func count(_ verdict: Comparison.Verdict) -> Int { rows.count { $0.verdict == verdict } }
 }
 
 extension Format {

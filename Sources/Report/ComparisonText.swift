@@ -45,7 +45,7 @@ package enum ComparisonText {
     }
 
     private static func side(_ side: Comparison.Side) -> String {
-        "\(side.name) (\(side.replications) replications\(side.finished ? "" : ", INTERRUPTED"))"
+        "\(side.name) (\(Format.count(side.replications, "replication"))\(side.finished ? "" : ", INTERRUPTED"))"
     }
 }
 
@@ -77,7 +77,7 @@ enum ComparisonTable {
         }
     }
 
-    private static func verdict(_ row: Comparison.Row) -> String {
+    static func verdict(_ row: Comparison.Row) -> String {
         guard let verdict = row.verdict else { return "" }
         return verdict.rawValue + (row.moreReplications.map { ", +\(Format.count($0))" } ?? "")
     }
@@ -100,11 +100,11 @@ enum ComparisonTable {
             + " [\(value(row.difference.low, row.unit)), \(value(row.difference.high, row.unit))]"
     }
 
-    private static func signed(_ value: Double) -> String {
+    static func signed(_ value: Double) -> String {
         (value > 0 ? "+" : "") + Format.number(value)
     }
 
-    private static func value(_ value: Double, _ unit: Metric.Unit) -> String {
+    static func value(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: Format.milliseconds(value) + " ms"
         case .share: Format.share(value)

@@ -34,7 +34,7 @@ package struct ExplainText {
         lines.append(explanation.url)
         if let list = explanation.list {
             lines.append(
-                "list       \(Format.count(list.entries)) entries, keys \(list.keys), \(list.file)")
+                "list       \(Format.count(list.entries, "entry")), keys \(list.keys), \(list.file)")
         }
         if let prefilter = explanation.prefilter {
             let shape =

@@ -50,7 +50,7 @@ extension Format {
 
     /// What can be said of a percentile that too few lookups lie above.
     static func estimate(_ tail: ThinTail) -> String {
-        "at least \(bare(tail.atLeast, tail.unit))\(suffix(tail.unit)); needs \(count(tail.needed)) lookups,"
+        "at least \(bare(tail.atLeast, tail.unit))\(suffix(tail.unit)); needs \(count(tail.needed, "lookup")),"
             + " there were \(count(tail.observations))"
     }
 

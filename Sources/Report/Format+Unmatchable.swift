@@ -23,7 +23,7 @@ extension Format {
         guard found.count > 0 else { return ["every entry can match on \(found.rules.title)"] }
         let share = share(Double(found.count) / Double(found.entries))
         return [
-            "! \(count(found.count)) of \(count(found.entries)) entries (\(share)) cannot match on"
+            "! \(count(found.count)) of \(count(found.entries, "entry")) (\(share)) cannot match on"
                 + " \(found.rules.title):"
         ]
             + found.groups.map { group in

@@ -20,7 +20,7 @@ package enum Format {
     static func lack(of objective: ObjectiveResult) -> String {
         guard objective.verdict == .cannotTell else { return "" }
         if let more = objective.moreReplications {
-            return ", about \(count(more)) more replication" + (more == 1 ? "" : "s")
+            return ", about \(count(more, "more replication"))"
         }
         return objective.observed == nil
             ? ", more load or time" : ", more replications do not settle it"
@@ -37,6 +37,12 @@ package enum Format {
             end = start
         }
         return (value < 0 ? "-" : "") + groups.reversed().joined(separator: " ")
+    }
+
+    /// `1 entry`, `2 entries`, `1 500 lookups`.
+    package static func count(_ value: Int, _ noun: String) -> String {
+        let plural = noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s"
+        return "\(count(value)) \(value == 1 ? noun : plural)"
     }
 
     /// Three significant digits.

@@ -33,7 +33,7 @@ package struct LintSummaryText: Sendable {
         repair: (file: String, summary: ListRepair.Summary)?
     ) -> String {
         var lines = Format.wrapped(
-            "\(file): \(Format.count(counts.entries)) entries in \(Format.count(counts.lines)) lines, read as \(format),"
+            "\(file): \(Format.count(counts.entries, "entry")) in \(Format.count(counts.lines, "line")), read as \(format),"
                 + " keys \(keys)")
         lines += Format.wrapped(headline(counts))
         lines += causes
@@ -48,7 +48,7 @@ package struct LintSummaryText: Sendable {
     private func headline(_ counts: LintCounts) -> String {
         let systems = counts.unmatchable.map(\.rules.title).joined(separator: " and ")
         let dead = counts.unmatchable.filter { $0.count > 0 }.map {
-            "\(Format.count($0.count)) \($0.count == 1 ? "entry" : "entries") (\(Format.share(Double($0.count) / Double(max(1, $0.entries))))) cannot"
+            "\(Format.count($0.count, "entry")) (\(Format.share(Double($0.count) / Double(max(1, $0.entries))))) cannot"
                 + " match on \($0.rules.title)"
         }
         let judged = dead.isEmpty ? ["every entry can match, on \(systems)"] : dead
@@ -94,9 +94,9 @@ package struct LintSummaryText: Sendable {
     private static func text(_ summary: ListRepair.Summary, file: String) -> [String] {
         func count(_ groups: [ListRepair.Group]) -> Int { groups.reduce(0) { $0 + $1.count } }
         var lines = Format.wrapped(
-            "\(file): \(Format.count(summary.entries)) entries, \(Format.count(count(summary.repaired))) repaired,"
-                + " \(Format.count(summary.duplicatesRemoved)) duplicates removed,"
-                + " \(Format.count(summary.linesLeftOut)) lines left out that are no entries")
+            "\(file): \(Format.count(summary.entries, "entry")), \(Format.count(count(summary.repaired))) repaired,"
+                + " \(Format.count(summary.duplicatesRemoved, "duplicate")) removed,"
+                + " \(Format.count(summary.linesLeftOut, "line")) left out that are no entries")
         let left = summary.notRepaired
         if !left.isEmpty { lines.append("not repaired, and left as they are:") }
         for group in left.prefix(left.count > 2 ? 1 : 2) {

@@ -19,7 +19,7 @@ package enum LintText {
             counts.findings[code].map { "\(name(of: code)): \(Format.count($0))" }
         }
         text +=
-            "\(file): \(Format.count(counts.lines)) lines, \(Format.count(counts.entries)) entries, "
+            "\(file): \(Format.count(counts.lines, "line")), \(Format.count(counts.entries, "entry")), "
         text += "errors: \(Format.count(counts.errors)), warnings: \(Format.count(counts.warnings))"
         if !kinds.isEmpty { text += " (\(kinds.joined(separator: ", ")))" }
         return text + "\n"

@@ -53,7 +53,7 @@ package enum LoadCalibrationText {
         }
         lines += [
             "",
-            "held out: \(Format.duration(check.seconds)) with \(Format.count(check.lookups)) lookups, and "
+            "held out: \(Format.duration(check.seconds)) with \(Format.count(check.lookups, "lookup")), and "
                 + "\(check.simulations) simulations of the written scenario",
         ]
         lines += Format.table(

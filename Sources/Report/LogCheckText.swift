@@ -12,8 +12,8 @@ package enum LogCheckText {
         for share in check.shares {
             lines.append(
                 "\(share.rules.title): \(check.list) blocks \(Format.count(share.blockedRequests)) of "
-                    + "\(Format.count(check.requests)) requests (\(part(share.blockedRequests, of: check.requests))), "
-                    + "of \(Format.count(share.blockedClients)) of \(Format.count(check.clients)) clients")
+                    + "\(Format.count(check.requests, "request")) (\(part(share.blockedRequests, of: check.requests))), "
+                    + "of \(Format.count(share.blockedClients)) of \(Format.count(check.clients, "client"))")
             if share.lostRequests > 0 {
                 lines.append(
                     "  and lets \(Format.count(share.lostRequests)) through that it means: entries that cannot match"
@@ -21,7 +21,7 @@ package enum LogCheckText {
             }
         }
         if check.unreadable > 0 {
-            lines.append("\(Format.count(check.unreadable)) requests have a URL that no device can look up")
+            lines.append("no device can look up the URL of \(Format.count(check.unreadable, "request"))")
         }
         guard !check.entries.isEmpty else {
             return lines.joined(separator: "\n") + "\nNo entry blocks anything of this log.\n"

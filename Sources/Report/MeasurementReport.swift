@@ -66,8 +66,8 @@ package struct MeasurementReport: Codable, Sendable {
         lines += Format.table([header] + rows)
         lines += [
             "",
-            "database: \(subject.rlweParameters), \(Format.count(subject.shards)) shards of about"
-                + " \(Format.count(subject.entries)) entries, dimensions \(subject.dimensions),"
+            "database: \(subject.rlweParameters), \(Format.count(subject.shards, "shard")) of about"
+                + " \(Format.count(subject.entries, "entry")), dimensions \(subject.dimensions),"
                 + " \(Format.bytes(Double(subject.databaseBytes))) per shard",
         ]
         for key in keys {

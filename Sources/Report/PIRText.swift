@@ -65,7 +65,7 @@ package enum PIRText {
             "  " + Format.left(label, 26) + Format.right(Format.duration(time), 10)
                 + Format.right(size.map { Format.bytes(Double($0)) } ?? "", 12) + "\n"
         }
-        return row("load \(summary.shardCount) shards", seconds.load, nil)
+        return row("load \(Format.count(summary.shardCount, "shard"))", seconds.load, nil)
             + row("make evaluation key", seconds.makeKey, bytes.key)
             + row("store it at the server", seconds.storeKey, nil)
             + row("encrypt \(count) queries", seconds.makeQueries, bytes.queries)

@@ -42,9 +42,9 @@ package enum PlanText {
     private static func headline(_ plan: PlanSummary) -> String {
         let runs =
             plan.leastReplications == plan.mostReplications
-            ? "\(Format.count(plan.mostReplications)) replications"
-            : "\(Format.count(plan.leastReplications)) to \(Format.count(plan.mostReplications)) replications"
-        var text = "\(Format.count(plan.points.count)) points, \(plan.design), \(runs) in all"
+            ? "\(Format.count(plan.mostReplications, "replication"))"
+            : "\(Format.count(plan.leastReplications)) to \(Format.count(plan.mostReplications, "replication"))"
+        var text = "\(Format.count(plan.points.count, "point")), \(plan.design), \(runs) in all"
         if plan.varied.isEmpty { text = "1 point, \(runs)" }
         guard let estimate = plan.estimate else { return text }
         let low = Format.duration(estimate.least)

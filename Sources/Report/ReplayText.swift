@@ -19,7 +19,7 @@ package enum ReplayText {
         var lines = [
             "\(result.target), \(result.usecase), "
                 + (result.route == "direct" ? "direct" : "sealed, by way of \(result.route)"),
-            "\(trace.name): \(Format.count(trace.loads)) loads of \(Format.count(trace.clients)) clients, "
+            "\(trace.name): \(Format.count(trace.loads, "load")) of \(Format.count(trace.clients, "client")), "
                 + "\(Format.count(trace.distinctURLs)) URLs"
                 + (trace.misses > 0 ? "; \(Format.count(trace.misses)) prefilter misses left out" : "")
                 + (trace.unusable > 0 ? "; \(Format.count(trace.unusable)) unusable URLs left out" : ""),

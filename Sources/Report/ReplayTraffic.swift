@@ -22,7 +22,7 @@ extension ObservedTraffic {
             ?? "\(Format.number(point.speed ?? 1)) times the trace's pace"
         self.init(
             source:
-                "replay of '\(replay.trace.name)' by \(Format.count(replay.devices.ready)) devices against"
+                "replay of '\(replay.trace.name)' by \(Format.count(replay.devices.ready, "device")) against"
                 + " \(replay.target) by way of \(replay.route), at \(pace)",
             devices: replay.devices.ready, observedSeconds: point.duration,
             regions: [

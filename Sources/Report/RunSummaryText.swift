@@ -40,10 +40,10 @@ package struct RunSummaryText {
         let scenario = result.scenario
         lines.append(
             [
-                scenario.name, "\(Format.count(scenario.devices)) devices",
-                Format.duration(scenario.duration), "\(point.replications) replications",
+                scenario.name, "\(Format.count(scenario.devices, "device"))",
+                Format.duration(scenario.duration), "\(Format.count(point.replications, "replication"))",
                 mechanism?.name ?? scenario.fidelity.rawValue, scenario.failurePolicy,
-                "list of \(Format.count(result.blocklist.entries)) entries",
+                "list of \(Format.count(result.blocklist.entries, "entry"))",
             ].joined(separator: " · "))
     }
 
@@ -52,7 +52,7 @@ package struct RunSummaryText {
         if let failure = Format.failure(of: objectives, "objectives") {
             lines.append(failure)
         } else if !result.finished {
-            lines.append("INTERRUPTED: these are only \(point.replications) replications")
+            lines.append("INTERRUPTED: these are only \(Format.count(point.replications, "replication"))")
         } else {
             lines.append(
                 objectives.isEmpty
@@ -80,8 +80,8 @@ package struct RunSummaryText {
         row("listed, let through", leaks)
         row("wrongly blocked", estimate(.falselyBlocked))
         row("pages broken", broken)
-        row("lookups a device-day", estimate(.lookupsPerDeviceDay))
-        row(mechanism == nil ? "prefilter" : "list on the device", prefilter)
+        if mechanism == nil { row("lookups a device-day", estimate(.lookupsPerDeviceDay)) }
+        row(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
         if mechanism != nil { addMechanism() }
         row("through the relay", traffic)
         row("servers busy", servers)
@@ -143,6 +143,7 @@ package struct RunSummaryText {
         guard let downloads = point[.prefilterDownloads], let bytes = point[.prefilterTraffic] else {
             return mechanism == nil ? Format.bytes(Double(result.filter.byteCount)) : nil
         }
+        guard mechanism == nil || downloads.value > 0 else { return nil }
         return "\(size)\(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value)) in all"
     }
 
@@ -154,8 +155,8 @@ package struct RunSummaryText {
             added.map { "\($0.statistic) \(Format.estimate($0))" }.joined(separator: ", "))
         row("after a hand-over", estimate(.handOver))
         if let peak = estimate(.operatorPeakCores) { row("servers", "\(peak) cores in the busiest interval") }
-        if let out = estimate(.operatorEgress) { row("sent by servers", "\(out) a day") }
-        if let bytes = estimate(.deviceBytes) { row("bytes on the device", "\(bytes) a day") }
+        row("sent by servers", point[.operatorEgress].map { "\(Format.bytes($0.value)) a day" })
+        row("on a device's line", point[.deviceBytes].map { "\(Format.bytes($0.value)) a day" })
     }
 
     private var traffic: String? {
@@ -187,7 +188,7 @@ package struct RunSummaryText {
     private var keys: String? {
         guard let profile = result.profile, profile.evaluationKeyBytes > 0 else { return nil }
         let bytes = Double(profile.evaluationKeyBytes) * Double(result.scenario.devices)
-        return "\(Format.bytes(bytes)) for \(Format.count(result.scenario.devices)) devices"
+        return "\(Format.bytes(bytes)) for \(Format.count(result.scenario.devices, "device"))"
             + (point[.memory].map { "; fullest server \(Format.estimate($0))" } ?? "")
     }
 

@@ -6,7 +6,7 @@ extension RunText {
         guard let freshness = point.freshness else { return }
         lines.append(
             "FRESHNESS of the update published after \(Format.duration(freshness.published)),"
-                + " share of \(Format.count(freshness.devices)) devices")
+                + " share of \(Format.count(freshness.devices, "device"))")
         addCurves("a new entry is blocked", freshness.added)
         addCurves("a removed entry is allowed", freshness.removed)
         lines.append("")

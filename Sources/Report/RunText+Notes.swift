@@ -6,8 +6,8 @@ extension RunText {
         for warning in point.warnings { note("! " + warning.message) }
         if let profile = result.profile {
             note(
-                "cost profile: \(profile.rlweParameters), \(profile.shards) shards of about"
-                    + " \(Format.count(profile.entriesPerShard)) entries, one response"
+                "cost profile: \(profile.rlweParameters), \(Format.count(profile.shards, "shard")) of about"
+                    + " \(Format.count(profile.entriesPerShard, "entry")), one response"
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
         }
         if let server = result.profile?.server { note("server: " + Format.server(server)) }

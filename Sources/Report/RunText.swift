@@ -41,21 +41,21 @@ package struct RunText {
         lines.append(scenario.name)
         lines.append(
             [
-                "\(Format.count(scenario.devices)) devices",
+                "\(Format.count(scenario.devices, "device"))",
                 "\(Format.duration(scenario.duration)) simulated",
                 scenario.warmUp > 0 ? "\(Format.duration(scenario.warmUp)) warm-up" : "no warm-up",
-                "\(point.replications) replications", "seed \(scenario.seed)",
+                "\(Format.count(point.replications, "replication"))", "seed \(scenario.seed)",
                 "\(scenario.fidelity.rawValue)",
                 scenario.failurePolicy,
             ].joined(separator: " · "))
         for trace in result.traces {
             lines.append(
-                "trace of \(Format.count(trace.records)) records, \(Format.count(trace.clients)) clients,"
+                "trace of \(Format.count(trace.records, "record")), \(Format.count(trace.clients, "client")),"
                     + " \(Format.duration(trace.seconds)): \(trace.file)")
         }
         let filter = result.filter
         lines.append(
-            "list \(Format.count(result.blocklist.entries)) entries ·"
+            "list \(Format.count(result.blocklist.entries, "entry")) ·"
                 + " prefilter \(Format.bytes(Double(filter.byteCount)))"
                 + " (bitCount \(filter.bitCount), hashCount \(filter.hashCount))")
         lines += Format.keys(result.blocklist)

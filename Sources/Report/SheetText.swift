@@ -38,7 +38,8 @@ package enum SheetText {
         let traffic = sheet.traffic
         var lines = ["DECLARATION for Apple's relay"] + Format.wrapped("from a " + traffic.source)
         lines.append(
-            "\(Format.count(traffic.devices)) devices, \(Format.duration(traffic.observedSeconds)) observed")
+            "\(Format.count(traffic.devices, "device")), \(Format.duration(traffic.observedSeconds)) observed"
+        )
         lines.append("")
         lines += Format.table(
             [["REQUESTS", "per day", "busiest second", "most seen", "busiest minute", "most seen"]]

@@ -28,19 +28,26 @@ package enum StudyText {
             }.joined(separator: "  ")
         }
         lines.append("")
+        lines += Format.wrapped(
+            conditions(study) + "; ≥: the fleet was not seen healthy in some replications")
+        lines.append(closing(study))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func conditions(_ study: StudyComparison) -> String {
         let replications = Set(
             study.entries.flatMap { [$0.baseline.replications, $0.candidate.replications] })
-        lines += Format.wrapped(
-            "means per replication with \(Format.percent(study.confidence)) intervals over"
-                + " \(replications.sorted().map(String.init).joined(separator: " or ")) replications, paired by common"
-                + " random numbers; p-values of the whole table adjusted by Holm's method, noise band ±"
-                + " \(Format.percent(study.noiseBand)); ≥: the fleet was not seen healthy in some replications"
-        )
+        return "means per replication with \(Format.percent(study.confidence)) intervals over"
+            + " \(replications.sorted().map(String.init).joined(separator: " or ")) replications, paired by common random"
+            + " numbers; p-values of the whole table adjusted by Holm's method, noise band ±"
+            + " \(Format.percent(study.noiseBand))"
+    }
+
+    static func closing(_ study: StudyComparison) -> String {
         let figures = study.entries.flatMap(\.figures)
-        lines.append(
-            "\(figures.count) figures compared, \(figures.count { $0.row.verdict == .better }) better,"
-                + " \(study.regressions) worse")
-        return lines.joined(separator: "\n") + "\n"
+        return
+            "\(Format.count(figures.count, "figure")) compared, \(figures.count { $0.row.verdict == .better }) better,"
+            + " \(study.regressions) worse"
     }
 
     private static func cells(

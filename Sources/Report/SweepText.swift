@@ -9,10 +9,11 @@ package struct SweepText {
 
     /// Points that fit side by side.
     private static let columns = 4
+    private static let width = 100
 
     /// What the sweep is about to do, before it begins.
     package static func opening(_ sweep: Sweep) -> String {
-        var text = "\(Format.count(sweep.plan.points.count)) points (\(sweep.plan.design.text))"
+        var text = "\(Format.count(sweep.plan.points.count, "point")) (\(sweep.plan.design.text))"
         if sweep.plan.rows.count != sweep.plan.points.count {
             text += ", \(Format.count(sweep.plan.rows.count)) rows of which some are equal after rounding"
         }
@@ -47,7 +48,8 @@ package struct SweepText {
         lines.append(
             [
                 "\(result.points.count) of \(sweep.plannedPoints) points, \(sweep.design)",
-                few == many ? "\(few) replications each" : "\(few) to \(many) replications each",
+                few == many
+                    ? "\(Format.count(few, "replication")) each" : "\(few) to \(many) replications each",
                 "seed \(scenario.seed) at every point", scenario.fidelity.rawValue,
             ].joined(separator: " · "))
         for setting in sweep.settings {
@@ -70,14 +72,8 @@ package struct SweepText {
             table[0][0] = sweep.settings[0].path
             lines += Format.table(table + [[]] + rows.map { [$0.label] + $0.cells })
         } else {
-            let heads = ["point"] + sweep.settings.map(\.path) + rows.map(\.label)
-            let table = result.points.enumerated().map { index, point in
-                ["\((point.context?.number ?? index) + 1)"]
-                    + sweep.settings.map { point.settings[$0.path] ?? "–" } + rows.map { $0.cells[index] }
-            }
-            // Labels are longer than numbers: they are numbered, and the legend comes first.
-            for (index, head) in heads.enumerated().dropFirst() { lines.append("  (\(index)) \(head)") }
-            lines += Format.table([["point"] + heads.indices.dropFirst().map { "(\($0))" }] + table)
+            lines += Format.wrapped(alike(rows))
+            for part in parts(columns(rows.filter(\.differs))) { lines += [""] + Format.table(part) }
         }
         lines.append("")
     }
@@ -86,6 +82,50 @@ package struct SweepText {
         var label: String
         /// One per point.
         var cells: [String]
+
+        var differs: Bool { Set(cells).count > 1 }
+
+        /// Name and statistic, or an objective and its limit, one below the other.
+        var head: [String] {
+            let words = label.split(separator: " ")
+            return [words.prefix(1), words.dropFirst()].map { $0.joined(separator: " ") }
+        }
+    }
+
+    /// What needs no column.
+    private func alike(_ rows: [Figure]) -> String {
+        let same = rows.filter { !$0.differs }.map { "\($0.label) \($0.cells.first ?? "")" }
+        return same.isEmpty ? "" : "the same at every point: " + same.joined(separator: "; ")
+    }
+
+    /// Points as rows: what was varied, then the figures. Two lines of head each.
+    private func columns(_ rows: [Figure]) -> (varied: [[String]], figures: [[String]]) {
+        let numbers = result.points.enumerated().map { "\(($1.context?.number ?? $0) + 1)" }
+        let varied = sweep.settings.map { setting in
+            let steps = setting.path.split(separator: ".")
+            return [steps.dropLast().joined(separator: "."), String(steps.last ?? "")]
+                + result.points.map { $0.settings[setting.path] ?? "–" }
+        }
+        return ([["", "point"] + numbers] + varied, rows.map { $0.head + $0.cells })
+    }
+
+    /// As many tables as it takes for none to be wider than the screen; each begins with what was varied.
+    private func parts(_ columns: (varied: [[String]], figures: [[String]])) -> [[[String]]] {
+        func width(_ columns: [[String]]) -> Int {
+            columns.reduce(0) { $0 + ($1.map(\.count).max() ?? 0) + 2 } - 2
+        }
+        var parts: [[[String]]] = [columns.varied]
+        for column in columns.figures {
+            let last = parts[parts.count - 1]
+            if last.count > columns.varied.count, width(last + [column]) > Self.width {
+                parts.append(columns.varied + [column])
+            } else {
+                parts[parts.count - 1].append(column)
+            }
+        }
+        return parts.map { columns in
+            (columns.first ?? []).indices.map { row in columns.map { $0[row] } }
+        }
     }
 
     /// Objectives first, then the metrics that a reader asks for.
@@ -120,7 +160,7 @@ package struct SweepText {
             codes[warning.code, default: (warning.message, 0)].points += 1
         }
         for (_, found) in codes.sorted(by: { $0.key < $1.key }) {
-            lines += Format.wrapped("! at \(found.points) points: \(found.message)")
+            lines += Format.wrapped("! at \(Format.count(found.points, "point")): \(found.message)")
         }
         let objectives = result.points.flatMap(\.objectives)
         if let failure = Format.failure(of: objectives, "objective checks") { lines.append(failure) }

@@ -24,9 +24,9 @@ package enum TraceText {
         let read = trace.files.reduce(0) { $0 + $1.read }
         let dropped = trace.files.reduce(0) { $0 + $1.dropped }
         lines.append(
-            "\(Format.count(trace.requests)) requests · \(Format.count(trace.clients)) clients · "
+            "\(Format.count(trace.requests, "request")) · \(Format.count(trace.clients, "client")) · "
                 + "\(Format.duration(trace.seconds)) · \(Format.count(trace.pageViews)) page views")
-        if dropped > 0 { lines.append("! \(Format.count(dropped)) of \(Format.count(read)) lines dropped") }
+        if dropped > 0 { lines.append("! \(Format.count(dropped)) of \(Format.count(read, "line")) dropped") }
         for note in trace.notes { lines += Format.wrapped("! \(note)", width: 96) }
         lines.append("")
         lines += Format.table(
@@ -71,7 +71,7 @@ package enum TraceText {
     }
 
     private static func render(_ listed: ListedShares) -> [String] {
-        ["", "ON THE LIST of \(Format.count(listed.entries)) entries, by the rules of iOS 27"]
+        ["", "ON THE LIST of \(Format.count(listed.entries, "entry")), by the rules of iOS 27"]
             + Format.table([
                 ["  requests", Format.share(listed.requests)],
                 ["  different URLs", Format.share(listed.urls)],

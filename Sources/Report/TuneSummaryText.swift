@@ -16,8 +16,8 @@ package struct TuneSummaryText {
     private var opening: [String] {
         let traffic = result.traffic
         return Format.wrapped(
-            "\(result.list): \(Format.count(result.entries)) entries, keys \(result.keys) ·"
-                + " \(Format.count(result.cost.devices)) devices that behave as the \(Format.count(traffic.clients)) of"
+            "\(result.list): \(Format.count(result.entries, "entry")), keys \(result.keys) ·"
+                + " \(Format.count(result.cost.devices, "device")) that behave as the \(Format.count(traffic.clients)) of"
                 + " \(traffic.file) (\(Format.number(traffic.days)) days, \(traffic.rules))")
             + Format.wrapped(headline)
     }
@@ -70,7 +70,7 @@ package struct TuneSummaryText {
         let cheapest = result.databases.min { $0.moneyPerDay < $1.moneyPerDay }
         if let cheapest, result.databases.count > 1 {
             lines += Format.wrapped(
-                "  database: \(cheapest.shards) shards of \(Format.count(cheapest.entriesPerShard)) entries with"
+                "  database: \(Format.count(cheapest.shards, "shard")) of \(Format.count(cheapest.entriesPerShard, "entry")) with"
                     + " \(cheapest.rlweParameters) cost least, \(Format.number(cheapest.moneyPerDay)) a day; fewer shards"
                     + " hide more")
         }

@@ -7,13 +7,13 @@ package enum TuneText {
     package static func render(_ result: TuningResult) -> String {
         let traffic = result.traffic
         var lines = [
-            "\(result.list): \(Format.count(result.entries)) entries"
+            "\(result.list): \(Format.count(result.entries, "entry"))"
         ]
         lines += Format.keys(result.keys, result.unmatchable)
         lines += [
-            "\(traffic.file): \(Format.count(traffic.requests)) requests, \(Format.count(traffic.urls)) distinct"
+            "\(traffic.file): \(Format.count(traffic.requests, "request")), \(Format.count(traffic.urls)) distinct"
                 + " URLs, \(Format.count(traffic.strings)) lookup strings (\(traffic.rules)),"
-                + " \(Format.count(traffic.clients)) clients, \(Format.number(traffic.days)) days"
+                + " \(Format.count(traffic.clients, "client")), \(Format.number(traffic.days)) days"
         ]
         lines += cost(result.cost, result.sources)
         lines += ["", "ON THE FRONT of device bytes against server load, by theory"]
@@ -58,7 +58,7 @@ package enum TuneText {
             "  \(Format.number(value)) per \(unit) (\(sources[name] ?? "given"))"
         }
         return [
-            "cost of \(Format.count(cost.devices)) devices per day, \(Format.number(cost.downloadsPerDay))"
+            "cost of \(Format.count(cost.devices, "device")) per day, \(Format.number(cost.downloadsPerDay))"
                 + " prefilter downloads each (\(sources["downloadsPerDay"] ?? "given")):",
             price("downloadGigabyte", cost.prices.downloadGigabyte, "GB of prefilter downloads"),
             price("serviceGigabyte", cost.prices.serviceGigabyte, "GB of lookups and tokens"),

@@ -54,12 +54,11 @@ package struct BrowsingCalibration: Sendable {
 
     /// Mean distance of the figures that are fitted, each at most 1.
     private static func error(of observed: TraceFigures, against target: TraceFigures) -> Double {
-        var distances = TraceFigures.Name.allCases.filter { CalibrationCheck.isFitted($0) }.compactMap {
+        let distances = TraceFigures.Name.allCases.filter { CalibrationCheck.isFitted($0) }.compactMap {
             name in
             CalibrationCheck.error(name, target: target, observed: observed).map { min(abs($0), 1) }
         }
-        if distances.isEmpty { distances = [0] }
-        return distances.reduce(0, +) / Double(distances.count)
+        return distances.mean ?? 0
     }
 
     /// Compares the trace with new synthetic ones, made with seeds that the fit has not seen.

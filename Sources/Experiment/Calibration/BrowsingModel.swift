@@ -71,7 +71,7 @@ package struct BrowsingModel: Sendable {
         for day in 0..<dayCount { exposure[(day + profile.weekdayOfDayZero) % 7] += 1 }
         let rates = zip(people.weekdays, exposure).map { $1 > 0 ? Double($0) / $1 : nil }
         let known = rates.compactMap { $0 }
-        let mean = known.reduce(0, +) / Double(max(known.count, 1))
+        let mean = known.mean ?? 0
         // A weekday that the trace does not reach is an average one.
         profile.weekdayWeights = rates.map { Self.rounded(($0 ?? mean) / mean) }
         profile.activeDayShare = min(

@@ -66,8 +66,7 @@ package struct CalibrationCheck: Codable, Sendable {
             let isShape = Self.kind(of: name) == .shape
             let values = twins.compactMap { $0[name] }
             var deviation: Double?
-            if !isShape, values.count > 1 {
-                let average = values.reduce(0, +) / Double(values.count)
+            if !isShape, values.count > 1, let average = values.mean {
                 let squares = values.reduce(0) { $0 + ($1 - average) * ($1 - average) }
                 deviation = (squares / Double(values.count - 1)).squareRoot()
             }

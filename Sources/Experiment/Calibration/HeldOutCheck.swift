@@ -48,7 +48,7 @@ package struct HeldOutCheck: Codable, Sendable {
             _ value: (ReplicationRecord) -> Double?
         ) -> Row {
             let values = records.compactMap(value)
-            let mean = values.isEmpty ? .nan : values.reduce(0, +) / Double(values.count)
+            let mean = values.mean ?? .nan
             return Row(
                 figure: figure, unit: unit, log: log, logLow: bounds?.lowerBound, logHigh: bounds?.upperBound,
                 model: mean, modelHalfWidth: MeanEstimate(replicationMeans: values)?.halfWidth,
@@ -69,26 +69,25 @@ package struct HeldOutCheck: Codable, Sendable {
                 Double($0.urlFilter.lookups.answered) / $0.observedSeconds
             })
         let busy = held.utilizations
-        if !busy.isEmpty {
+        if let mean = busy.mean {
             rows.append(
-                row("busy share of the cores", "1", busy.reduce(0, +) / Double(busy.count), nil) {
+                row("busy share of the cores", "1", mean, nil) {
                     $0.stations[.pir]?.utilization
                 })
         }
         self.rows = rows
         let modelled = records.compactMap { $0.stations[.pir]?.intervalUtilizations }
         utilizations = busy.enumerated().compactMap { place, share in
-            let values = modelled.compactMap { place < $0.count ? $0[place] : nil }
-            guard !values.isEmpty else { return nil }
-            return Hour(
-                start: Double(held.start) * 1e-9 + Double(place) * held.intervalSeconds, log: share,
-                model: values.reduce(0, +) / Double(values.count))
+            modelled.compactMap { place < $0.count ? $0[place] : nil }.mean.map { mean in
+                Hour(
+                    start: Double(held.start) * 1e-9 + Double(place) * held.intervalSeconds, log: share,
+                    model: mean)
+            }
         }
     }
 
     /// Mean distance of the busy shares, interval by interval.
     package var utilizationError: Double? {
-        guard !utilizations.isEmpty else { return nil }
-        return utilizations.reduce(0) { $0 + abs($1.model - $1.log) } / Double(utilizations.count)
+        utilizations.map { abs($0.model - $0.log) }.mean
     }
 }

@@ -117,8 +117,8 @@ package struct LogFit: Sendable {
         let hasDay = exposure.allSatisfy { $0 >= 3_600 }
         // Per second and device, in the mean hour.
         var mean = Double(part.lookups) / part.seconds
-        if hasDay {
-            mean = known.reduce(0, +) / Double(known.count)
+        if hasDay, let daily = known.mean {
+            mean = daily
             traffic.hourWeights = rates.map { Self.rounded(($0 ?? mean) / mean) }
         }
         traffic.perDay = Self.rounded(mean * 86_400 / Double(deviceCount))
@@ -188,7 +188,7 @@ package struct LogFit: Sendable {
     private mutating func fitBursts(_ part: LogPart, hasNames: Bool) {
         guard hasNames else { return fitDispersion(part) }
         let sizes = part.burstSizes.values
-        let mean = sizes.reduce(0, +) / Double(max(sizes.count, 1))
+        let mean = sizes.mean ?? 0
         traffic.burstSize = min(max(Self.rounded(mean), 1), 10_000)
         let fit = try? DistributionFit(.geometric, to: sizes.map { $0 - 1 })
         let bounds = fit?["probability"].map { (1 / $0.bounds.upperBound)...(1 / $0.bounds.lowerBound) }

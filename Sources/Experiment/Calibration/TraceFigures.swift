@@ -108,19 +108,16 @@ package struct TraceFigures: Sendable {
     /// The mean of the figures of several traces; what one of them lacks is left out of its mean.
     init(meanOf figures: [TraceFigures]) {
         for name in Name.allCases {
-            let known = figures.compactMap { $0[name] }
-            if !known.isEmpty { values[name] = known.reduce(0, +) / Double(known.count) }
+            if let mean = figures.compactMap({ $0[name] }).mean { values[name] = mean }
         }
         func mean(_ lists: [[Double]]) -> [Double] {
             guard let count = lists.first?.count else { return [] }
             return (0..<count).map { place in
-                let known = lists.map { $0[place] }.filter(\.isFinite)
-                return known.isEmpty ? .nan : known.reduce(0, +) / Double(known.count)
+                lists.map { $0[place] }.filter(\.isFinite).mean ?? .nan
             }
         }
         for curve in Curve.allCases { curves[curve] = mean(figures.compactMap { $0.curves[curve] }) }
-        let returns = figures.compactMap(\.pageReturns)
-        if !returns.isEmpty { pageReturns = returns.reduce(0, +) / Double(returns.count) }
+        pageReturns = figures.compactMap(\.pageReturns).mean
         hours = mean(figures.map(\.hours))
         weekdays = mean(figures.map(\.weekdays))
     }

@@ -1,4 +1,5 @@
 import FleetModel
+import Statistics
 
 /// Whether a size meets the objectives, as far as the replications can tell.
 package struct CapacityTrial: Codable, Equatable, Sendable {
@@ -99,6 +100,14 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         } else {
             verdict = Self.verdict(point.objectives)
         }
+    }
+
+    /// The share of the replications that meet all objectives, with the interval of Clopper and Pearson; `nil` where the
+    /// verdict rests on the mean.
+    package func daysMet(confidence: Double) -> (value: Double, bounds: ClosedRange<Double>)? {
+        days.flatMap {
+            ProportionEstimate(successes: $0.met, trials: replications, confidence: confidence)
+        }.map { ($0.proportion, $0.bounds) }
     }
 
     private static func verdict(_ objectives: [ObjectiveResult]) -> Verdict {

@@ -89,8 +89,8 @@ extension Comparison {
                 before.perReplication.compactMap(\.self), after.perReplication.compactMap(\.self)
             )
         }
-        guard !left.isEmpty, !right.isEmpty else { return nil }
-        let means = (left.reduce(0, +) / Double(left.count), right.reduce(0, +) / Double(right.count))
+        guard let baseline = left.mean, let candidate = right.mean else { return nil }
+        let means = (baseline, candidate)
         let known = Metric(before.name, before.statistic)
         let areCounts = known?.countsEvents ?? false
         let quantum = known?.quantum(at: max(means.0.magnitude, means.1.magnitude)) ?? 0
@@ -122,18 +122,35 @@ extension Comparison {
             let test = hasSpread ? "Welch's t" : areCounts ? "Poisson test" : "rank-sum test"
             method = "\(test) over \(left.count) and \(right.count) replications"
         }
-        func interval(_ scale: Double) -> Interval {
-            Interval(
-                low: (change - halfWidth) / scale, high: (change + halfWidth) / scale,
-                confidence: confidence, method: method)
-        }
         let scale = means.0.magnitude
-        return Row(
+        var row = Row(
             metric: before.name, statistic: before.statistic, unit: before.unit, better: before.better,
-            baseline: means.0, candidate: means.1, difference: interval(1), change: change,
-            relativeChange: scale > 0 ? change / scale : nil, relative: scale > 0 ? interval(scale) : nil,
+            baseline: means.0, candidate: means.1,
+            difference: Interval(low: change, high: change, confidence: confidence, method: method),
+            change: change, relativeChange: scale > 0 ? change / scale : nil, relative: nil, halfWidth: nil,
             pValue: pValue, adjustedPValue: nil, degreesOfFreedom: degrees,
             pairs: pairs == nil ? nil : left.count, hasSpread: hasSpread, correlation: correlation,
             verdict: nil, moreReplications: nil)
+        row.setIntervals(halfWidth: halfWidth, confidence: confidence)
+        return row
+    }
+}
+
+extension Comparison.Row {
+    /// Both intervals around the change, cut to what the candidate can be where the baseline is what it was.
+    mutating func setIntervals(halfWidth: Double, confidence: Double) {
+        self.halfWidth = halfWidth
+        var bounds = (change - halfWidth)...(change + halfWidth)
+        if let support = Metric(metric, statistic)?.support {
+            let possible = support.clip(-.infinity ... .infinity)
+            bounds = bounds.clamped(to: (possible.lowerBound - baseline)...(possible.upperBound - baseline))
+        }
+        func interval(_ scale: Double) -> Interval {
+            Interval(
+                low: bounds.lowerBound / scale, high: bounds.upperBound / scale, confidence: confidence,
+                method: difference.method)
+        }
+        difference = interval(1)
+        relative = baseline == 0 ? nil : interval(baseline.magnitude)
     }
 }

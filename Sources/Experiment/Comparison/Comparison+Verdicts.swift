@@ -43,20 +43,11 @@ extension Comparison {
 extension Comparison.Row {
     /// Gives the intervals another confidence.
     fileprivate mutating func set(confidence: Double) {
-        guard let degreesOfFreedom,
+        guard let degreesOfFreedom, let halfWidth,
             let factor = MultipleComparisons.widening(
                 from: difference.confidence, to: confidence, degreesOfFreedom: degreesOfFreedom)
         else { return }
-        func widened(_ interval: Interval) -> Interval {
-            let (middle, halfWidth) = (
-                (interval.low + interval.high) / 2, factor * (interval.high - interval.low) / 2
-            )
-            return Interval(
-                low: middle - halfWidth, high: middle + halfWidth, confidence: confidence,
-                method: interval.method)
-        }
-        difference = widened(difference)
-        relative = relative.map(widened)
+        setIntervals(halfWidth: factor * halfWidth, confidence: confidence)
     }
 
     /// - Parameter confidence: Of all verdicts that are read together.
@@ -84,11 +75,11 @@ extension Comparison.Row {
 
     /// If the spread stays as it is, and of pairs only: the two sides of Welch's test have a spread each.
     private var replicationsLacking: Int? {
-        guard let pairs else { return nil }
+        guard let pairs, let halfWidth else { return nil }
         let needed =
             hasSpread
             ? MeanEstimate.replications(
-                toNarrow: (difference.high - difference.low) / 2, of: pairs, to: change.magnitude,
+                toNarrow: halfWidth, of: pairs, to: change.magnitude,
                 confidence: difference.confidence)
             : ExactTest.fewestPairs(confidence: difference.confidence)
         return needed.map { max(1, $0 - pairs) }

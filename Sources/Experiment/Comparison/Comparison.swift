@@ -40,13 +40,16 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Means over the compared replications.
         package var baseline: Double
         package var candidate: Double
-        /// Candidate minus baseline. The interval of a primary metric has the confidence that Holm's method asks of it:
-        /// it contains 0 exactly if the change was not seen.
+        /// Candidate minus baseline, as far as the candidate can be what the metric allows: nothing falls by more than all
+        /// of it. The interval of a primary metric has the confidence that Holm's method asks of it: it contains 0 exactly
+        /// if the change was not seen.
         package var difference: Interval
         package var change: Double
         /// Difference over the baseline's mean; absent when that is 0.
         package var relativeChange: Double?
         package var relative: Interval?
+        /// Of the difference before its ends are cut to what the metric allows; absent in documents of earlier versions.
+        package var halfWidth: Double?
         package var pValue: Double
         /// Holm's adjustment over the primary metrics; absent for the others.
         package var adjustedPValue: Double?
@@ -71,7 +74,7 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// The smallest change that these replications can tell from none: half the width of the interval, as a share
         /// of the baseline or, where that is 0, in the unit. `nil` without an interval.
         package var detectable: Double? {
-            hasSpread ? ((relative ?? difference).high - (relative ?? difference).low) / 2 : nil
+            hasSpread ? halfWidth.map { relative == nil ? $0 : $0 / baseline.magnitude } : nil
         }
     }
 

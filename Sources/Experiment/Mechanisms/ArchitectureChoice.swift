@@ -24,64 +24,64 @@ package enum ArchitectureChoice: String, CaseIterable, Codable, Sendable {
         case .urlFilter:
             .init(
                 "URL filter", sees: "whole URLs of apps that ask",
-                needs: "iOS 26; supervision where MDM sets it", largestList: nil, lastMile: true)
+                needs: "iOS 26; supervision where MDM sets it", largestList: nil, asksServers: true)
         case .wholeList:
             .init(
                 "whole list", sees: "whole URLs", needs: "nothing of Apple's does it: a yardstick",
-                largestList: nil, lastMile: false)
+                largestList: nil, asksServers: false, isYardstick: true)
         case .hashPrefix:
             .init(
                 "hash prefixes", sees: "whole URLs", needs: "nothing of Apple's does it: a yardstick",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true, isYardstick: true)
         case .contentFilter:
             .init(
                 "content filter", sees: "whole URLs of WebKit, hosts of the rest",
-                needs: "supervision, or managed apps only", largestList: nil, lastMile: false)
+                needs: "supervision, or managed apps only", largestList: nil, asksServers: false)
         case .packetFilter:
             .init(
-                "packet filter", sees: "hosts", needs: "macOS", largestList: nil, lastMile: false)
+                "packet filter", sees: "hosts", needs: "macOS", largestList: nil, asksServers: false)
         case .onSiteFilter:
             .init(
                 "on-site filter", sees: "hosts, or whole URLs where it opens TLS",
-                needs: "devices on the site; for TLS its certificate", largestList: nil, lastMile: false)
+                needs: "devices on the site; for TLS its certificate", largestList: nil, asksServers: false)
         case .httpProxy:
             .init(
                 "HTTP proxy", sees: "hosts, or whole URLs where it opens TLS", needs: "supervision",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true)
         case .socksProxy:
             .init(
                 "SOCKS proxy", sees: "hosts", needs: "an app of one's own, or per network",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true)
         case .fullTunnel:
             .init(
                 "full tunnel", sees: "hosts", needs: "a profile or an app; on demand rules by MDM",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true)
         case .splitTunnel:
             .init(
                 "split tunnel", sees: "hosts that are routed to it", needs: "a profile or an app",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true)
         case .perAppVPN:
             .init(
-                "per-app VPN", sees: "hosts of managed apps", needs: "MDM", largestList: nil, lastMile: true)
+                "per-app VPN", sees: "hosts of managed apps", needs: "MDM", largestList: nil, asksServers: true)
         case .appProxy:
             .init(
-                "app proxy", sees: "hosts of managed apps", needs: "MDM", largestList: nil, lastMile: true)
+                "app proxy", sees: "hosts of managed apps", needs: "MDM", largestList: nil, asksServers: true)
         case .relay:
             .init(
                 "MASQUE relay", sees: "hosts", needs: "iOS 17; users may switch it off",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true)
         case .dnsFilter:
             .init(
                 "DNS filter", sees: "hosts", needs: "a profile; supervision so that it stays on",
-                largestList: nil, lastMile: true)
+                largestList: nil, asksServers: true)
         case .contentBlocker:
             .init(
                 "content blocker", sees: "whole URLs of Safari", needs: "an app, switched on by the user",
-                largestList: 150_000, lastMile: false)
+                largestList: 150_000, asksServers: false)
         case .builtInList:
             .init(
                 "built-in list", sees: "whole URLs of WebKit", needs: "supervision", largestList: 500,
-                lastMile: false)
+                asksServers: false)
         }
     }
 }
@@ -95,12 +95,16 @@ package struct ArchitectureFacts: Codable, Hashable, Sendable {
     package var largestList: Int?
     /// Something beyond the device has to be reached.
     package var asksServers: Bool
+    /// Not to be had from Apple; it says what the others are worth.
+    package var isYardstick: Bool
 
-    fileprivate init(_ name: String, sees: String, needs: String, largestList: Int?, lastMile: Bool) {
+    fileprivate init(_ name: String, sees: String, needs: String, largestList: Int?, asksServers: Bool,
+        isYardstick: Bool = false) {
         self.name = name
         self.sees = sees
         self.needs = needs
         self.largestList = largestList
-        asksServers = lastMile
+        self.asksServers = asksServers
+        self.isYardstick = isYardstick
     }
 }

@@ -22,7 +22,7 @@ extension PrefilterTuner {
 
         init(_ samples: [Double], confidence: Double) {
             perSeed = samples
-            value = samples.reduce(0, +) / Double(samples.count)
+            value = samples.mean ?? .nan
             interval = Interval(samples, in: .amount, confidence: confidence)
             interval?.method = "Student's t over \(samples.count) hash seeds"
         }

@@ -164,8 +164,6 @@ struct AnswerSection {
         }
         guard !messages.isEmpty else { return }
         page.element("h3", text: "What to distrust")
-        page.element("ul", ["class": "warnings"]) { list in
-            for message in messages { list.element("li", text: "! " + message) }
-        }
+        PageFrame.writeList(messages.map { "! " + $0 }, style: "warnings", to: &page)
     }
 }

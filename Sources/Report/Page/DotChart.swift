@@ -19,6 +19,10 @@ struct DotChart {
     var isLogarithmic = false
     /// Fixed range of a linear axis, for example 0...1 for shares.
     var range: ClosedRange<Double>?
+    /// Of a chart of changes, which may be below 0: the most that a linear axis shows. An arrow stands for what is beyond.
+    var changes: ClosedRange<Double>?
+    /// Shaded: changes that do not matter.
+    var calm: ClosedRange<Double>?
     var title: String
     /// How a tick is written.
     var format: (Double) -> String
@@ -41,6 +45,11 @@ struct DotChart {
         let bottom = top + heights.reduce(0, +)
         var drawing = Drawing(width: width, height: bottom + 40)
         legend?.draw(on: &drawing, hasMarks: true)
+        if let calm {
+            let ends = (axis.place(calm.lowerBound), axis.place(calm.upperBound))
+            drawing.rectangle(
+                x: ends.0, y: top, width: max(ends.1 - ends.0, 1.5), height: bottom - top, "calm")
+        }
         for tick in axis.ticks {
             let x = axis.place(tick.value)
             drawing.line((x, top), (x, bottom), "grid")
@@ -48,6 +57,7 @@ struct DotChart {
             drawing.text(tick.label, x: min(max(x, half), width - half), y: bottom + 16, .middle)
         }
         drawing.line((places.0, bottom), (places.1, bottom), "axis")
+        if changes != nil { drawing.line((axis.place(0), top), (axis.place(0), bottom), "axis") }
         drawing.text(title, x: places.1, y: bottom + 34, .end, "title")
         var y = top
         for (row, height) in zip(rows, heights) {
@@ -76,6 +86,8 @@ struct DotChart {
         }
         if isNowhere {
             drawing.text("◂", x: axis.places.from - 4, y: y + 4, .middle)
+        } else if changes != nil, !axis.range.contains(dot.value) {
+            drawing.text("▸", x: axis.places.to, y: y + 4, .middle)
         } else {
             drawing.mark(series, x: axis.place(dot.value), y: y)
         }
@@ -86,6 +98,10 @@ struct DotChart {
             [$0.value, $0.low ?? $0.value, $0.high ?? $0.value]
         }
         if isLogarithmic { return .logarithmic(values, places: places, count: count, format: format) }
+        if let changes {
+            let shown = values.map { min(max($0, changes.lowerBound), changes.upperBound) }
+            return .linear(shown, places: places, count: count, format: format)
+        }
         return .linear(
             (range.map { [$0.lowerBound, $0.upperBound] } ?? []) + values.map { max($0, 0) }, places: places,
             count: count, format: format)

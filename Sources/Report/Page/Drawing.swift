@@ -38,16 +38,11 @@ struct Drawing {
             ])
     }
 
-    /// A line whose thickness says how much goes along it.
-    mutating func route(
-        _ from: (x: Double, y: Double), _ to: (x: Double, y: Double), width: Double, _ style: String = "route"
-    ) {
+    /// A line around corners whose thickness says how much goes along it.
+    mutating func route(_ corners: [(x: Double, y: Double)], width: Double, _ style: String = "route") {
+        let data = corners.map { "\(Self.number($0.x)) \(Self.number($0.y))" }.joined(separator: "L")
         body.empty(
-            "line",
-            [
-                "x1": Self.number(from.x), "y1": Self.number(from.y), "x2": Self.number(to.x),
-                "y2": Self.number(to.y), "class": style, "stroke-width": Self.number(width),
-            ])
+            "path", ["d": "M" + data, "class": style, "stroke-width": Self.number(width), "fill": "none"])
     }
 
     mutating func text(_ text: String, x: Double, y: Double, _ anchor: Anchor = .start, _ style: String = "")

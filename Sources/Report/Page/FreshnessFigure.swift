@@ -36,7 +36,7 @@ struct FreshnessFigure {
             Figure(
                 title: "How soon an update reaches the devices.",
                 caption:
-                    "Share of \(Format.count(freshness.devices)) devices over the time since the list was published"
+                    "Share of \(Format.count(freshness.devices, "device")) over the time since the list was published"
                     + (points.isSingle ? "" : " (\(named.name))")
                     + ". The table has every stage on the way, and closed forms where there are any.",
                 table: DataTable(

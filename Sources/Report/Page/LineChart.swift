@@ -37,6 +37,8 @@ struct LineChart {
     /// How a value of the vertical axis is written.
     var format: (Double) -> String
     var windows: [Window] = []
+    /// Across the whole chart, such as what an objective asks for.
+    var limit: Double?
     var hasMarks = false
     var height = 260.0
     /// Single values without a line, such as the points that a mean is made of.
@@ -59,6 +61,11 @@ struct LineChart {
             drawing.text(tick.label, x: margin - 6, y: y + 4, .end)
         }
         draw(side, from: margin, to: width - 14, bottom: bottom, on: &drawing)
+        if let limit {
+            let y = up.place(limit)
+            drawing.line((margin, y), (width - 14, y), "limit")
+            drawing.text("limit", x: width - 14, y: y - 4, .end, "title")
+        }
         for point in loose { drawing.mark(3, x: side.place(point.x), y: up.place(point.y)) }
         for (index, one) in series.enumerated() {
             draw(one, number: index % Drawing.seriesCount, side, up, on: &drawing)
@@ -121,7 +128,7 @@ struct LineChart {
             series.flatMap { $0.points.compactMap(\.self) }.flatMap {
                 [$0.y, $0.low ?? $0.y, $0.high ?? $0.y]
             }
-            + loose.map(\.y)
+            + loose.map(\.y) + [limit].compactMap(\.self)
         return isLogarithmic
             ? .logarithmic(values, places: places, format: format)
             : .linear(values.map { max($0, 0) }, places: places, count: height < 200 ? 3 : 5, format: format)

@@ -12,9 +12,9 @@ struct MethodSection {
             writeCommand(to: &section)
             writeSettings(to: &section)
             section.element("h3", text: "What the model leaves out")
-            writeList(points.result.modelled + Self.leftOut, to: &section)
+            PageFrame.writeList(points.result.modelled + Self.leftOut, to: &section)
             section.element("h3", text: "How it was checked")
-            writeList(checks, to: &section)
+            PageFrame.writeList(checks, to: &section)
             writeClosedForms(to: &section)
         }
     }
@@ -31,24 +31,24 @@ struct MethodSection {
     private func writeRun(to page: inout Markup) {
         let (result, scenario) = (points.result, points.result.scenario)
         var lines = [
-            "\(Format.count(scenario.devices)) devices, \(Format.duration(scenario.duration)) simulated,"
+            "\(Format.count(scenario.devices, "device")), \(Format.duration(scenario.duration)) simulated,"
                 + " warm-up \(Format.duration(scenario.warmUp)) (\(scenario.warmUpMethod)), drain"
                 + " \(Format.duration(scenario.drain)), fidelity \(scenario.fidelity.rawValue).",
             "Seed \(scenario.seed); replications per point: "
                 + result.points.map { "\($0.replications)" }.uniqued().joined(separator: ", ") + ".",
-            "List: \(result.blocklist.file), \(Format.count(result.blocklist.entries)) entries"
-                + " (\(Format.count(result.blocklist.duplicates)) duplicates and"
+            "List: \(result.blocklist.file), \(Format.count(result.blocklist.entries, "entry"))"
+                + " (\(Format.count(result.blocklist.duplicates, "duplicate")) and"
                 + " \(Format.count(result.blocklist.dropped)) unusable lines left out).",
         ]
         lines += Format.keys(result.blocklist)
         for trace in result.traces {
             lines.append(
-                "Trace: \(trace.file), \(Format.count(trace.records)) records of"
-                    + " \(Format.count(trace.clients)) clients over \(Format.duration(trace.seconds)).")
+                "Trace: \(trace.file), \(Format.count(trace.records, "record")) of"
+                    + " \(Format.count(trace.clients, "client")) over \(Format.duration(trace.seconds)).")
         }
         if let profile = result.profile {
             lines.append(
-                "Cost profile: \(profile.rlweParameters), \(profile.shards) shards, one response"
+                "Cost profile: \(profile.rlweParameters), \(Format.count(profile.shards, "shard")), one response"
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine).")
         }
         if let server = result.profile?.server { lines.append("Server: \(Format.server(server)).") }
@@ -66,8 +66,7 @@ struct MethodSection {
 
     private func writeCommand(to page: inout Markup) {
         guard let manifest else { return }
-        page.element("h3", text: "Do it again")
-        page.element("pre") { $0.element("code") { $0.verbatim(Self.command(manifest.arguments)) } }
+        Self.write(command: manifest.arguments, to: &page)
         page.element("details") { details in
             details.element("summary", text: "Fingerprints of the input files (SHA-256)")
             DataTable(
@@ -77,8 +76,13 @@ struct MethodSection {
         }
     }
 
+    static func write(command arguments: [String], to page: inout Markup) {
+        page.element("h3", text: "Do it again")
+        page.element("pre") { $0.element("code") { $0.verbatim(command(arguments)) } }
+    }
+
     /// As a shell takes it; the path of the program becomes its name.
-    static func command(_ arguments: [String]) -> String {
+    private static func command(_ arguments: [String]) -> String {
         let rest = arguments.dropFirst().map { argument in
             let isPlain =
                 !argument.isEmpty
@@ -103,7 +107,8 @@ struct MethodSection {
         let settings = points.result.scenario.settings
         page.element("details") { details in
             details.element(
-                "summary", text: "All \(settings.count) settings, with the source of each default")
+                "summary",
+                text: "All \(Format.count(settings.count, "setting")), with the source of each default")
             DataTable(
                 header: ["setting", "value", "source"],
                 rows: settings.map {
@@ -127,8 +132,8 @@ struct MethodSection {
         if compared > 0 {
             let wrong = points.result.points.reduce(0) { $0 + $1.counts.realLookupDisagreements }
             lines.append(
-                "\(Format.count(compared)) lookups were really encrypted, answered and decrypted, and compared with"
-                    + " the list: \(wrong) disagreements.")
+                "Really encrypted, answered and decrypted, and compared with the list:"
+                    + " \(Format.count(compared, "lookup")), \(Format.count(wrong, "disagreement")).")
         }
         lines.append(
             "Simulated figures stand beside closed forms below; where the assumptions of a form hold, both agree."
@@ -156,10 +161,6 @@ struct MethodSection {
                 ).write(to: &details)
             }
         }
-    }
-
-    private func writeList(_ lines: [String], to page: inout Markup) {
-        page.element("ul") { list in for line in lines { list.element("li", text: line) } }
     }
 }
 

@@ -74,8 +74,8 @@ enum PageStyle {
         .f0, .f1, .f2, .f3, .f4 { stroke: var(--paper); } .m0, .m1, .m2, .m3 { stroke: var(--paper); }
         .box { fill: var(--panel); stroke: var(--soft); } .gauge { fill: var(--rule); } .busy { fill: var(--c0); }
         .full { fill: var(--c1); } .route { stroke: var(--soft); opacity: .55; }
-        .lost { stroke: var(--fail); stroke-dasharray: 6 4; } .chosen { fill: var(--pass); }
-        .recovering { fill: var(--c1); opacity: .18; }
+        .lost, .limit { stroke: var(--fail); stroke-dasharray: 6 4; } .chosen { fill: var(--pass); }
+        .calm { fill: var(--rule); opacity: .6; } .recovering { fill: var(--c1); opacity: .18; }
         .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft); stroke-width: 1.5; }
         .hatched { fill: url(#waiting); } #waiting path { stroke: var(--hatch); stroke-width: 1.5; }
         @media (max-width: 46rem) { .wide { display: none !important; } .narrow { display: block !important; }

@@ -49,7 +49,7 @@ struct PrefilterFigure {
             Figure(
                 title: "False hits of the prefilter.",
                 caption: "\(Format.bytes(Double(filter.byteCount))) for"
-                    + " \(Format.count(points.result.blocklist.entries)) entries, bitCount \(filter.bitCount),"
+                    + " \(Format.count(points.result.blocklist.entries, "entry")), bitCount \(filter.bitCount),"
                     + " hashCount \(filter.hashCount). One URL is tested as many strings, so the rate per URL is"
                     + " many times the rate per string. Lookups per device and day: "
                     + lookups.joined(separator: "; ") + "." + points.note,

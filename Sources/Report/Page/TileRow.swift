@@ -4,25 +4,7 @@ import Experiment
 struct TileRow {
     let points: PagePoints
 
-    private struct Tile {
-        var value: String
-        var words: String
-        /// `pass`, `fail` or `open`: only for what was tested.
-        var style = ""
-    }
-
-    func write(to page: inout Markup) {
-        let tiles = ([verdict] + numbers).compactMap(\.self)
-        page.element("ul", ["class": "tiles"]) { list in
-            for tile in tiles {
-                list.element("li", ["class": tile.style]) { item in
-                    item.element("span", ["class": "figure"], text: tile.value)
-                    item.element("span", ["class": "soft"], text: tile.words)
-                }
-            }
-        }
-        page.newLine()
-    }
+    func write(to page: inout Markup) { Tile.write(([verdict] + numbers).compactMap(\.self), to: &page) }
 
     private var verdict: Tile? {
         let all = points.result.points.flatMap(\.objectives)

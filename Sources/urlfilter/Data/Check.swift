@@ -61,7 +61,7 @@ struct Check: ParsableCommand {
             while let record = try reader.next() {
                 checker.add(record)
                 count += 1
-                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count)) requests") }
+                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count, "request"))") }
             }
             if !input.quiet { Terminal.note("\(reader.report)") }
         }

@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter alternatives`: should it be a URL filter at all?
 struct Alternatives: AsyncParsableCommand {
@@ -51,6 +52,9 @@ struct Alternatives: AsyncParsableCommand {
         transform: ShareOption.parse)
     var targetUtilization: Double?
 
+    @Option(help: "Write a page with a figure for each criterion to this file.")
+    var html: String?
+
     @Flag(help: "Print causes, differences and what each architecture needs, too.")
     var details = false
 
@@ -68,6 +72,7 @@ struct Alternatives: AsyncParsableCommand {
     func run() async throws {
         // All are read before the first one is run.
         let plans = try only.map { try options.plan(scenario, extra: ["architecture=\($0.rawValue)"]) }
+        for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
         let simulation = Simulation(options)
         defer { simulation.end() }
         let shared = SharedParts()
@@ -78,6 +83,11 @@ struct Alternatives: AsyncParsableCommand {
             results.append((architecture, result))
         }
         let table = try AlternativesResult(results, prices: prices, confidence: 0.95)
+        if let html {
+            try AtomicFile.write(to: html, isPrivate: true) {
+                try $0.write(AlternativesPage.render(table, arguments: CommandLine.arguments))
+            }
+        }
         try Terminal.print(
             json ? JSONText.render(table) : AlternativesText.render(table, details: details))
         if results.contains(where: { $0.result.hasBug }) { throw ExitStatus.failure.code }

@@ -4,6 +4,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter capacity`: the largest load, or the smallest set of servers, that meets the objectives.
 struct Capacity: AsyncParsableCommand {
@@ -27,7 +28,8 @@ struct Capacity: AsyncParsableCommand {
             Examples:
               urlfilter capacity Scenarios/school-district.yaml --find devices \\
                 --set services.pir.instances=1 --set services.pir.cores=1
-              urlfilter capacity Scenarios/school-district.yaml --find services.pir.cores
+              urlfilter capacity Scenarios/school-district.yaml --find services.pir.cores \\
+                --html cores.html
               urlfilter capacity my.yaml --find 'devices[students].count' --tolerance 2% --json
             """)
 
@@ -65,6 +67,9 @@ struct Capacity: AsyncParsableCommand {
     @Flag(help: "Judge the mean over the days instead of the share of days.")
     var mean = false
 
+    @Option(help: ArgumentHelp("Write the answer as one HTML file, too.", valueName: "file"))
+    var html: String?
+
     @Flag(help: "Print everything that was found instead of one screen.")
     var details = false
 
@@ -96,6 +101,7 @@ struct Capacity: AsyncParsableCommand {
         }
         let criterion = mean ? nil : try dayCriterion(base)
         let start = try subject.size(in: base)
+        try FileRoles.check(try options.plan(scenario), options.preparation, html: html)
         let simulation = Simulation(options)
         defer { simulation.end() }
         var latest: [Int: RunResult] = [:]
@@ -121,6 +127,10 @@ struct Capacity: AsyncParsableCommand {
             result.needs = CapacityResult.Needs(run)
             try await addHeadroom(
                 to: &result, answer: answer, subject: subject, base: base, criterion, simulation)
+        }
+        if let html {
+            let page = CapacityPage.render(result, arguments: CommandLine.arguments)
+            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
         try Terminal.print(
             json

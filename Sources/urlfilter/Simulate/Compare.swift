@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Foundation
 import Report
+import Workload
 
 /// `urlfilter compare`: what a change did, with intervals and a verdict per metric.
 struct Compare: AsyncParsableCommand {
@@ -28,7 +29,7 @@ struct Compare: AsyncParsableCommand {
             mean equal. Exit code 3 if a primary metric is worse.
 
             Examples:
-              urlfilter compare results/before results/after
+              urlfilter compare results/before results/after --html change.html
               urlfilter compare Scenarios/outage.yaml --with filter.shouldFailClosed=true
               urlfilter compare Scenarios/fail-open-or-closed \\
                 --with filter.shouldFailClosed=true
@@ -54,6 +55,9 @@ struct Compare: AsyncParsableCommand {
 
     @Option(help: "Coverage of the intervals.", transform: ShareOption.parse)
     var confidence = 0.95
+
+    @Option(help: ArgumentHelp("Write the answer as one HTML file, too.", valueName: "file"))
+    var html: String?
 
     @Flag(help: "Print everything that was found instead of one screen.")
     var details = false
@@ -89,6 +93,7 @@ struct Compare: AsyncParsableCommand {
         let comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
             evenIfDifferent: evenIfDifferent, includesNeutral: all)
+        try write { ComparisonPage.render(comparison, arguments: $0) }
         try Terminal.print(
             json
                 ? JSONText.render(comparison)
@@ -103,6 +108,7 @@ struct Compare: AsyncParsableCommand {
         let plans = try files.map {
             (try options.plan($0), candidate: try options.plan($0, extra: changes))
         }
+        for (baseline, _) in plans { try FileRoles.check(baseline, options.preparation, html: html) }
         let simulation = Simulation(options)
         defer { simulation.end() }
         var pairs: [StudyComparison.Pair] = []
@@ -116,6 +122,7 @@ struct Compare: AsyncParsableCommand {
         }
         let study = try StudyComparison(
             pairs, changes: changes, confidence: confidence, noiseBand: noise)
+        try write { StudyPage.render(study, arguments: $0) }
         try Terminal.print(json ? JSONText.render(study) : StudyText.render(study))
         let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
         for warning in bugs.flatMap(\.points).flatMap(\.warnings)
@@ -126,14 +133,32 @@ struct Compare: AsyncParsableCommand {
         if study.regressions > 0 { throw ExitStatus.regression.code }
     }
 
+    private func write(_ page: (_ arguments: [String]) -> String) throws {
+        guard let html else { return }
+        try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page(CommandLine.arguments)) }
+    }
+
+    private func checkResults() throws(FileConflict) {
+        var files = FileRoles()
+        for input in inputs {
+            try files.reads(input, as: "a result")
+            for name in ResultDirectory.documents {
+                try files.reads("\(input)/\(name)", as: "a document of a result")
+            }
+        }
+        try files.writes(html, as: "--html")
+    }
+
     private func results() async throws -> (RunResult, RunResult, names: (String, String)) {
         if inputs.count == 2 {
+            try checkResults()
             return (
                 try ResultFile.read(path: inputs[0]), try ResultFile.read(path: inputs[1]),
                 (inputs[0], inputs[1])
             )
         }
         let plans = [try options.plan(inputs[0]), try options.plan(inputs[0], extra: changes)]
+        for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
         let simulation = Simulation(options)
         defer { simulation.end() }
         let names = ("as it stands", changes.joined(separator: " "))

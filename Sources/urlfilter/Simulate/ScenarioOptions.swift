@@ -82,10 +82,10 @@ struct ScenarioOptions: ParsableArguments {
 }
 
 extension FileRoles {
-    /// For commands that write a result directory, or what single lookups did.
+    /// For commands that write a result directory, what single lookups did, or a page.
     static func check(
-        _ plan: SweepPlan, _ options: Preparation.Options, output: String?,
-        records: String? = nil, timeline: String? = nil
+        _ plan: SweepPlan, _ options: Preparation.Options, output: String? = nil,
+        records: String? = nil, timeline: String? = nil, html: String? = nil
     ) throws(FileConflict) {
         var files = FileRoles()
         try files.reads(plan.points.first?.scenario.file, as: "the scenario")
@@ -98,6 +98,7 @@ extension FileRoles {
         }
         try files.writes(records, as: "--records")
         try files.writes(timeline, as: "--timeline")
+        try files.writes(html, as: "--html")
     }
 }
 

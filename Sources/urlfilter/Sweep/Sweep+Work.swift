@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Foundation
+import Report
 
 /// `urlfilter sweep work`: one line of a manifest.
 struct SweepWorkCommand: AsyncParsableCommand {
@@ -55,7 +56,9 @@ struct SweepWorkCommand: AsyncParsableCommand {
         if !quiet {
             Terminal.note(
                 "\(worker.title): "
-                    + (count == 0 ? "was there already" : "\(count) replications in \(worker.resultPath)"))
+                    + (count == 0
+                        ? "was there already"
+                        : "\(Format.count(count, "replication")) in \(worker.resultPath)"))
         }
     }
 }

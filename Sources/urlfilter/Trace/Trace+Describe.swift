@@ -104,7 +104,7 @@ extension Trace {
             }
             var describer = TraceDescriber(try options, list: index)
             try describer.read(traces.map(TraceInputOptions.path), options: input.options) { count in
-                progress.show("reading, \(Format.count(count)) records")
+                progress.show("reading, \(Format.count(count, "record"))")
             }
             progress.finish()
             if !input.quiet { for report in describer.reports { Terminal.note("\(report)") } }

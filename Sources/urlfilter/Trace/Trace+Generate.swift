@@ -115,12 +115,12 @@ extension Trace {
             while let record = trace.next() {
                 try writer.write(record)
                 count += 1
-                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count)) records") }
+                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count, "record"))") }
             }
             try writer.finish()
             progress.finish()
             try Terminal.print(
-                "\(output): \(Format.count(count)) records of \(Format.count(population.deviceCount)) devices\n"
+                "\(output): \(Format.count(count, "record")) of \(Format.count(population.deviceCount, "device"))\n"
             )
         }
     }

@@ -45,7 +45,7 @@ extension Trace {
             while let record = try reader.next() {
                 try writer.write(record)
                 count += 1
-                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count)) records") }
+                if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count, "record"))") }
             }
             guard count > 0 else { throw UnusableInput(trace, "there is no usable record") }
             try writer.finish()
@@ -55,7 +55,7 @@ extension Trace {
             } else {
                 if !reader.interpretation.isEmpty { Terminal.note("\(trace): \(reader.interpretation)") }
                 Terminal.note("\(reader.report)")
-                try Terminal.print("\(output): \(Format.count(count)) records\n")
+                try Terminal.print("\(output): \(Format.count(count, "record"))\n")
             }
         }
     }
