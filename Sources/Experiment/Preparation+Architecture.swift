@@ -98,7 +98,9 @@ extension Scenario {
         case .captivePortal: return true
         case .sizeCap: return configuration.question != nil
         case .outage(let part, silent: _):
-            if part == configuration.server || part.role == .prefilterOrigin { return true }
+            if [configuration.server, configuration.provider, .prefilterOrigin].contains(part.role) {
+                return true
+            }
             return configuration.question != nil && [.relay, .gateway].contains(part.role)
         case .regionLoss: return configuration.question != nil
         case .restart(let part), .slowDown(let part, factor: _), .instanceLoss(let part, instances: _),

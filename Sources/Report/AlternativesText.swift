@@ -74,7 +74,7 @@ package enum AlternativesText {
     /// Two digits are enough beside an interval.
     private static func short(_ value: Double, digits: Int = 2) -> String {
         guard value != 0, value.magnitude < 1e4 else { return Format.number(value) }
-        let behind = max(0, digits - 1 - Int(log10(value.magnitude).rounded(.down)))
+        let behind = max(0, digits - 1 - Int(log10(value.magnitude * (1 + 1e-9)).rounded(.down)))
         return String(format: "%.*f", min(behind, 6), value)
     }
 
@@ -111,7 +111,8 @@ package enum AlternativesText {
             sentences.append("Meet all objectives: \(met.joined(separator: ", ")).")
             if let cheapest, money.count > 1, let price = cheapest.moneyPerMonth {
                 sentences.append(
-                    "Of those that the platform has, \(cheapest.facts.name) costs least: \(Format.number(price)) a month.")
+                    "Of those that the platform has, \(cheapest.facts.name) costs least: \(Format.number(price)) a month."
+                )
             }
         }
         for row in result.rows where row.verdict == .fails || row.verdict == .cannotTell {

@@ -251,6 +251,34 @@ extension FilterPath {
         #expect(urls.leakedByGrain == 0 && urls.blockedByGrain == 0)
     }
 
+    /// A filter on the device that hangs takes the network with it, whatever the policy.
+    @Test func aProviderThatHangsLetsNothingThrough() throws {
+        var world = World()
+        world.loads = [10, 20, 30].flatMap { second in
+            ["listed", "harmless"].map { .init(at: .seconds(second), url: "https://\($0).example/") }
+        }
+        world.faults = [
+            Fault(kind: .outage(Part("provider"), silent: false), begin: .seconds(15), length: .seconds(10))
+        ]
+        var mechanism = MechanismConfiguration.wholeList(.failOpen)
+        mechanism.provider = Part("provider")
+        mechanism.requestShare = 0.5
+        let record = try run(world, mechanism)
+        #expect(record.urls.blockedByPolicy == 2 && record.urls.falselyBlocked == 1)
+        #expect(record.urls.leaked == 0 && record.brokenPages == 1)
+        #expect(record.operations.blockedPages == 2 && record.operations.accessRequests == 1)
+    }
+
+    /// Before somebody logs in, no server can be reached; a device decides by itself all the same.
+    @Test func aCaptivePortalKeepsServersOutOfReach() throws {
+        var world = World()
+        world.loads = [10, 20, 30].map { .init(at: .seconds($0)) }
+        world.faults = [Fault(kind: .captivePortal(group: "all"), begin: .seconds(15), length: .seconds(10))]
+        let proxy = try run(world, .hostLevel(["listed.example"], .failOpen)).urls
+        #expect(proxy.policyCauses == [.unavailable: 1] && proxy.leaked == 1 && proxy.blockedByServer == 2)
+        #expect(try run(world, .wholeList(.failOpen)).urls.blockedByDevice == 3)
+    }
+
     /// A device is handed over 1 440 times a day, so once a minute; setting up takes a round trip of 16 ms. Listed URLs
     /// at every millisecond of an hour would hit 16 of 60 000 each minute.
     @Test(arguments: [FailurePolicy.failOpen, .failClosed])

@@ -103,6 +103,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         .pageTime(percentile: 95),
         .pageTime(percentile: 99), .handOver, .brokenPages, .recovery, .operatorCores, .operatorPeakCores,
         .operatorMemory, .operatorEgress, .operatorIngress, .deviceBytes, .deviceCPU,
+        .accessRequests,
     ]
 
     /// - Parameter results: In the order of the table; at least one.

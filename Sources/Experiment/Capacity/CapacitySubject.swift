@@ -53,6 +53,11 @@ package struct CapacitySubject: Sendable {
             }
             return group.count
         case .servers(let part, let name, let unit):
+            if let mechanism = scenario.mechanism?.configuration,
+                mechanism.question == nil || part != .gateway
+            {
+                throw CapacityError.noQueue(path, scenario.architecture)
+            }
             let regions = scenario.services.regions
             guard let name else {
                 if let own = regions.compactMap(\.name).first(where: {
@@ -91,6 +96,7 @@ package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
     case unknownGroup(String, known: [String])
     case unknownRegion(String, known: [String])
     case regionOfItsOwn(String, own: String)
+    case noQueue(String, ArchitectureChoice)
 
     package var description: String {
         switch self {
@@ -102,6 +108,9 @@ package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
                 : "the scenario has no region '\(name)'; it has \(known.joined(separator: ", "))"
         case .regionOfItsOwn(let path, let own):
             "'\(path)' does not change every region: the scenario sets \(own); search that, or remove it"
+        case .noQueue(let path, let architecture):
+            "'\(path)' does nothing with architecture \(architecture.rawValue), whose servers are modelled without a"
+                + " queue; 'urlfilter alternatives' says how many cores are busy"
         }
     }
 }

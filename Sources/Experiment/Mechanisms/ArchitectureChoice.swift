@@ -62,7 +62,8 @@ package enum ArchitectureChoice: String, CaseIterable, Codable, Sendable {
                 largestList: nil, asksServers: true)
         case .perAppVPN:
             .init(
-                "per-app VPN", sees: "hosts of managed apps", needs: "MDM", largestList: nil, asksServers: true)
+                "per-app VPN", sees: "hosts of managed apps", needs: "MDM", largestList: nil,
+                asksServers: true)
         case .appProxy:
             .init(
                 "app proxy", sees: "hosts of managed apps", needs: "MDM", largestList: nil, asksServers: true)
@@ -98,8 +99,10 @@ package struct ArchitectureFacts: Codable, Hashable, Sendable {
     /// Not to be had from Apple; it says what the others are worth.
     package var isYardstick: Bool
 
-    fileprivate init(_ name: String, sees: String, needs: String, largestList: Int?, asksServers: Bool,
-        isYardstick: Bool = false) {
+    fileprivate init(
+        _ name: String, sees: String, needs: String, largestList: Int?, asksServers: Bool,
+        isYardstick: Bool = false
+    ) {
         self.name = name
         self.sees = sees
         self.needs = needs

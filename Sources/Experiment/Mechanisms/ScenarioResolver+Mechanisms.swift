@@ -155,6 +155,10 @@ struct MechanismReader {
             source: "Apple Developer Forums 735504: a few hundred microseconds a flow, one queue")
         mechanism.configuration.path = path(perFlow: perFlow)
         mechanism.configuration.costs.deviceCPUPerConnection = perFlow.seconds
+        mechanism.configuration.provider = .provider
+        mechanism.configuration.requestShare = try settings.number(
+            "requestShare", default: "0.01", source: "assumption: readers of a block page who ask for access",
+            in: 0...1)
         mechanism.pathEntries = try pathEntries()
         return mechanism
     }
@@ -162,6 +166,7 @@ struct MechanismReader {
     private func packetFilter() throws -> MechanismSettings {
         var mechanism = try onDevice(urlShare: 0, understandsMeant: true)
         mechanism.pathEntries = try pathEntries()
+        mechanism.configuration.provider = .provider
         // 140 MB/s instead of 883 MB/s; of the bytes of a page one in twenty is sent, assumption.
         mechanism.configuration.costs.deviceCPUPerByte =
             try settings.duration(
@@ -387,6 +392,8 @@ struct MechanismReader {
 }
 
 extension Part {
+    /// The app extension of a filter on the device.
+    static let provider = Part("provider")
     /// The servers of the mechanisms.
     static let siteFilter = Part("siteFilter")
     static let proxy = Part("proxy")

@@ -6,8 +6,14 @@ extension Metric {
     static let operations: [Metric] = [
         pageTime(percentile: 50), pageTime(percentile: 95), pageTime(percentile: 99), handOver,
         operatorCores, operatorPeakCores, operatorMemory, operatorEgress, operatorIngress, deviceBytes,
-        deviceCPU,
+        deviceCPU, accessRequests,
     ]
+
+    /// Of readers of a block page, a day.
+    package static let accessRequests = amount("page.accessRequests", "perDay", .number, .lower) { record in
+        let days = record.observedSeconds / 86_400
+        return days > 0 ? record.operations.accessRequests.map { $0 / days } : nil
+    }
 
     package static let leakedByGrain = count("url.leaked.grain", "count", .lower) { $0.urls.leakedByGrain }
 

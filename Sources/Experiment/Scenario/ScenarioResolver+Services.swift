@@ -309,7 +309,8 @@ extension ScenarioResolver {
         let kind: Fault.Kind
         switch name {
         case .outage:
-            let own = mechanism?.configuration.server.map { [$0] } ?? []
+            let configuration = mechanism?.configuration
+            let own = [configuration?.server, configuration?.provider].compactMap(\.self)
             kind = .outage(
                 try part(settings, among: parts + own + [.decider]), silent: try isSilent(settings))
         case .restart:

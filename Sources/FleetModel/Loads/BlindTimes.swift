@@ -7,6 +7,7 @@ import URLFilter
 struct BlindTimes: Sendable {
     /// Nanoseconds since the start.
     private var outages: [Range<Int64>] = []
+    private var hangs: [Range<Int64>] = []
     /// One hand-over in each period; 0 for none.
     private var period: Int64 = 0
     private var gap: Int64 = 0
@@ -14,7 +15,7 @@ struct BlindTimes: Sendable {
 
     /// What keeps a mechanism from deciding.
     enum Reason {
-        case outage, moving
+        case outage, hang, moving
     }
 
     init() {}
@@ -22,8 +23,12 @@ struct BlindTimes: Sendable {
     init(_ configuration: FleetConfiguration, group number: Int) {
         guard let mechanism = configuration.mechanism else { return }
         let group = configuration.groups[number]
-        for fault in configuration.faults where mechanism.isBlinded(by: fault.kind, group: group.name) {
-            outages.append(fault.begin.nanoseconds..<max(fault.end, fault.begin).nanoseconds)
+        for fault in configuration.faults {
+            let time = fault.begin.nanoseconds..<max(fault.end, fault.begin).nanoseconds
+            if mechanism.isBlinded(by: fault.kind, group: group.name) { outages.append(time) }
+            if case .outage(let part, silent: _) = fault.kind, part == mechanism.provider {
+                hangs.append(time)
+            }
         }
         guard mechanism.whileMoving != nil, group.usage.handOversPerDay > 0 else { return }
         period = Int64(86_400e9 / group.usage.handOversPerDay)
@@ -31,11 +36,12 @@ struct BlindTimes: Sendable {
         seed = configuration.seed
     }
 
-    var isEmpty: Bool { outages.isEmpty && gap == 0 }
+    var isEmpty: Bool { outages.isEmpty && hangs.isEmpty && gap == 0 }
 
     func contains(_ time: Int64, device: Int) -> Bool { reason(at: time, device: device) != nil }
 
     func reason(at time: Int64, device: Int) -> Reason? {
+        if hangs.contains(where: { $0.contains(time) }) { return .hang }
         if outages.contains(where: { $0.contains(time) }) { return .outage }
         return isMoving(time, device) ? .moving : nil
     }

@@ -40,6 +40,11 @@ package struct MechanismConfiguration: Sendable {
     package var question: Question?
     /// Without it nothing is decided; `nil` for a mechanism without a server of its own.
     package var server: Part?
+    /// Part of the device's system through which every load has to go: while it hangs, nothing is loaded.
+    package var provider: Part?
+    /// Share of blocked pages whose reader asks for access on the page that stands in their place; `nil` where there is
+    /// no such page. In `0...1`.
+    package var requestShare: Double?
     /// What becomes of loads while nothing decides.
     package var policy: FailurePolicy
     /// Where a device has been handed over, and until its tunnel is there again, its loads are blocked, or pass

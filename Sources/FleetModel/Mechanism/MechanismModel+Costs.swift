@@ -16,11 +16,14 @@ extension MechanismModel {
         let all = points.reduce(0) { $0 + $1.urls }
         let busiest = Double(points.map(\.urls).max() ?? 0) / Double(max(all, 1))
         let interval = record.series.interval.seconds
+        let blockedPages = record.operations.blockedPages
         record.operations = OperationsRecord(
             pages: pages, page, mechanism.costs, busiest: (busiest, min(interval, record.observedSeconds)))
         let isSimulated = mechanism.question != nil
         if isSimulated { record.operations = OperationsRecord(of: record) }
         add(isSimulated ? 0 : record.urlFilter.prefilter.bytes, traffic, to: &record.operations)
+        record.operations.blockedPages = blockedPages
+        record.operations.accessRequests = mechanism.requestShare.map { $0 * Double(blockedPages) }
         for (part, data) in mechanism.readers {
             for datum in data {
                 record.operations.readings[part, default: [:]][datum] = seen

@@ -38,7 +38,8 @@ package struct MechanismModel: FilterArchitecture {
     static func layout(of mechanism: MechanismConfiguration) -> WorldLayout {
         guard mechanism.question == nil else { return questionLayout }
         return WorldLayout(
-            shared: mechanism.server.map { [$0] } ?? [], regional: [.prefilterOrigin], stations: [],
+            shared: [mechanism.server, mechanism.provider].compactMap(\.self), regional: [.prefilterOrigin],
+            stations: [],
             routes: { _ in [] })
     }
 
@@ -129,6 +130,7 @@ package struct MechanismModel: FilterArchitecture {
     ) -> (policy: FailurePolicy, cause: FailureCause)? {
         switch blind[world.group(of: device)].reason(at: now.nanoseconds, device: device) {
         case .outage: (mechanism.policy, .unavailable)
+        case .hang: (.failClosed, .unavailable)
         case .moving: (mechanism.whileMoving ?? mechanism.policy, .network)
         case nil: editions[device] > 0 ? nil : (mechanism.policy, .notReady)
         }
@@ -212,7 +214,10 @@ package struct MechanismModel: FilterArchitecture {
         }
         world.record.health.count(failed: false, at: now)
         // The first URL of a load is its document.
-        if subject.isListed, now == subject.began { world.loads.open[subject.load].isStopped = true }
+        if subject.isListed, now == subject.began {
+            world.loads.open[subject.load].isStopped = true
+            if world.counts(now) { world.record.operations.blockedPages += 1 }
+        }
         let isMissed = !subject.isListed && !world.loads.open[subject.load].isStopped
         if isMissed {
             world.breakPage(subject.load, at: now)

@@ -33,6 +33,9 @@ package struct OperationsRecord: Codable, Hashable, Sendable {
     /// On the devices' lines, because of the filter.
     package var deviceBytes = 0.0
     package var deviceCPUSeconds = 0.0
+    /// Pages whose document was blocked as the list says; of these, so many readers ask for access, where they can.
+    package var blockedPages = 0
+    package var accessRequests: Double?
     /// Counts of what each party could read.
     package var readings: [Part: [Datum: Int]] = [:]
 }

@@ -56,6 +56,7 @@ package struct AlternativesPage {
             (.recovery, "Healthy again after faults"), (.operatorPeakCores, "Busy cores at the peak"),
             (.operatorMemory, "Memory of servers"), (.operatorEgress, "Sent by servers"),
             (.deviceBytes, "On the line of a device, a day"), (.deviceCPU, "CPU of a device, a day"),
+            (.accessRequests, "Readers of a block page who ask for access, a day"),
         ]
         return titles.compactMap { metric, title in
             let found = result.rows.compactMap { row in row[metric].map { (row, $0) } }
@@ -92,7 +93,12 @@ package struct AlternativesPage {
         if metric == .leakedShare {
             return (
                 ["URLs: grain", "not seen", "stale", "cannot match", "failed"],
-                { [$0.leaks.grain, $0.leaks.notCovered, $0.leaks.stale, $0.leaks.unmatchable, $0.leaks.failed] }
+                {
+                    [
+                        $0.leaks.grain, $0.leaks.notCovered, $0.leaks.stale, $0.leaks.unmatchable,
+                        $0.leaks.failed,
+                    ]
+                }
             )
         }
         guard metric == .falselyBlocked else { return ([], { _ in [] }) }

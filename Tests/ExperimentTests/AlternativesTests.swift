@@ -1,0 +1,153 @@
+import Experiment
+import FleetModel
+import Foundation
+import Testing
+
+/// The same traffic through every architecture, against each other and against counting by hand.
+@Suite struct AlternativesTests {
+    private static let open = "replications: { min: 2, max: 2 }"
+
+    /// Six devices replay 150 URLs each way.
+    private func result(
+        _ architecture: ArchitectureChoice, _ small: SmallScenario, _ settings: String...
+    ) async throws -> RunResult {
+        var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+        for setting in settings + ["architecture=\(architecture.rawValue)"] {
+            file = try file.setting(setting)
+        }
+        var options = Preparation.Options()
+        options.profile = small.folder.path + "/profile.json"
+        let sweep = try Sweep(SweepPlan(onePointOf: file), options: options, version: "1")
+        return try #require(await sweep.run(stop: StopSignal(), note: { _ in }, progress: { _ in }))
+    }
+
+    @Test(arguments: ArchitectureChoice.allCases)
+    func everyArchitectureFacesTheSameTraffic(_ architecture: ArchitectureChoice) async throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        let point = try #require(try await result(architecture, small).points.first)
+        let baseline = try #require(try await result(.urlFilter, small).points.first)
+        #expect(point[.checked]?.value == baseline[.checked]?.value)
+        let listed = try #require(Metric("url.listed", "rate"))
+        #expect(point[listed]?.value == baseline[listed]?.value)
+        #expect(point.identities?.allSatisfy { $0.violations == 0 } == true)
+        #expect(point[.pageTime(percentile: 95)] != nil && point[.operatorPeakCores] != nil)
+    }
+
+    /// Hosts by Foundation, and suffixes of names by hand.
+    @Test(arguments: ["blockHost", "ignore"])
+    func whatAHostLevelFilterDoesIsCountedByHand(_ pathEntries: String) async throws {
+        let entries = [
+            "bad.example", "shop.example/sale", "news.example/a/b", "www.forum.example/t1",
+            "deep.sub.example",
+        ]
+        let urls = [
+            "https://bad.example/", "https://www.bad.example/x", "https://a.bad.example/x",
+            "https://notbad.example/", "https://shop.example/", "https://shop.example/sale",
+            "https://shop.example/sale/today", "https://img.shop.example/sale", "https://news.example/a",
+            "https://news.example/a/b?x=1", "https://forum.example/t1", "https://forum.example/t2",
+            "https://sub.example/", "https://deep.sub.example/z", "https://x.deep.sub.example/",
+        ]
+        let small = try SmallScenario.calibrated(Self.open)
+        try small.folder.write(entries.joined(separator: "\n") + "\n", to: "list.txt")
+        try small.folder.write(
+            "epoch_seconds,client,url\n"
+                + urls.enumerated().map { "\(1_700_000_000 + $0.offset),c\($0.offset % 3),\($0.element)" }
+                .joined(separator: "\n") + "\n", to: "trace.csv")
+        let point = try #require(
+            try await result(
+                .dnsFilter, small, "devices[pupils].count=3",
+                "mechanisms={dnsFilter: {coverage: 1, pathEntries: \(pathEntries)}}"
+            ).points.first)
+        let filter = try #require(
+            try await result(.wholeList, small, "devices[pupils].count=3").points.first)
+        let hosts = entries.filter { pathEntries == "blockHost" || !$0.contains("/") }.map {
+            $0.split(separator: "/")[0].replacing("www.", with: "")
+        }
+        let blocked = urls.map { url in
+            let host = URL(string: url)?.host ?? ""
+            return hosts.contains { host == $0 || host.hasSuffix(".\($0)") }
+        }
+        // Paths by their segments.
+        let listed = urls.map { url in
+            guard let parts = URL(string: url), let host = parts.host else { return false }
+            return entries.contains { entry in
+                let pieces = entry.replacing("www.", with: "").split(separator: "/").map(String.init)
+                let path = parts.path.split(separator: "/").map(String.init)
+                return (host == pieces[0] || host.hasSuffix(".\(pieces[0])"))
+                    && path.starts(with: pieces.dropFirst())
+            }
+        }
+        let pairs = zip(blocked, listed)
+        let (leaks, wrong) = (pairs.count { !$0 && $1 }, pairs.count { $0 && !$1 })
+        #expect(filter[.leaked]?.value == 0)
+        let blockedByList = try #require(Metric("url.blockedByDevice", "rate"))
+        let share = Double(listed.count { $0 }) / Double(urls.count)
+        #expect(filter[blockedByList]?.value == share)
+        #expect(point[.leaked]?.value == Double(leaks))
+        #expect(point[.leakedByGrain]?.value == Double(leaks))
+        #expect(point[.falselyBlocked]?.value == Double(wrong))
+        #expect(point[.blockedByGrain]?.value == Double(wrong))
+        #expect(pathEntries == "ignore" ? leaks == 5 && wrong == 0 : leaks == 0 && wrong == 3)
+    }
+
+    @Test func aListThatIsTooLongLeaksItsEnd() async throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        let point = try #require(
+            try await result(
+                .builtInList, small, "mechanisms={builtInList: {coverage: 1, entryLimit: 30}}"
+            ).points.first)
+        // Every fifth of 150 URLs is bad1 to bad59, by index % 59 + 1; each is replayed twice.
+        let visited = stride(from: 0, to: 150, by: 5).map { $0 % 59 + 1 }
+        #expect(point[.leaked]?.value == Double(2 * visited.count { $0 > 30 }))
+    }
+
+    @Test func causesAddUpAndObjectivesJudge() async throws {
+        let small = try SmallScenario.calibrated(
+            """
+            replications: { min: 6, max: 6 }
+            objectives: [url.leaked count == 0, page.added p95 < 50ms]
+            faults: [{ kind: outage, service: decider, at: 20s, for: 20s }]
+            """)
+        var results: [(architecture: ArchitectureChoice, result: RunResult)] = []
+        let choices: [ArchitectureChoice] = [.urlFilter, .wholeList, .dnsFilter, .httpProxy]
+        for choice in choices { results.append((choice, try await result(choice, small))) }
+        let table = try AlternativesResult(
+            results,
+            prices: .init(coreHour: 0.5, gigabyte: 2, targetUtilization: 0.5, sources: [:]),
+            confidence: 0.95)
+        #expect(table.rows.map(\.architecture) == choices)
+        for row in table.rows {
+            let causes = row.leaks
+            let sum =
+                causes.grain + causes.notCovered + causes.stale + causes.unmatchable + causes.failed
+            #expect(sum == row[.leaked]?.value, "\(row.architecture)")
+        }
+        // Nothing fails that nobody needs.
+        #expect(table.rows[1].verdict == .meetsAll && table.rows[1].readWithAddress == nil)
+        #expect(table.rows[2].verdict == .fails && table.rows[2].readWithAddress == .host)
+        #expect(table.rows[3].leaks.failed > 0 && table.rows[3].verdict == .fails)
+        #expect(table.names(.meetsAll) == ["whole list"])
+        let proxy = table.rows[3]
+        let cores = try #require(proxy[.operatorPeakCores]?.value)
+        let bytes = try #require(proxy[.operatorEgress]?.value)
+        let money = 30 * (24 * cores / 0.5 * 0.5 + bytes * 1e-9 * 2)
+        #expect(abs((proxy.moneyPerMonth ?? 0) - money) < 1e-9 * money)
+    }
+
+    @Test(
+        "what a mechanism does not have is refused with the place",
+        arguments: [
+            ("mechanisms={dnsFliter: {}}", "unknown"), ("mechanisms={dnsFilter: {hops: 2}}", "hops"),
+            ("mechanisms={page: {chain: 80}}", "chain"),
+            ("faults=[{kind: outage, service: pir, at: 1s, for: 1s}]", "decider"),
+            ("fidelity=real", "real"),
+        ])
+    func wrongSettings(_ setting: String, _ word: String) async throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        let error = await #expect(throws: (any Error).self) {
+            _ = try await result(.dnsFilter, small, setting)
+        }
+        let text = "\(try #require(error))"
+        #expect(text.contains(word) || word == "unknown" && text.contains("dnsFilter"), "\(text)")
+    }
+}

@@ -1,0 +1,99 @@
+import Experiment
+import FleetModel
+import Foundation
+import Report
+import Testing
+
+/// The table of the architectures and its page, from values made by hand.
+@Suite struct AlternativesTextTests {
+    private static func figure(_ metric: String, _ unit: String, _ value: Double, _ half: Double?) -> String {
+        let names = metric.split(separator: " ")
+        let interval = half.map {
+            """
+            "interval": { "low": \(max(0, value - $0)), "high": \(value + $0), "confidence": 0.95, "method": "t" },
+            """
+        }
+        return """
+            { "name": "\(names[0])", "statistic": "\(names[1])", "unit": "\(unit)", "better": "lower",
+              "value": \(value), \(interval ?? "") "method": "Student's t", "samples": 6, "perReplication": [] }
+            """
+    }
+
+    private static func row(
+        _ architecture: ArchitectureChoice, leaked: Double, verdict: String, money: Double, reads: String
+    ) -> String {
+        let causes = #"{ "grain": 1, "notCovered": 2, "stale": 3, "unmatchable": 4, "failed": 5 }"#
+        let objective = """
+            { "expression": "url.leaked rate < 10%", "metric": "url.leaked", "statistic": "rate", "unit": "1",
+              "limit": 0.1, "observed": \(leaked), "passed": \(verdict == "meets all"),
+              "verdict": "\(verdict == "meets all" ? "pass" : "fail")" }
+            """
+        let facts = """
+            { "name": "\(architecture.facts.name)", "sees": "hosts", "needs": "supervision & more",
+              "asksServers": true, "isYardstick": \(architecture.facts.isYardstick) }
+            """
+        return """
+            { "architecture": "\(architecture.rawValue)", "facts": \(facts), "replications": 6, "finished": true,
+              "figures": [\(figure("url.leaked rate", "1", leaked, 0.01)),
+                \(figure("url.falselyBlocked count", "count", 0, 2)),
+                \(figure("page.broken count", "count", 40, 4)),
+                \(figure("page.added p95", "s", 0.2, 0.0021)),
+                \(figure("operator.cores max", "count", 0.006, 0.0009))],
+              "leaks": \(causes), "wrongBlocks": \(causes), "moneyPerMonth": \(money), "reads": {\(reads)},
+              "objectives": [\(objective)], "differences": [], "warnings": [], "modelled": [],
+              "verdict": "\(verdict)" }
+            """
+    }
+
+    private func result() throws -> AlternativesResult {
+        let address = #"["clientAddress", "host"]"#
+        let rows = [
+            Self.row(.urlFilter, leaked: 0.02, verdict: "meets all", money: 12.5, reads: ""),
+            Self.row(.wholeList, leaked: 0, verdict: "meets all", money: 1, reads: ""),
+            Self.row(
+                .dnsFilter, leaked: 0.3, verdict: "fails", money: 3, reads: "\"resolver\": \(address)"),
+        ]
+        let json = """
+            { "schema": "urlfilter.alternatives/1",
+              "scenario": { "name": "made <b>", "seed": 1, "fidelity": "calibrated", "devices": 20,
+                "duration": 86400, "warmUp": 0, "warmUpMethod": "fixed", "drain": 30,
+                "failurePolicy": "fail open", "settings": [] },
+              "blocklist": { "file": "l", "format": "plain", "entries": 10, "duplicates": 0, "dropped": 0,
+                "changed": 0 },
+              "traces": [],
+              "prices": { "coreHour": 0.04, "gigabyte": 0.05, "targetUtilization": 0.6,
+                "sources": { "coreHour": "given", "gigabyte": "assumption" } },
+              "rows": [\(rows.joined(separator: ","))] }
+            """
+        return try JSONDecoder().decode(AlternativesResult.self, from: Data(json.utf8))
+    }
+
+    @Test func oneLineForEachArchitectureAndTheAnswerBelow() throws {
+        let text = AlternativesText.render(try result(), details: false)
+        let lines = text.split(separator: "\n").map(String.init)
+        let filter = try #require(lines.first { $0.hasPrefix("URL filter") })
+        // 40 pages of 20 devices in a day.
+        for part in ["2.0 ±1 %", "≤ 0.10", "2.0 ±0.2", "200 ±2", "0.0060 ±0.0009", "12.5", "nothing", "met"] {
+            #expect(filter.contains(part), "\(part)")
+        }
+        #expect(
+            lines.contains { $0.hasPrefix("DNS filter") && $0.contains("hosts") && $0.hasSuffix("failed") })
+        #expect(lines.contains("Meet all objectives: URL filter, whole list."))
+        #expect(text.contains("DNS filter fails: url.leaked rate < 10% (is 30.0 %)."))
+        // A yardstick is not to be had, so that it is nobody's advice.
+        #expect(!text.contains("whole list costs least"))
+        #expect(text.contains("0.0400 an hour of a core (given)"))
+        #expect(AlternativesText.render(try result(), details: true).contains("needs supervision & more"))
+    }
+
+    @Test func thePageHasAFigureForEachCriterion() throws {
+        let page = ParsedPage(
+            AlternativesPage.render(try result(), arguments: ["urlfilter", "alternatives", "a b.yaml"]))
+        #expect(page.isWellFormed, "\(page.complaint)")
+        for part in [
+            "made <b>: which architecture?", "2 of 3", "Listed, let through", "Pages take longer",
+            "resolver: client address, host", "urlfilter alternatives 'a b.yaml'",
+        ] { #expect(page.text.contains(part), "\(part)") }
+        #expect(Set(page.figureNumbers.joined()).isSuperset(of: [0.02, 0.3, 0.2, 0.006, 5]))
+    }
+}
