@@ -89,8 +89,10 @@ struct SettingDefault {
         "health.window": SettingDefault("5min", "assumption"),
         "health.failureShare": SettingDefault("5%", "assumption"),
         "web.listed": SettingDefault("school-district", "assumption: what a school's list meets"),
+        "web.listed.preset": SettingDefault("school-district", "assumption: what a school's list meets"),
         "devices[].os": SettingDefault("iOS27", "assumption: the newest generation that is released"),
         "devices[].access": SettingDefault("wifi", "assumption"),
+        "devices[].access.preset": SettingDefault("wifi", "assumption"),
         "devices[].rollOut": SettingDefault("0s", "assumption: all devices are there from the start"),
         "devices[].coverage": SettingDefault("100%", "assumption: every app lets the filter see its URLs"),
         "devices[].background.listedShare": SettingDefault(
