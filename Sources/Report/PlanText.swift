@@ -30,7 +30,7 @@ package enum PlanText {
         lines += ["Set by the scenario or the command line"] + columns(set.map { ["", $0.path, $0.value] })
         let derived = plan.settings.filter(\.isDerived)
         if !derived.isEmpty {
-            lines += ["", "Following from another setting, by which they are changed"]
+            lines += ["", "Following from another setting, unless they are set by their own path"]
             lines += columns(derived.map { ["", $0.path, $0.value, $0.defaultSource ?? ""] })
         }
         let defaults = plan.settings.filter { $0.defaultSource != nil && !$0.isDerived }

@@ -2,7 +2,7 @@ package import Experiment
 
 /// The terminal form of a study: one table for all scenarios.
 package enum StudyText {
-    private static let titles = ["leaked", "wrongly blocked", "pages broken", "s until healthy"]
+    static let titles = ["leaked", "wrongly blocked", "pages broken", "s until healthy"]
 
     /// - Returns: Text that ends with a newline.
     package static func render(_ study: StudyComparison) -> String {
@@ -59,7 +59,7 @@ package enum StudyText {
         }
     }
 
-    private static func value(
+    static func value(
         _ row: Comparison.Row, _ value: Double, _ interval: Interval?, censored: Int
     ) -> String {
         // Within a step of the series of verdicts, in every replication.

@@ -112,6 +112,8 @@ import Testing
 
     private struct Document: Decodable {
         struct Event: Decodable {
+            /// Where the event stands in a viewer.
+            var track: [Int] { [pid, tid] }
             var name: String
             var ph: String
             var pid: Int
@@ -129,7 +131,18 @@ import Testing
         let names = Set(events.map(\.name))
         #expect(names.isSuperset(of: ["outage of pir", "request", "pir", "gateway", "busy", "queue"]))
         #expect(events.contains { $0.name == "outage of pir" && $0.ts == 20e6 && $0.dur == 10e6 })
-        for (_, track) in Dictionary(grouping: events.filter { $0.ph == "X" }, by: \.tid) {
+        // What a viewer needs: phases that it knows, a name for each track, and the events of a track in order.
+        #expect(Set(events.map(\.ph)).isSubset(of: ["M", "X", "C", "i"]))
+        let slices = Dictionary(grouping: events.filter { $0.ph == "X" }, by: \.track)
+        let named = Set(events.filter { $0.ph == "M" && $0.name == "thread_name" }.map(\.track))
+        #expect(slices.count > 3 && named.isSuperset(of: slices.keys))
+        let counters = Dictionary(grouping: events.filter { $0.ph == "C" }) {
+            $0.track.map(String.init) + [$0.name]
+        }
+        for times in (slices.values + counters.values).map({ $0.compactMap(\.ts) }) {
+            #expect(times == times.sorted() && times[0] >= 0)
+        }
+        for (_, track) in slices {
             var open: [(begin: Double, end: Double)] = []
             for event in track {
                 let (begin, length) = (try #require(event.ts), try #require(event.dur))

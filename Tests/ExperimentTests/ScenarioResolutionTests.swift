@@ -48,9 +48,13 @@ import URLFilter
         #expect(try resolve(minimal).device == DeviceConstants())
     }
 
-    @Test func halfADelayIsNotFilledUpWithADefault() {
-        let text = minimal + "services: { relay: { oneWayDelay: { lognormal: { median: 9ms } } } }\n"
-        #expect(complaint(text)?.contains("services.relay.oneWayDelay.lognormal.p95: is missing") == true)
+    @Test func halfADelayIsFilledUpWithItsDefaultOrRefusedWhereBothContradict() throws {
+        func text(_ median: String) -> String {
+            minimal + "services: { relay: { oneWayDelay: { lognormal: { median: \(median) } } } }\n"
+        }
+        #expect(
+            try resolve(text("9ms")).services.relay.oneWayDelay == .lognormal(median: 0.009, p95: 0.025))
+        #expect(complaint(text("26ms"))?.contains("oneWayDelay.lognormal.p95: 25ms is outside") == true)
     }
 
     @Test func allOfASeedIsKept() throws {

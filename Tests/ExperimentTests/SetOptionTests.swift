@@ -2,8 +2,10 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import RandomStreams
 import Testing
 import URLFilter
+import Workload
 
 /// What `--set path=value` does.
 @Suite struct SetOptionTests {
@@ -41,13 +43,38 @@ import URLFilter
     @Test("every path that is printed can be set to the value printed beside it", arguments: Shipped.names)
     func printedPaths(name: String) throws {
         let file = try ScenarioFile(path: Shipped.path(name))
-        for setting in try ScenarioResolver.resolve(file).settings
-        // Half of a delay is refused on purpose: its two parameters are set together.
-        where !setting.isDerived && !setting.path.contains(".lognormal.") {
+        for setting in try ScenarioResolver.resolve(file).settings where !setting.isDerived {
             let again = try? ScenarioResolver.resolve(file.setting("\(setting.path)=\(setting.value)"))
             let value = again?.settings.first { $0.path == setting.path }?.value
             #expect(value == setting.value, "\(setting.path)")
         }
+    }
+
+    @Test("every path that follows from another setting can be set", arguments: Shipped.names)
+    func derivedPaths(name: String) throws {
+        let file = try ScenarioFile(path: Shipped.path(name))
+        for setting in try ScenarioResolver.resolve(file).settings where setting.isDerived {
+            // Several systems have a value each, and some values are measured: any other has to do.
+            let words = [
+                setting.value, setting.value.split(separator: " ").last.map(String.init) ?? "", "0.5",
+            ]
+            let accepted = words.contains { word in
+                let again = try? ScenarioResolver.resolve(file.setting("\(setting.path)=\(word)"))
+                return again?.settings.contains { $0.path.hasPrefix(setting.path) && !$0.isDerived } == true
+            }
+            #expect(accepted, "\(setting.path)=\(setting.value)")
+        }
+    }
+
+    @Test func oneValueOfAPresetIsChanged() throws {
+        let homes = try resolve(yaml, "devices[homes].access.uplink=1MB/s").devices[0].access
+        #expect(homes.uplink == 1e6)
+        #expect(homes.downlink == 5e6 && homes.oneWayDelay == .lognormal(median: 0.0225, p95: 0.055))
+        let file = try ScenarioFile(text: Data(yaml.utf8), path: "s.yaml", folder: ".")
+        let changed = try ScenarioResolver.resolve(file.setting("devices[homes].access.uplink=1MB/s"))
+        #expect(changed.settings.first { $0.path == "devices[homes].access.preset" }?.value == "lte")
+        let web = try resolve(yaml, "web={ listed: malware }", "web.listed.visitShare=0.5").web
+        #expect(web.listed.visitShare == 0.5 && web.listed.objectShare != 0.5)
     }
 
     /// In the tables of keys, group by group.
@@ -116,8 +143,8 @@ import URLFilter
                 "--set: filter: unknown key 'shuoldFailClosed'; did you mean 'shouldFailClosed'?"
             ),
             (
-                "devices[homes].access.uplink=1MB/s",
-                "--set: devices[homes].access.uplink: the part before 'uplink' is the single value 'lte'; "
+                "devices[homes].count.low=1",
+                "--set: devices[homes].count.low: the part before 'low' is the single value '10'; "
                     + "set it as a whole, for example --set 'group={ key: value }'"
             ),
             ("seed=x", "--set: seed: 'x' is outside the allowed range whole numbers 0...\(UInt64.max)"),

@@ -5,7 +5,7 @@ package struct ResolvedSetting: Codable, Hashable, Sendable {
     package var value: String
     /// `nil` when the scenario or the command line set it; otherwise where the default comes from.
     package var defaultSource: String?
-    /// The value follows from another setting, such as a browsing profile, and cannot be set by this path.
+    /// The value follows from another setting, such as a browsing profile, as long as it is not set by this path.
     package var isDerived = false
 }
 

@@ -1,4 +1,5 @@
 import EventSimulation
+import Foundation
 import RandomStreams
 import Workload
 
@@ -15,7 +16,8 @@ extension ScenarioResolver {
         let set = try readTimes(settings, into: &profile)
         for setting in profile.sources
         where !Self.habitSettings.contains(setting.key) && !set.contains(setting.key) {
-            settings.note(setting.key, setting.value, source: setting.source)
+            let written = Self.written(setting, in: profile)
+            settings.note(written.key, written.value, source: setting.source)
         }
         try settings.finish()
         do {
@@ -31,6 +33,19 @@ extension ScenarioResolver {
         "visitPersistence", "activeDayShare", "weekdayOfDayZero", "timeZoneOffsetSeconds", "siteRevisitShare",
         "pageRevisitShare",
     ]
+
+    /// A setting of a profile as the scenario would write it.
+    private static func written(
+        _ setting: SourcedSetting, in profile: BrowsingProfile
+    ) -> (key: String, value: String) {
+        switch setting.key {
+        case "visitsPerActiveDay": ("visitsPerDay", profile.visitsPerActiveDay.written(unit: ""))
+        case "sessionsPerActiveDay": ("sessionsPerDay", setting.value)
+        case "thinkSeconds": ("thinkTime", "{ lognormal: \(profile.thinkSeconds.written(unit: "s")) }")
+        case "thinkCutSeconds": ("thinkCut", setting.value + "s")
+        default: (setting.key, setting.value)
+        }
+    }
 
     private func readHabits(_ settings: SettingsReader, into profile: inout BrowsingProfile) throws {
         let sources = profile.sources
@@ -132,7 +147,10 @@ extension ScenarioResolver {
         try readCurves(settings, into: &web, &read)
         try readShares(settings, into: &web, &read)
         for setting in web.sources where !read.contains(setting.key) && !setting.key.hasPrefix("listed") {
-            settings.note(setting.key, setting.value, source: setting.source)
+            let curve = Self.curves.first { $0.0 == setting.key }
+            settings.note(
+                setting.key, curve.map { web[keyPath: $0.1].written } ?? setting.value, source: setting.source
+            )
         }
         try settings.finish()
         do {
@@ -149,11 +167,7 @@ extension ScenarioResolver {
         _ settings: SettingsReader, into web: inout WebParameters
     ) throws -> TraceSettings? {
         guard settings.isGroup("listed") else {
-            let name = try settings.text("listed")
-            guard let preset = ListedTraffic.presets.first(where: { $0.name == name }) else {
-                throw settings.error(
-                    "listed", .unknownName(name, allowed: ListedTraffic.presets.map(\.name)))
-            }
+            let preset = try listedPreset(settings, "listed")
             web.listed = preset.traffic
             settings.note("listed.visitShare", "\(preset.traffic.visitShare)", source: preset.source)
             settings.note("listed.objectShare", "\(preset.traffic.objectShare)", source: preset.source)
@@ -163,30 +177,41 @@ extension ScenarioResolver {
         if listed.has("trace") {
             let trace = try traceSettings(listed)
             try listed.finish()
-            settings.note("listed.visitShare", "counted", source: "web.listed.trace and blocklist.file")
-            settings.note("listed.objectShare", "counted", source: "web.listed.trace and blocklist.file")
             return trace
         }
-        let fallback = web.listed
+        let preset = try listedPreset(listed, "preset")
         web.listed = ListedTraffic(
             visitShare: try listed.number(
-                "visitShare", default: "\(fallback.visitShare)", source: fallback.source, in: 0...1),
+                "visitShare", default: "\(preset.traffic.visitShare)", source: preset.source, in: 0...1),
             objectShare: try listed.number(
-                "objectShare", default: "\(fallback.objectShare)", source: fallback.source, in: 0...1))
+                "objectShare", default: "\(preset.traffic.objectShare)", source: preset.source, in: 0...1))
         try listed.finish()
         return nil
     }
 
-    private func readCurves(
-        _ settings: SettingsReader, into web: inout WebParameters, _ read: inout Set<String>
-    ) throws {
-        let curves: [(String, WritableKeyPath<WebParameters, QuantileCurve>)] = [
+    private func listedPreset(
+        _ settings: SettingsReader, _ key: String
+    ) throws -> (name: String, traffic: ListedTraffic, source: String) {
+        let name = try settings.text(key)
+        guard let preset = ListedTraffic.presets.first(where: { $0.name == name }) else {
+            throw settings.error(key, .unknownName(name, allowed: ListedTraffic.presets.map(\.name)))
+        }
+        return preset
+    }
+
+    private static var curves: [(String, WritableKeyPath<WebParameters, QuantileCurve>)] {
+        [
             ("pagesPerSite", \.pagesPerSite), ("requestsPerPage", \.requestsPerPage),
             ("hostsPerPage", \.hostsPerPage), ("thirdPartyShare", \.thirdPartyShare),
             ("loadSeconds", \.loadSeconds), ("addressLength", \.addressLength),
             ("queryLength", \.queryLength),
         ]
-        for (key, path) in curves {
+    }
+
+    private func readCurves(
+        _ settings: SettingsReader, into web: inout WebParameters, _ read: inout Set<String>
+    ) throws {
+        for (key, path) in Self.curves {
             guard let curve = try settings.optionalCurve(key, default: web[keyPath: path]) else { continue }
             web[keyPath: path] = curve
             read.insert(key)
@@ -221,5 +246,27 @@ extension ScenarioResolver {
             web[keyPath: path] = value
             read.insert(key)
         }
+    }
+}
+
+extension Distribution {
+    /// As the scenario would write it: a log-normal one by two values, equally likely values one by one.
+    fileprivate func written(unit: String) -> String {
+        func text(_ value: Double) -> String { String(format: "%.6g", value) + unit }
+        return switch self {
+        case .lognormal(let mu, let sigma):
+            "{ median: \(text(exp(mu))), p95: \(text(exp(mu + sigma * StandardNormal.quantile95))) }"
+        case .empirical(let values): "[\(values.map(text).joined(separator: ", "))]"
+        default: "\(self)"
+        }
+    }
+}
+
+extension QuantileCurve {
+    /// As the scenario would write it.
+    fileprivate var written: String {
+        func text(_ value: Double) -> String { String(format: "%.6g", value) }
+        let knots = knots.map { "p\(text($0.probability * 100)): \(text($0.value))" }
+        return "{ \((knots + ["min: \(text(minimum))", "max: \(text(maximum))"]).joined(separator: ", ")) }"
     }
 }

@@ -137,8 +137,9 @@ extension ScenarioResolver {
         let name: AccessName
         let custom: SettingsReader?
         if settings.isGroup("access") {
-            name = .wifi
-            custom = try settings.group("access")
+            let link = try settings.group("access")
+            name = try link.choice("preset")
+            custom = link
         } else {
             name = try settings.choice("access")
             custom = nil

@@ -119,27 +119,17 @@ extension SettingsReader {
     func delay(
         _ key: String, default fallback: DelayDefault? = nil, source: String = ""
     ) throws -> Distribution {
+        let usual = usualLognormal(key, fallback, source)
         guard let node = value(key) else {
-            switch fallback {
-            case .constant(let text):
-                return .constant(try duration(key, default: text, source: source).seconds)
-            case .lognormal(let median, let p95):
-                return try group(key).group("lognormal").lognormal(
-                    median: median, p95: p95, source: source)
-            case nil:
-                guard let median = SettingDefault.of("\(join(key)).median") else {
-                    return .constant(try duration(key).seconds)
-                }
-                return try group(key).group("lognormal").lognormal(
-                    median: median.value, p95: SettingDefault.of("\(join(key)).p95")?.value,
-                    source: median.source)
-            }
+            if let usual { return try group(key).group("lognormal").lognormal(usual) }
+            guard case .constant(let text) = fallback else { return .constant(try duration(key).seconds) }
+            return .constant(try duration(key, default: text, source: source).seconds)
         }
         if node.scalar != nil { return .constant(try duration(key).seconds) }
         let kinds = try group(key)
         let distribution: Distribution
         if kinds.has("lognormal") {
-            distribution = try kinds.group("lognormal").lognormal(median: nil, p95: nil, source: "")
+            distribution = try kinds.group("lognormal").lognormal(usual)
         } else if kinds.has("exponential") {
             let parameters = try kinds.group("exponential")
             distribution = .exponential(
@@ -177,12 +167,25 @@ extension SettingsReader {
         return (shape, scale)
     }
 
+    /// What a log-normal delay is where the scenario does not say it, or says half of it.
+    private typealias UsualLognormal = (median: String, p95: String?, source: String)
+
+    private func usualLognormal(
+        _ key: String, _ fallback: DelayDefault?, _ source: String
+    ) -> UsualLognormal? {
+        if case .lognormal(let median, let p95) = fallback { return (median, p95, source) }
+        return SettingDefault.of("\(join(key)).median").map {
+            ($0.value, SettingDefault.of("\(join(key)).p95")?.value, $0.source)
+        }
+    }
+
     /// `median` with `p95` or `p99`.
-    private func lognormal(median: String?, p95: String?, source: String) throws -> Distribution {
-        let middle = try duration("median", default: median, source: source, atLeast: "1ns")
+    private func lognormal(_ usual: UsualLognormal?) throws -> Distribution {
+        let source = usual?.source ?? ""
+        let middle = try duration("median", default: usual?.median, source: source, atLeast: "1ns")
         let isFar = has("p99")
         let high = try duration(
-            isFar ? "p99" : "p95", default: p95, source: source, atLeast: Self.text(middle))
+            isFar ? "p99" : "p95", default: usual?.p95, source: source, atLeast: Self.text(middle))
         try finish()
         return isFar
             ? .lognormal(median: middle.seconds, p99: high.seconds)

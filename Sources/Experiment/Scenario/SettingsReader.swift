@@ -18,7 +18,7 @@ final class SettingsReader {
     private let node: Node?
     private let path: String
     let log: SettingsLog
-    /// The values follow from another setting: they are recorded, but have no keys of their own.
+    /// The values follow from another setting: they are recorded as such.
     private let isDerived: Bool
     private var known: [String] = []
 
@@ -105,7 +105,7 @@ final class SettingsReader {
         Self.error(log.file, node, path, problem)
     }
 
-    /// Records a value that follows from another setting and has no key of its own.
+    /// Records a value that follows from another setting, as its own key is absent.
     func note(_ key: String, _ value: String, source: String) {
         log.settings.append(
             ResolvedSetting(path: join(key), value: value, defaultSource: source, isDerived: true))

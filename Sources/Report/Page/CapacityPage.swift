@@ -18,7 +18,9 @@ package struct CapacityPage {
             PageFrame.writeContents(["Answer", "Around the limit", "Method"], to: &body)
             page.writeAnswer(to: &body)
             PageFrame.writeSection("Around the limit", to: &body) { section in
-                for figure in [page.objectives, page.load, page.table].compactMap(\.self) {
+                // One size alone makes no curve.
+                let curves = page.trials.count > 1 ? [page.objectives, page.load] : []
+                for figure in (curves + [page.table]).compactMap(\.self) {
                     figure.write(to: &section)
                 }
             }

@@ -119,18 +119,18 @@ package struct ComparisonPage {
         return Figure(
             title: title, caption: caption,
             table: DataTable(
-                header: ["metric", "baseline", "candidate", "change", "from", "to"]
-                    + (hasVerdicts ? ["p", "verdict"] : ["p"]),
+                header: ["metric"] + (hasVerdicts ? ["verdict"] : [])
+                    + ["baseline", "candidate", "change", "from", "to", "p"],
                 rows: rows.map { row in
+                    let unit = row.unit == .number ? "" : ", " + Format.unitName(row.unit)
                     let bounds = row.hasSpread ? (row.difference.low, row.difference.high) : nil
-                    return [
-                        .text("\(row.words), \(Format.unitName(row.unit))"),
-                        .number(row.baseline, Format.bare(row.baseline, row.unit)),
-                        .number(row.candidate, Format.bare(row.candidate, row.unit)),
-                    ] + DataTable.cells(row.change, bounds?.0, bounds?.1, row.unit) + [
-                        .number(
-                            row.adjustedPValue ?? row.pValue, Format.number(row.adjustedPValue ?? row.pValue))
-                    ] + (hasVerdicts ? [.text(ComparisonTable.verdict(row))] : [])
+                    let pValue = row.adjustedPValue ?? row.pValue
+                    return [.text((hasVerdicts ? Format.plainName(row) : row.words) + unit)]
+                        + (hasVerdicts ? [.text(ComparisonTable.verdict(row))] : []) + [
+                            .number(row.baseline, Format.bare(row.baseline, row.unit)),
+                            .number(row.candidate, Format.bare(row.candidate, row.unit)),
+                        ] + DataTable.cells(row.change, bounds?.0, bounds?.1, row.unit)
+                        + [.number(pValue, Format.number(pValue))]
                 }), isOpen: isOpen)
     }
 

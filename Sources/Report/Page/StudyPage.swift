@@ -38,49 +38,70 @@ package struct StudyPage {
     }
 
     private var figures: [Figure] {
-        StudyComparison.metrics.compactMap { metric in
-            let found = study.entries.compactMap { entry in
-                entry.figures.first { $0.row.isOf(metric) }.map { (entry.name, $0) }
-            }
-            guard let first = found.first?.1.row else { return nil }
-            let unit = Format.unitName(first.unit)
-            let chart = DotChart(
-                seriesNames: ["as it stands", "changed"],
-                rows: found.map { name, figure in
-                    DotChart.Row(
-                        label: name,
-                        dots: [
-                            dot(figure.row.baseline, figure.baseline, figure.row, figure.baselineCensored),
-                            dot(figure.row.candidate, figure.candidate, figure.row, figure.candidateCensored),
-                        ])
-                }, isLogarithmic: true, title: "\(unit) per replication (logarithmic)",
-                format: Format.tick(first.unit))
-            return Figure(
-                title: "\(metric.words).",
-                caption: "Means with intervals; ◂ marks a 0, ≥ a fleet that some runs did not see healthy.",
-                table: DataTable(
-                    header: ["scenario", "side"] + DataTable.titles(first.unit) + ["verdict"],
-                    rows: found.flatMap { name, figure in
-                        [
-                            [.text(name), .text("as it stands")]
-                                + cells(figure.row.baseline, figure.baseline, figure.row) + [.none],
-                            [.text(name), .text("changed")]
-                                + cells(figure.row.candidate, figure.candidate, figure.row)
-                                + [.text(ComparisonTable.verdict(figure.row))],
-                        ]
-                    }), drawings: [chart.drawing], isOpen: true)
-        }
+        [overview] + zip(StudyText.titles, StudyComparison.metrics).compactMap(figure)
+    }
+
+    private func found(_ entry: StudyComparison.Entry, _ metric: Metric) -> StudyComparison.Figure? {
+        entry.figures.first { $0.row.isOf(metric) }
+    }
+
+    private var overview: Figure {
+        Figure(
+            title: "What the change does.",
+            caption: "Means as they stand → changed, and what that is; the intervals are below.",
+            table: DataTable(
+                header: ["scenario"] + StudyText.titles,
+                rows: study.entries.map { entry in
+                    [.text(entry.name)]
+                        + StudyComparison.metrics.map { metric in
+                            guard let figure = found(entry, metric) else { return .none }
+                            let (before, after) = (figure.row.baseline, figure.row.candidate)
+                            return .text(
+                                "\(Format.number(before)) → \(Format.number(after)): "
+                                    + ComparisonTable.verdict(figure.row))
+                        }
+                }), isOpen: true)
+    }
+
+    private func figure(_ title: String, _ metric: Metric) -> Figure? {
+        let found = study.entries.compactMap { entry in found(entry, metric).map { (entry.name, $0) } }
+        guard !found.isEmpty else { return nil }
+        let chart = DotChart(
+            seriesNames: ["as it stands", "changed"],
+            rows: found.map { name, figure in
+                DotChart.Row(
+                    label: name,
+                    dots: [
+                        dot(figure.row, figure.row.baseline, figure.baseline, figure.baselineCensored),
+                        dot(figure.row, figure.row.candidate, figure.candidate, figure.candidateCensored),
+                    ])
+            }, isLogarithmic: true, title: "\(title), mean per replication (logarithmic)",
+            format: Format.plain)
+        return Figure(
+            title: "\(title).",
+            caption: "Means with intervals; ◂ marks a 0, ≥ a fleet that some runs did not see healthy.",
+            table: DataTable(
+                header: ["scenario", "side"] + DataTable.titles(nil) + ["verdict"],
+                rows: found.flatMap { name, figure in
+                    [
+                        [.text(name), .text("as it stands")] + cells(figure.row.baseline, figure.baseline)
+                            + [.none],
+                        [.text(name), .text("changed")] + cells(figure.row.candidate, figure.candidate)
+                            + [.text(ComparisonTable.verdict(figure.row))],
+                    ]
+                }), drawings: [chart.drawing])
     }
 
     private func dot(
-        _ value: Double, _ interval: Interval?, _ row: Comparison.Row, _ censored: Int
+        _ row: Comparison.Row, _ value: Double, _ interval: Interval?, _ censored: Int
     ) -> DotChart.Dot {
         DotChart.Dot(
             value: value, low: interval?.low, high: interval?.high,
-            label: (censored > 0 ? "≥ " : "") + Format.estimate(value, interval, row.unit))
+            label: StudyText.value(row, value, interval, censored: censored))
     }
 
-    private func cells(_ value: Double, _ interval: Interval?, _ row: Comparison.Row) -> [DataTable.Cell] {
-        DataTable.cells(value, interval?.low, interval?.high, row.unit)
+    /// Counts, and seconds as seconds.
+    private func cells(_ value: Double, _ interval: Interval?) -> [DataTable.Cell] {
+        DataTable.cells(value, interval?.low, interval?.high, .number)
     }
 }
