@@ -55,7 +55,7 @@ package final class Preparation: Sendable {
         profileSummary = parties.summary
         costProfile = parties.costProfile
         plannedVisits = PlannedVisits(configuration)
-        modelled = Self.modelled(scenario)
+        modelled = Self.modelled(scenario, parties.costProfile)
         let counted = scenario.listedTrace.map { [$0.file] } ?? []
         inputs = [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
         architecture = parties.make
@@ -199,6 +199,7 @@ package final class Preparation: Sendable {
             rules: part.system.matching, continent: settings.continent, site: settings.site,
             generation: part.system.rules)
         group.usage = settings.usage
+        group.reports = settings.reports
         return group
     }
 

@@ -47,6 +47,8 @@ extension CostProfile {
                 return Int64((sorted[middle] * 1e9).rounded())
             }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(samples: samples)
+            // Which is in what was observed.
+            profile.endpoints[endpoint.rawValue]?.servicePort = nil
         }
         return profile
     }
@@ -57,9 +59,12 @@ extension CostProfile {
         let expected = part.work.reduce(0) { $0 + $1.expected }
         let factor = expected > 0 ? part.work.reduce(0) { $0 + $1.seconds } / expected : 1
         for endpoint in Endpoint.allCases where !endpoint.isAnsweredByIssuer {
-            guard let cost = self[endpoint]?.serviceAnswers else { continue }
-            profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(
-                samples: cost.samples.map { Int64(min(Double($0) * factor, 1e12)) })
+            guard let cost = self[endpoint] else { continue }
+            func scaled(_ cost: StageCost) -> StageCost {
+                StageCost(samples: cost.samples.map { Int64(min(Double($0) * factor, 1e12)) })
+            }
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers = scaled(cost.serviceAnswers)
+            profile.endpoints[endpoint.rawValue]?.servicePort = cost.servicePort.map(scaled)
         }
         return profile
     }

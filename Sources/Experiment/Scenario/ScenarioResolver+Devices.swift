@@ -52,11 +52,12 @@ extension ScenarioResolver {
         let browsing = try browsing(settings.group("browsing"))
         let hasProfile = if case .profile = browsing { true } else { false }
         let usage = try usage(settings, hasProfile: hasProfile)
+        let reports = try reports(settings)
         try settings.finish()
         return DeviceSettings(
             name: name, count: count, browsing: browsing, access: access, systems: systems,
             continent: continent,
-            site: site, usage: usage)
+            site: site, usage: usage, reports: reports)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {

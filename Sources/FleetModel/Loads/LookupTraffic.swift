@@ -45,6 +45,8 @@ struct LookupLoads {
     /// Lookups of bursts that have begun, which come after the window.
     private var begun: [Moment] = []
     private var buffer = LookupStringBuffer()
+    /// All entries were tried, and none can match.
+    private var isUseless = false
 
     /// A lookup that a device is to make.
     struct Moment {
@@ -97,18 +99,18 @@ struct LookupLoads {
 
     /// What the device's next entry gives; `nil` if no entry of the list can match.
     mutating func outcome(of device: Int) -> URLOutcome? {
+        guard !isUseless else { return nil }
         let place = device - firstDevice
-        for _ in 0..<min(catalog.entryCount, Self.patience) {
+        for _ in 0..<catalog.entryCount {
             let url = catalog.url(ofEntry: devices[place].entry)
             devices[place].entry = (devices[place].entry + 1) % catalog.entryCount
             let outcome = catalog.outcome(ofURL: url, buffer: &buffer)
             if outcome.keys.contains(where: \.isListed) { return outcome }
         }
+        isUseless = true
         return nil
     }
 
-    /// Entries in a row that may be of no use.
-    private static let patience = 1_000
     /// Lookups of one burst; a longer one is cut.
     private static let longestBurst = 100_000
 
