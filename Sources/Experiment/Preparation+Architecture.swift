@@ -51,7 +51,8 @@ extension Preparation {
     private static func unmeasuredPorts(_ costs: CostProfile?) -> String? {
         guard let costs else { return "HTTP and TLS at gateway and servers take no CPU time" }
         let ports =
-            (costs.hasGatewayPort ? [] : ["gateway"]) + (costs.hasServicePort ? [] : ["issuer", "PIR server"])
+            (costs.hasGatewayPort ? [] : ["gateway"])
+            + (costs.hasServicePort ? [] : ["issuer", "PIR server"])
         guard !ports.isEmpty else {
             return costs.portsWithTLS == true
                 ? nil : "TLS takes no CPU time at the gateway: its port was measured without"

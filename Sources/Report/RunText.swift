@@ -138,14 +138,14 @@ package struct RunText {
         for metric in [Metric.latencyMean, .latencyMax] { row(metric.label, estimate(metric)) }
         lines.append("  mean per stage of an answered lookup")
         rows(.stages, indent: "  ")
-        if let longest = result.longestStage(of: point) {
-            lines += Format.wrapped("  " + Format.longestStage(longest))
-        }
         let waiting = StationMetrics(.pir).waiting
         if point[waiting] != nil {
             row(
                 "    PIR waiting, everything", estimate(waiting) + ", also what was not answered in time"
             )
+        }
+        if let longest = result.longestStage(of: point) {
+            lines += Format.wrapped("  " + Format.longestStage(longest))
         }
         lines.append("")
     }

@@ -94,7 +94,8 @@ struct LiveMeasure: AsyncParsableCommand {
             throw ValidationError("--against is missing: the URL of the service")
         }
         if ports, live.against != nil || !pid.isEmpty || metrics != nil || name != nil {
-            throw ValidationError("--ports measures our own servers; leave out --against, --pid, --metrics and --name")
+            throw ValidationError(
+                "--ports measures our own servers; leave out --against, --pid, --metrics and --name")
         }
         if (certificate == nil) != (key == nil) || !ports && certificate != nil {
             throw ValidationError("--certificate and --key go together, with --ports")

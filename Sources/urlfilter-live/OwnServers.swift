@@ -31,13 +31,17 @@ final class OwnServers {
             let list = folder.appendingPathComponent("list.txt")
             try Data(entries.joined(separator: [UInt8(ascii: "\n")])).write(to: list)
             func start(_ arguments: [String]) throws -> Server {
-                let server = try Self.start(arguments)
+                let server = try Self.start(
+                    arguments, messages: folder.appendingPathComponent("\(arguments[0]).txt"))
                 started.append(server)
                 return server
             }
             issuer = try start(["issuer"])
             pir = try start(
-                ["pir", "--list", list.path, "--format", "plain", "--keys", "as-written", "--issuer", issuer.url]
+                [
+                    "pir", "--list", list.path, "--format", "plain", "--keys", "as-written", "--issuer",
+                    issuer.url,
+                ]
                     + arguments)
             let secrets = tls.map { ["--certificate", $0.certificate, "--key", $0.key] } ?? []
             gateway = try start(["gateway", "--issuer", issuer.url, "--pir", pir.url] + secrets)
@@ -71,23 +75,31 @@ final class OwnServers {
     }
 
     /// Returns when the server has said that it is ready.
-    private static func start(_ arguments: [String]) throws -> Server {
+    ///
+    /// - Parameter messages: File for what it says besides, which nobody wants to read unless it fails.
+    private static func start(_ arguments: [String], messages: URL) throws -> Server {
+        try Data().write(to: messages)
         let process = Process()
         process.executableURL =
             Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         process.arguments = ["serve"] + arguments + ["--memory", "--json"]
         let output = Pipe()
         process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: messages)
         try process.run()
+        func failure() -> OwnServerError {
+            let text = (try? Data(contentsOf: messages)).map { String(decoding: $0, as: UTF8.self) }
+            return .ended(arguments[0], text ?? "")
+        }
         var line = Data()
         while line.last != UInt8(ascii: "\n") {
             let part = output.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw OwnServerError.ended(arguments[0]) }
+            guard !part.isEmpty else { throw failure() }
             line += part
         }
         guard let ready = try? JSONDecoder().decode(Ready.self, from: line) else {
             process.terminate()
-            throw OwnServerError.ended(arguments[0])
+            throw failure()
         }
         return Server(process: process, url: ready.url)
     }
@@ -95,11 +107,13 @@ final class OwnServers {
 
 /// Why a server of ours does not run.
 enum OwnServerError: Error, Equatable, CustomStringConvertible {
-    case ended(String)
+    /// - Parameter message: What it said.
+    case ended(String, _ message: String)
 
     var description: String {
         switch self {
-        case .ended(let party): "'serve \(party)' did not start; what it said stands above"
+        case .ended(let party, let message):
+            "'serve \(party)' did not start: \(message.split(separator: "\n").joined(separator: "; "))"
         }
     }
 }

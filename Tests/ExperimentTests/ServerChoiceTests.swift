@@ -103,7 +103,8 @@ import URLFilter
         let other = try small.prepare("services.pir.implementation=apple-example", profile: "ports.json")
         #expect(other.costProfile?[.queries]?.servicePort?.samples == [14_200_000])
         #expect(other.costProfile?[.queries]?.gatewayPort?.samples == [3_000_000])
-        let work = try CalibratedWork(profile: profile, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
+        let work = try CalibratedWork(
+            profile: profile, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
         work.startSteadily(device: 0, tokens: 9)
         _ = work.deviceBegins(
             0, request: ExchangeRequest(device: 0, endpoint: .queries, keys: [2], listed: [false], second: 0))

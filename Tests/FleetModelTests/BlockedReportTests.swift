@@ -7,7 +7,8 @@ import URLFilter
 struct BlockedReportTests {
     /// A device that visits these hosts at these hours and reports every hour, for four hours.
     private func run(
-        _ visits: [(hours: Double, host: String)], work: ((World, [DeviceGroup]) throws -> any ProtocolWork)? = nil
+        _ visits: [(hours: Double, host: String)],
+        work: ((World, [DeviceGroup]) throws -> any ProtocolWork)? = nil
     ) throws -> ReplicationRecord {
         var world = World()
         world.duration = .hours(4)

@@ -36,11 +36,16 @@ extension CostProfile {
     private static let sampleLimit = 500
 
     /// With the service times that a log shows.
-    func with(_ services: [LoggedEndpoint: [Double]], source: String) -> CostProfile {
+    ///
+    /// - Parameter place: Of the server that wrote it; what an outer one takes for its own work is left out.
+    func with(
+        _ services: [LoggedEndpoint: [Double]], at place: LoggedPlace, source: String
+    ) -> CostProfile {
         var profile = named(source, "access log, requests that met no other one")
         for (logged, seconds) in services {
             guard let endpoint = Endpoint(rawValue: logged.rawValue) else { continue }
-            let sorted = seconds.sorted()
+            let own = place == .pir ? 0 : (self[endpoint]?.gatewayMean ?? 0) * 1e-9
+            let sorted = seconds.map { max(0, $0 - own) }.sorted()
             let count = min(sorted.count, Self.sampleLimit)
             let samples: [Int64] = (0..<count).map { place in
                 let middle = (2 * place + 1) * sorted.count / (2 * count)

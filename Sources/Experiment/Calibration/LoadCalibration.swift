@@ -82,7 +82,7 @@ package struct LoadCalibration {
         for part in parts.indices { parts[part].finish() }
         try Self.check(parts[0], base: base)
         fit = try LogFit(parts[0], devices: devices, hasDuration: survey.hasDuration)
-        profile = base.with(fit.services, source: name)
+        profile = base.with(fit.services, at: place, source: name)
         held = HeldOutFigures(parts[1])
         (self.fitted, self.place, self.interval) = (fitted, place, interval)
         ignoredCount = survey.ignoredCount
@@ -156,6 +156,9 @@ package struct LoadCalibration {
             let work = (profile[.queries]?.gatewayMean ?? 0) * 1e-9
             changed = try changed.setting("services.backendDelay=\(Self.microseconds((way - work) / 2))")
         }
+        // The times of an outer server have the ways to those behind it in them.
+        if place != .pir { changed = try changed.setting("services.backendDelay=0s") }
+        if place == .relay { changed = try changed.setting("services.relay.oneWayDelay=0s") }
         if let way = fit.ways[.relay] {
             changed = try changed.setting("services.relay.oneWayDelay=\(Self.microseconds(way / 2))")
         }
@@ -183,7 +186,8 @@ package struct LoadCalibration {
     private static func ampleTokens(for traffic: LookupTraffic) -> String {
         // Ten bursts of the mean size at once.
         let stock = min(max(Int(traffic.burstSize * 10), 50), 10_000)
-        return "{ fixedBatches: false, refill: \(stock), refillBelow: \(stock), refillDelay: 0s, refillSpread: 0s, "
+        return
+            "{ fixedBatches: false, refill: \(stock), refillBelow: \(stock), refillDelay: 0s, refillSpread: 0s, "
             + "background: never }"
     }
 

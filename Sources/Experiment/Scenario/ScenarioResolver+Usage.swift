@@ -29,14 +29,16 @@ extension ScenarioResolver {
             let text = try settings.text("reports")
             guard text == "never" else {
                 throw settings.error(
-                    "reports", .wrongKind(found: text, expected: "never, or { interval: 24h, entryBytes: 656B }"))
+                    "reports",
+                    .wrongKind(found: text, expected: "never, or { interval: 24h, entryBytes: 656B }"))
             }
             return nil
         }
         let group = try settings.group("reports")
         // Apple's shortest interval.
         let rules = ReportRules(
-            interval: try group.duration("interval", atLeast: "1h"), entryBytes: try group.bytes("entryBytes"))
+            interval: try group.duration("interval", atLeast: "1h"), entryBytes: try group.bytes("entryBytes")
+        )
         try group.finish()
         return rules
     }

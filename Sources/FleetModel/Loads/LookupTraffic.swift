@@ -47,6 +47,9 @@ struct LookupLoads {
     private var buffer = LookupStringBuffer()
     /// All entries were tried, and none can match.
     private var isUseless = false
+    /// Whether an entry that comes again is another one to the caches: servers see what no cache knows, so a short list
+    /// must not make a device ask less.
+    private let isNewEachRound: Bool
 
     /// A lookup that a device is to make.
     struct Moment {
@@ -61,15 +64,18 @@ struct LookupLoads {
         var next: Int64
         /// Numbers drawn so far.
         var position: UInt64
-        /// Place of the next entry that it asks for. All entries have their turn, so that no cache knows it.
+        /// Place of the next entry that it asks for. All entries have their turn.
         var entry: Int
+        /// How often all had it.
+        var round: UInt64 = 0
     }
 
     init(
         _ traffic: LookupTraffic, firstDevice: Int, deviceCount: Int, usage: DeviceUsage,
-        settings: LoadSettings, catalog: URLCatalog
+        settings: LoadSettings, catalog: URLCatalog, isNewEachRound: Bool
     ) {
         self.traffic = traffic
+        self.isNewEachRound = isNewEachRound
         self.firstDevice = firstDevice
         self.settings = settings
         self.catalog = catalog
@@ -104,8 +110,16 @@ struct LookupLoads {
         for _ in 0..<catalog.entryCount {
             let url = catalog.url(ofEntry: devices[place].entry)
             devices[place].entry = (devices[place].entry + 1) % catalog.entryCount
-            let outcome = catalog.outcome(ofURL: url, buffer: &buffer)
-            if outcome.keys.contains(where: \.isListed) { return outcome }
+            if devices[place].entry == 0 { devices[place].round += 1 }
+            var outcome = catalog.outcome(ofURL: url, buffer: &buffer)
+            guard outcome.keys.contains(where: \.isListed) else { continue }
+            if isNewEachRound {
+                let salt = devices[place].round &* 0x9E37_79B9_7F4A_7C16
+                outcome.keys = outcome.keys.map {
+                    HitKey(digest: $0.rawValue ^ salt, isListed: $0.isListed)
+                }
+            }
+            return outcome
         }
         isUseless = true
         return nil

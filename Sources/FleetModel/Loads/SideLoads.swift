@@ -54,7 +54,7 @@ struct SideLoads {
         if case .lookups(let traffic) = group.workload {
             lookups = LookupLoads(
                 traffic, firstDevice: firstDevice, deviceCount: deviceCount, usage: group.usage,
-                settings: settings, catalog: catalog)
+                settings: settings, catalog: catalog, isNewEachRound: configuration.freshURLs == .bulk)
         }
         guard !crowds.isEmpty || lookups != nil || group.usage.background != nil else { return nil }
         self.firstDevice = firstDevice

@@ -105,7 +105,8 @@ package final class CalibratedWork: ProtocolWork {
         return StageWork(
             cpu: draw(cost.deviceBegins) + extra * profile.extraKeyword.deviceBegins + making,
             bytes: cost.requestBytes + Int(extra) * profile.extraKeyword.requestBytes
-                + request.keys.count * request.reportedEntryBytes + carriedKeys(by: request) * costs[Endpoint.key.place].requestBytes)
+                + request.keys.count * request.reportedEntryBytes + carriedKeys(by: request)
+                * costs[Endpoint.key.place].requestBytes)
     }
 
     package func gatewayOpens(_ exchange: Int) -> StageWork {
@@ -137,7 +138,8 @@ package final class CalibratedWork: ProtocolWork {
         let extra = extraKeywords(of: open.request)
         // A key is read from its store by the same work as from an upload.
         return StageWork(
-            cpu: draw(cost.serviceAnswers) + draw(cost.servicePort) + extra * profile.extraKeyword.serviceAnswers
+            cpu: draw(cost.serviceAnswers) + draw(cost.servicePort) + extra
+                * profile.extraKeyword.serviceAnswers
                 + (readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
                 + work(\.serviceAnswers, onKeysIn: open.request),
             bytes: responseBytes(of: open), readsKey: readsKey)

@@ -144,7 +144,9 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// millisecond, where the clock is as coarse. Nor do servers that were observed at their work: their answers differ
     /// because their requests do.
     package var noise: Double? {
-        guard !isObserved, let samples = self[.queries]?.serviceAnswers.samples, samples.count >= 10 else { return nil }
+        guard !isObserved, let samples = self[.queries]?.serviceAnswers.samples, samples.count >= 10 else {
+            return nil
+        }
         let median = samples[(samples.count - 1) / 2]
         guard median >= 200_000 else { return nil }
         let (low, high) = (samples[(samples.count - 1) / 10], samples[(samples.count - 1) * 9 / 10])
