@@ -7,7 +7,7 @@ import Workload
 /// Device groups, the traces that they replay, and their access networks.
 extension ScenarioResolver {
     /// Devices of all groups together.
-    private static let maximumDeviceCount = 10_000_000
+    static let maximumDeviceCount = 10_000_000
 
     func deviceGroups(
         _ root: SettingsReader, matching: Matching?, radioSleeps: Bool
