@@ -1,8 +1,6 @@
-import FleetModel
 package import LiveValidation
 import Report
 import Statistics
-import URLFilter
 
 /// What `urlfilter measure --ports` found out. As JSON `urlfilter.port-measurement/1`.
 package struct PortMeasurement: Codable, Sendable {
@@ -42,10 +40,10 @@ package struct PortMeasurement: Codable, Sendable {
 
     package init(_ ports: PortProfile, path: String) {
         profile = path
-        hasTLS = ports.profile.portsWithTLS ?? false
+        hasTLS = ports.hasTLS
         rows = ports.rows.map { row in
             Row(
-                name: row.endpoint.rawValue, gateway: Cost(row.gateway, bare: row.bareGateway),
+                name: row.name, gateway: Cost(row.gateway, bare: row.bareGateway),
                 service: Cost(row.service, bare: row.bareService))
         }
     }

@@ -1,6 +1,6 @@
 package import DeviceFleet
 package import FleetModel
-package import URLFilter
+import URLFilter
 
 /// A cost profile with what requests take at the ports of our own gateway, issuer and PIR server.
 ///
@@ -9,7 +9,8 @@ package import URLFilter
 package struct PortProfile: Sendable {
     /// CPU seconds per request, one mean for each batch.
     package struct Row: Sendable {
-        package var endpoint: Endpoint
+        /// Of the endpoint.
+        package var name: String
         package var gateway: [Double]
         /// Issuer or PIR server.
         package var service: [Double]
@@ -20,6 +21,8 @@ package struct PortProfile: Sendable {
 
     package var profile: CostProfile
     package var rows: [Row]
+    /// Whether the gateway spoke TLS.
+    package let hasTLS: Bool
 
     /// - Parameters:
     ///   - probe: Of servers that are processes of their own, and of their gateway.
@@ -34,7 +37,7 @@ package struct PortProfile: Sendable {
                 !reading.gatewayCPU.isEmpty, let cost = base[endpoint]
             else { throw .notMeasured(endpoint.rawValue) }
             let row = Row(
-                endpoint: endpoint, gateway: reading.gatewayCPU, service: reading.cpu,
+                name: endpoint.rawValue, gateway: reading.gatewayCPU, service: reading.cpu,
                 bareGateway: (cost.gatewayOpens.mean + cost.gatewaySeals.mean) * 1e-9,
                 bareService: cost.serviceAnswers.mean * 1e-9)
             rows.append(row)
@@ -42,6 +45,7 @@ package struct PortProfile: Sendable {
             profile.endpoints[endpoint.rawValue]?.servicePort = Self.port(row.service, less: row.bareService)
         }
         profile.portsWithTLS = hasTLS
+        self.hasTLS = hasTLS
         self.profile = profile
         self.rows = rows
     }

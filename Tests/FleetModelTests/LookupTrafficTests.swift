@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import RandomStreams
 import Testing
 import Workload
 
@@ -16,6 +17,21 @@ struct LookupTrafficTests {
         let record = try world.run(world.calibrated(groups: groups), groups: groups)
         #expect(record.urlFilter.lookups.sent == 1)
         #expect(record.urls.blockedByServer > 400)
+    }
+
+    /// Bursts of 100 lookups, a second apart, in a minute: with those that began before it, as many as the rate says.
+    @Test func burstsThatBeganBeforeTheStartGoOn() throws {
+        var world = World()
+        world.loads = [.init(at: .seconds(1))]
+        world.deviceCount = 400
+        var groups = try world.groups()
+        var traffic = LookupTraffic(perDay: 8_640)
+        traffic.burstSize = 100
+        traffic.burstGap = .constant(1)
+        groups[0].workload = .lookups(traffic)
+        let record = try world.run(world.calibrated(groups: groups), groups: groups)
+        // 400 devices × 0.1/s × 60 s = 2 400; bursts of 30 on average in the minute, so a standard deviation of 400.
+        #expect((1_200...3_600).contains(record.urls.checked), "\(record.urls.checked)")
     }
 
     @Test func aListOfWhichNothingMatchesGivesNone() throws {

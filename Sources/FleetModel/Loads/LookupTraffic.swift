@@ -60,6 +60,8 @@ struct LookupLoads {
     private struct Asking {
         /// Against the mean device.
         let factor: Double
+        /// Lookups before it are of nobody's interest.
+        let start: Int64
         /// Of its next burst, nanoseconds; `.max` for none before the end.
         var next: Int64
         /// Numbers drawn so far.
@@ -72,7 +74,7 @@ struct LookupLoads {
 
     init(
         _ traffic: LookupTraffic, firstDevice: Int, deviceCount: Int, usage: DeviceUsage,
-        settings: LoadSettings, catalog: URLCatalog, isNewEachRound: Bool
+        settings: LoadSettings, catalog: URLCatalog, isNewEachRound: Bool, isSteady: Bool
     ) {
         self.traffic = traffic
         self.isNewEachRound = isNewEachRound
@@ -80,14 +82,18 @@ struct LookupLoads {
         self.settings = settings
         self.catalog = catalog
         pace = traffic.pace
+        // A burst that began before a steady start goes on in it.
+        let lead = isSteady ? min(Self.lead * traffic.burstSize * max(traffic.burstGap.mean, 0), 86_400) : 0
         for device in firstDevice..<(firstDevice + deviceCount) {
             var stream = settings.stream(device, .lookups)
             let law = traffic.skewShape.map { Distribution.gamma(shape: $0, scale: 1 / $0) }
             let factor = law?.sample(using: &stream) ?? 1
             let entry = stream.index(below: max(catalog.entryCount, 1))
             let start = settings.activation(of: device, usage)
-            let next = following(start, factor: factor, &stream)
-            devices.append(Asking(factor: factor, next: next, position: stream.position, entry: entry))
+            let next = following(start - Int64(lead * 1e9), factor: factor, &stream)
+            devices.append(
+                Asking(
+                    factor: factor, start: start, next: next, position: stream.position, entry: entry))
         }
     }
 
@@ -125,6 +131,8 @@ struct LookupLoads {
         return nil
     }
 
+    /// Mean lengths of a burst: one in 150 lasts longer.
+    private static let lead = 5.0
     /// Lookups of one burst; a longer one is cut.
     private static let longestBurst = 100_000
 
@@ -135,7 +143,7 @@ struct LookupLoads {
         let goesOn = 1 - 1 / traffic.burstSize
         for _ in 0..<Self.longestBurst {
             guard time < settings.duration else { break }
-            begun.append(Moment(time: time, device: device))
+            if time >= devices[place].start { begun.append(Moment(time: time, device: device)) }
             guard stream.uniform() < goesOn else { break }
             let gap = max(traffic.burstGap.sample(using: &stream), 0)
             time += Int64(min(gap, 1e6) * 1e9)
@@ -152,7 +160,8 @@ struct LookupLoads {
         let end = Double(settings.duration) * 1e-9
         while seconds < end {
             seconds += stream.exponential(mean: 1 / rate)
-            let hour = (traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
+            // Up to a day before the start.
+            let hour = (24 + traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
             if stream.uniform() < pace.shares[min(Int(hour), 23)] {
                 return seconds < end ? max(Int64(seconds * 1e9), time + 1) : .max
             }
