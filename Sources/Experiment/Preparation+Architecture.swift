@@ -3,7 +3,7 @@ import FleetModel
 
 /// What depends on the way of filtering.
 extension Preparation {
-    static func modelled(_ scenario: Scenario) -> [String] {
+    static func modelled(_ scenario: Scenario, _ costs: CostProfile?) -> [String] {
         if let mechanism = scenario.mechanism { return modelled(scenario, mechanism) }
         var notes = [
             "relay, networks and queues are simulated; no packet is sent"
@@ -24,6 +24,7 @@ extension Preparation {
                 "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time is left"
                     + " out")
         }
+        if let note = Self.unmeasuredPorts(costs) { notes.append(note) }
         switch scenario.fidelity {
         case .real:
             notes.append(
@@ -38,6 +39,21 @@ extension Preparation {
             }
         }
         return notes
+    }
+
+    /// Where the CPU time for HTTP and TLS is not charged, and what measures it.
+    private static func unmeasuredPorts(_ costs: CostProfile?) -> String? {
+        guard let costs else { return "HTTP and TLS at gateway and servers take no CPU time" }
+        let ports =
+            (costs.hasGatewayPort ? [] : ["gateway"])
+            + (costs.hasServicePort ? [] : ["issuer", "PIR server"])
+        guard !ports.isEmpty else {
+            return costs.portsWithTLS == true
+                ? nil : "TLS takes no CPU time at the gateway: its port was measured without"
+        }
+        return
+            "HTTP and TLS take no CPU time at \(ports.joined(separator: ", ")): the cost profile does not have it "
+            + "('measure LIST --ports')"
     }
 
     private static func modelled(_ scenario: Scenario, _ mechanism: MechanismSettings) -> [String] {

@@ -55,7 +55,7 @@ package final class Preparation: Sendable {
         profileSummary = parties.summary
         costProfile = parties.costProfile
         plannedVisits = PlannedVisits(configuration)
-        modelled = Self.modelled(scenario)
+        modelled = Self.modelled(scenario, parties.costProfile)
         let counted = scenario.listedTrace.map { [$0.file] } ?? []
         inputs = [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
         architecture = parties.make
@@ -204,6 +204,7 @@ package final class Preparation: Sendable {
             group.usage.coverage = mechanism.coverage
             group.usage.coveredHours = mechanism.coveredHours
         }
+        group.reports = settings.reports
         return group
     }
 

@@ -88,6 +88,8 @@ struct ReplicationParts: Sendable {
             cost.serviceAnswers = drawn(cost.serviceAnswers)
             cost.gatewaySeals = drawn(cost.gatewaySeals)
             cost.deviceEnds = drawn(cost.deviceEnds)
+            cost.gatewayPort = cost.gatewayPort.map(drawn)
+            cost.servicePort = cost.servicePort.map(drawn)
             profile.endpoints[name] = cost
         }
         return profile

@@ -215,7 +215,7 @@ extension ResultBuilder {
         return max(0, squares / Double(working.count) / (mean * mean) - 1)
     }
 
-    /// The kinds of work a station did: cost, how often, and mean nanoseconds added by further keywords.
+    /// The kinds of work a station did: cost, how often, and mean nanoseconds added by further keywords and the port.
     private func stages(
         of station: Part, _ profile: CostProfile
     ) -> [(StageCost, count: Double, extra: Double)] {
@@ -231,11 +231,15 @@ extension ResultBuilder {
             switch station {
             case .gateway:
                 return [
-                    (cost.gatewayOpens, requests, share * Double(extra.gatewayOpens)),
+                    (
+                        cost.gatewayOpens, requests,
+                        share * Double(extra.gatewayOpens) + (cost.gatewayPort?.mean ?? 0)
+                    ),
                     (cost.gatewaySeals, requests, share * Double(extra.gatewaySeals)),
                 ]
             case .issuer where endpoint.isAnsweredByIssuer, .pir where !endpoint.isAnsweredByIssuer:
-                return [(cost.serviceAnswers, requests, share * Double(extra.serviceAnswers))]
+                let port = cost.servicePort?.mean ?? 0
+                return [(cost.serviceAnswers, requests, share * Double(extra.serviceAnswers) + port)]
             default: return []
             }
         }

@@ -43,7 +43,7 @@ package struct ObservedProfile: Sendable {
         }
         var profile = base
         var rows: [Row] = []
-        for subject in Endpoint.allCases.map(DeploymentProbe.Subject.endpoint) + [.pair] {
+        for subject in Endpoint.ofLookups.map(DeploymentProbe.Subject.endpoint) + [.pair] {
             let seconds = try samples(subject)
             rows.append(
                 Row(
@@ -53,6 +53,7 @@ package struct ObservedProfile: Sendable {
             guard case .endpoint(let endpoint) = subject else { continue }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(
                 samples: seconds.map { Int64(($0 * 1e9).rounded()) })
+            profile.endpoints[endpoint.rawValue]?.servicePort = nil
         }
         let pair = try Self.median(samples(.pair)) - Self.median(samples(.endpoint(.queries)))
         profile.extraKeyword.serviceAnswers = max(0, Int64((pair * 1e9).rounded()))

@@ -198,6 +198,7 @@ package final class RealWork: ProtocolWork {
         case .issue: try devices[request.device].issueRequest()
         case .config: try devices[request.device].configRequest()
         case .key: try devices[request.device].keyRequest(second: request.second, using: &generator)
+        case .report: try devices[request.device].reportRequest(keywords)
         case .queries:
             request.carriesKey
                 ? try devices[request.device].queriesRequestWithKey(

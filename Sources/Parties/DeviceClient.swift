@@ -48,6 +48,7 @@ package struct DeviceClient {
         case key(PIRSession)
         /// The session that can read the answer, and what was asked.
         case queries(PIRSession, [PendingQuery])
+        case report
     }
 
     /// What the device learnt from a response.
@@ -175,6 +176,15 @@ package struct DeviceClient {
         return (try pirRequest(.queries, body: WireCoding.bytes(of: message)), .queries(asking, pending))
     }
 
+    /// Tells which entries were blocked, as a JSON array of strings.
+    package mutating func reportRequest(_ entries: [[UInt8]]) throws -> (BinaryHTTPRequest, Pending) {
+        let texts = entries.map { String(decoding: $0, as: UTF8.self) }
+        let body = try JSONEncoder().encode(texts)
+        var request = try pirRequest(path: ServiceNames.reportPath, body: Array(body))
+        request.fields.append(BinaryHTTPField("content-type", "application/json"))
+        return (request, .report)
+    }
+
     /// Reads a response with status 200.
     ///
     /// - Parameter second: The device's clock, for the validity of keys.
@@ -208,6 +218,7 @@ package struct DeviceClient {
         case .key(let next):
             session = next
             return .done
+        case .report: return .done
         case .queries(let asking, let queries):
             let responses = try WireCoding.message(WireResponses.self, from: body)
             return .present(try asking.readResponses(responses, to: queries).map { $0 != nil })
@@ -237,10 +248,14 @@ package struct DeviceClient {
     private mutating func pirRequest(_ endpoint: PIRService.Endpoint, body: [UInt8]) throws
         -> BinaryHTTPRequest
     {
+        try pirRequest(path: endpoint.path, body: body)
+    }
+
+    private mutating func pirRequest(path: String, body: [UInt8]) throws -> BinaryHTTPRequest {
         guard !tokens.isEmpty else { throw DeviceClientError.noToken }
         let token = tokens.removeFirst()
         return BinaryHTTPRequest(
-            scheme: services.scheme, authority: services.pirAuthority, path: endpoint.path,
+            scheme: services.scheme, authority: services.pirAuthority, path: path,
             fields: [
                 BinaryHTTPField("authorization", token.authorization),
                 BinaryHTTPField(ServiceNames.userIdentifierField, identity.userIdentifier),

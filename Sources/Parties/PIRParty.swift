@@ -44,12 +44,23 @@ package final class PIRParty: Sendable {
     /// - Parameter request: To any path.
     package func respond(to request: BinaryHTTPRequest) -> BinaryHTTPResponse {
         if asksForPublicConfiguration(request) { return publicConfiguration() }
+        if request.plainPath == ServiceNames.reportPath[...] { return takeReport(request) }
         switch admit(request) {
         case .success(let admitted):
             keep(admitted.token)
             return answer(admitted)
         case .failure(let refusal):
             return refusal.response
+        }
+    }
+
+    /// Takes the token of a report; what it says is nobody's business here.
+    private func takeReport(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
+        switch redeem(request) {
+        case .success(let token):
+            keep(token)
+            return BinaryHTTPResponse(status: 200)
+        case .failure(let refusal): return refusal.response
         }
     }
 

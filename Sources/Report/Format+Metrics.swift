@@ -8,6 +8,16 @@ extension Format {
         bare(value, unit) + spread(around: value, interval) { bare($0, unit) } + suffix(unit)
     }
 
+    /// Which stage takes most of the time that people wait, and whether that is an assumption.
+    static func longestStage(_ longest: LongestStage) -> String {
+        let paths = longest.assumptions
+        let basis =
+            paths.isEmpty
+            ? "no assumption in it"
+            : "assumption\(paths.count > 1 ? "s" : ""): \(paths.joined(separator: ", "))"
+        return "\(share(longest.share)) of it \(Metric.stage(longest.stage).label) (\(basis))"
+    }
+
     /// What follows a value: ± half its interval, both ends where the value is not in the middle, an upper bound of
     /// what was never seen; nothing without an interval.
     static func spread(

@@ -8,15 +8,22 @@ package enum ProfileText {
     }
 
     /// - Returns: Text that ends with a newline; the last line answers whether devices take it.
-    package static func render(_ findings: [ProfileFinding], file: String) -> String {
+    package static func render(_ result: ProfileLintResult) -> String {
+        let (findings, file) = (result.findings, result.file)
         let errors = findings.count { $0.severity == .error }
         let conclusion =
             errors > 0
             ? "no device filters by it: errors: \(errors), warnings: \(findings.count - errors)"
             : findings.isEmpty
                 ? "nothing is wrong with it" : "devices take it; warnings: \(findings.count)"
-        return (findings.map { line($0, file: file) } + ["\(file): \(conclusion)"])
+        let download = result.download.map { ["\(file): \(text(of: $0))"] } ?? []
+        return (findings.map { line($0, file: file) } + download + ["\(file): \(conclusion)"])
             .joined(separator: "\n") + "\n"
+    }
+
+    private static func text(of download: PrefilterDownload) -> String {
+        "a prefilter of \(Format.bytes(Double(download.bytes))) every \(Format.duration(download.interval)) to "
+            + "\(Format.count(download.devices)) devices is at most \(Format.bytes(download.bytesPerDay)) a day"
     }
 }
 
@@ -29,11 +36,29 @@ package struct ProfileLintResult: Codable, Hashable, Sendable {
     package var errors: Int
     package var warnings: Int
     package var findings: [ProfileFinding]
+    package var download: PrefilterDownload?
 
-    package init(file: String, findings: [ProfileFinding]) {
+    package init(file: String, findings: [ProfileFinding], download: PrefilterDownload? = nil) {
         self.file = file
         self.findings = findings
+        self.download = download
         errors = findings.count { $0.severity == .error }
         warnings = findings.count - errors
+    }
+}
+
+/// What a fleet downloads when each fetch brings a new prefilter.
+package struct PrefilterDownload: Codable, Hashable, Sendable {
+    package var bytes: Int
+    /// Seconds between two fetches of a device.
+    package var interval: Double
+    package var devices: Int
+    package var bytesPerDay: Double
+
+    package init(bytes: Int, interval: Int, devices: Int) {
+        self.bytes = bytes
+        self.interval = Double(max(interval, 1))
+        self.devices = devices
+        bytesPerDay = Double(bytes) * 86_400 / self.interval * Double(devices)
     }
 }

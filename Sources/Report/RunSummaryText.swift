@@ -111,14 +111,8 @@ package struct RunSummaryText {
         let percentiles = point.latencyPercentiles.filter { ["p50", "p99"].contains($0.statistic) }
         guard !percentiles.isEmpty else { return nil }
         let texts = percentiles.map { "\($0.statistic) \(Format.estimate($0))" }
-        let stages = Metric.all(in: .stages).compactMap { metric in
-            point[metric].map { (metric.label, $0.value) }
-        }
-        let sum = stages.reduce(0) { $0 + $1.1 }
-        guard let longest = stages.max(by: { $0.1 < $1.1 }), sum > 0 else {
-            return texts.joined(separator: ", ")
-        }
-        return texts.joined(separator: ", ") + "; \(Format.share(longest.1 / sum)) of it \(longest.0)"
+        let longest = result.longestStage(of: point).map { "; " + Format.longestStage($0) } ?? ""
+        return texts.joined(separator: ", ") + longest
     }
 
     private var leaks: String? {

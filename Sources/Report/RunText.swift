@@ -144,6 +144,9 @@ package struct RunText {
                 "    PIR waiting, everything", estimate(waiting) + ", also what was not answered in time"
             )
         }
+        if let longest = result.longestStage(of: point) {
+            lines += Format.wrapped("  " + Format.longestStage(longest))
+        }
         lines.append("")
     }
 

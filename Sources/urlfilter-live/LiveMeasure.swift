@@ -23,13 +23,20 @@ struct LiveMeasure: AsyncParsableCommand {
             cost profile has these costs for PIR server and issuer; devices and gateway are
             those of this machine, measured first. Stores one evaluation key.
 
+            --ports starts issuer, PIR server and gateway of this program, each a process of
+            its own, and asks them through the gateway: what HTTP and TLS add to the work of
+            each request is kept with the cost profile that 'run' charges from.
+
             Examples:
+              urlfilter measure my-list.txt --ports
+              urlfilter measure my-list.txt --ports --certificate cert.pem --key key.pem
               urlfilter measure my-list.txt --against http://localhost:8080 --pid 4711
               urlfilter measure my-list.txt --against https://pir.example.com \\
                 --metrics http://10.0.0.7:9090/metrics --name 'PIR 2.3' --output server.json
               urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server.json
 
-            --json prints one document, schema urlfilter.service-measurement/1.
+            --json prints one document, schema urlfilter.service-measurement/1, with --ports
+            urlfilter.port-measurement/1.
             """)
 
     @Argument(help: "Block list that the service serves; '-' is standard input.")
@@ -38,6 +45,17 @@ struct LiveMeasure: AsyncParsableCommand {
     @OptionGroup var options: ListOptions
 
     @OptionGroup var live: DeploymentOptions
+
+    @Flag(help: "Measure our own servers at their ports instead.")
+    var ports = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Of --ports: certificate of 127.0.0.1, PEM, so that the gateway speaks TLS.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("Private key of the certificate, PEM.", valueName: "file"))
+    var key: String?
 
     @Option(help: ArgumentHelp("Process of a server on this machine; repeatable.", valueName: "id"))
     var pid: [Int32] = []
@@ -59,8 +77,11 @@ struct LiveMeasure: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Requests of each kind.", valueName: "n"))
     var requests = 60
 
-    @Option(help: ArgumentHelp("File of the cost profile; replaced if it exists.", valueName: "file"))
-    var output = "service-profile.json"
+    @Option(
+        help: ArgumentHelp(
+            "File of the cost profile; replaced if it exists. Default: service-profile.json, with --ports where 'run' "
+                + "looks for it.", valueName: "file"))
+    var output: String?
 
     @Flag(help: "Print one JSON document instead of text.")
     var json = false
@@ -69,7 +90,16 @@ struct LiveMeasure: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if live.against == nil { throw ValidationError("--against is missing: the URL of the service") }
+        if live.against == nil, !ports {
+            throw ValidationError("--against is missing: the URL of the service")
+        }
+        if ports, live.against != nil || !pid.isEmpty || metrics != nil || name != nil {
+            throw ValidationError(
+                "--ports measures our own servers; leave out --against, --pid, --metrics and --name")
+        }
+        if (certificate == nil) != (key == nil) || !ports && certificate != nil {
+            throw ValidationError("--certificate and --key go together, with --ports")
+        }
         if !pid.isEmpty, metrics != nil { throw ValidationError("--pid and --metrics exclude each other") }
         try NumberOption.require(requests, "--requests", in: 10...10_000)
         try NumberOption.requireShardCount(shards, "--shards")
@@ -84,13 +114,15 @@ struct LiveMeasure: AsyncParsableCommand {
             throw ValidationError("\(list) has \(entries.count) entries; a lookup of two needs two")
         }
         let progress = ProgressLine(isQuiet: quiet)
+        let keywords = [entries[0], entries[1]].map { Array($0) }
+        if ports { return try await measurePorts(entries, keywords, progress) }
         let (base, _) = try ProfileCache.profile(
             of: entries, rlweParameters: rlweParameters, shardCount: shards, file: nil
         ) { progress.show($0) }
         let caller = try live.caller()
         let result: DeploymentProbe.Result
         do {
-            result = try await probe([entries[0], entries[1]].map { Array($0) }, caller, progress)
+            result = try await probe(keywords, caller, progress)
         } catch {
             await caller.shutdown()
             throw error
@@ -100,19 +132,62 @@ struct LiveMeasure: AsyncParsableCommand {
         let service = live.against ?? ""
         let observed = try ObservedProfile(
             result, base: base, name: name ?? service, version: "as it ran")
-        try ProfileCache.write(observed.profile, to: output)
-        let report = ServiceMeasurement(observed, service: service, path: output)
+        let path = output ?? "service-profile.json"
+        try ProfileCache.write(observed.profile, to: path)
+        let report = ServiceMeasurement(observed, service: service, path: path)
         try Terminal.print(json ? JSONText.render(report) : report.text)
     }
 
-    private func probe(
-        _ keywords: [[UInt8]], _ caller: HTTPCaller, _ progress: ProgressLine
-    ) async throws -> DeploymentProbe.Result {
+    private func measurePorts(
+        _ entries: BlockList, _ keywords: [[UInt8]], _ progress: ProgressLine
+    ) async throws {
+        progress.show("measuring the exchanges of the cost profile")
+        let (base, path) = try ProfileCache.measuredAgain(
+            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output)
+        progress.show("starting issuer, PIR server and gateway")
+        let servers = try OwnServers(
+            serving: entries,
+            arguments: ["--rlwe-parameters", rlweParameters] + (shards.map { ["--shards", "\($0)"] } ?? []),
+            tls: certificate.flatMap { certificate in key.map { (certificate, $0) } })
+        defer { servers.stop() }
+        var trusting = HTTPCaller.Settings()
+        trusting.trustedCertificates = certificate
+        let caller = try HTTPCaller(trusting)
+        let services = [servers.issuer, servers.pir].map(\.process.processIdentifier)
+        let gateway = servers.gateway.process.processIdentifier
+        var settings = settings(keywords)
+        settings.cpu = { await ServerUsage.processes(services).reading(caller)?.total }
+        settings.gatewayCPU = { await ServerUsage.processes([gateway]).reading(caller)?.total }
+        let result: DeploymentProbe.Result
+        do {
+            var probe = try await DeploymentProbe(settings, servers.deployment(), caller: caller)
+            result = try await probe.measure { progress.show($0) }
+        } catch {
+            await caller.shutdown()
+            throw error
+        }
+        await caller.shutdown()
+        progress.finish()
+        let ports = try PortProfile(result, base: base, hasTLS: certificate != nil)
+        try ProfileCache.write(ports.profile, to: path)
+        let report = PortMeasurement(ports, path: path)
+        try Terminal.print(json ? JSONText.render(report) : report.text)
+    }
+
+    private func settings(_ keywords: [[UInt8]]) -> DeploymentProbe.Settings {
         var settings = DeploymentProbe.Settings(
             identity: .init(
                 userIdentifier: "measure-\(UUID().uuidString.lowercased())",
                 userToken: live.userToken ?? "workbench"),
             usecase: live.usecase, keywords: keywords)
+        settings.requestsPerBatch = max(1, requests / settings.batches)
+        return settings
+    }
+
+    private func probe(
+        _ keywords: [[UInt8]], _ caller: HTTPCaller, _ progress: ProgressLine
+    ) async throws -> DeploymentProbe.Result {
+        var settings = settings(keywords)
         let usage = metrics.map { ServerUsage.metrics(url: $0) } ?? (pid.isEmpty ? nil : .processes(pid))
         if let usage {
             guard await usage.reading(caller) != nil else {
@@ -123,7 +198,6 @@ struct LiveMeasure: AsyncParsableCommand {
             }
             settings.cpu = { await usage.reading(caller)?.total }
         }
-        settings.requestsPerBatch = max(1, requests / settings.batches)
         var probe = try await DeploymentProbe(
             settings, live.deployment(of: live.against ?? ""), caller: caller)
         return try await probe.measure { progress.show($0) }

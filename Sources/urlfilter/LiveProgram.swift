@@ -15,7 +15,10 @@ enum LiveProgram {
         guard let first = words.first else { return false }
         if LiveVerb(rawValue: first) != nil { return true }
         let mayTalk = first == "measure" || first == "pir" && words.dropFirst().first == "query"
-        return mayTalk && words.contains { $0 == "--against" || $0.hasPrefix("--against=") }
+        return mayTalk
+            && words.contains {
+                $0 == "--against" || $0.hasPrefix("--against=") || first == "measure" && $0 == "--ports"
+            }
     }
 
     /// Becomes the other program, with the same words.

@@ -281,6 +281,13 @@ import Testing
         #expect((CapacitySubject(path: path) != nil) == isKnown)
     }
 
+    @Test(arguments: ["services.pir.cores", "services.issuer.instances"])
+    func theLargestSizeIsTheLastThatAScenarioTakes(path: String) throws {
+        let largest = try #require(CapacitySubject(path: path)).largestSize
+        _ = try resolve(minimal, "\(path)=\(largest)")
+        #expect(throws: ScenarioError.self) { try resolve(minimal, "\(path)=\(largest + 1)") }
+    }
+
     @Test func serversOfOneRegionOrOfAll() throws {
         let scenario = try resolve(
             """

@@ -87,11 +87,27 @@ import Workload
         #expect(written.devices.map(\.count) == [40])
         let check = try await calibration.check(written: path) { _ in }
         for row in check.rows where row.unit == "s" {
-            // Devices of the model wait for tokens too, and then ask together; the log's do not.
-            #expect(abs(row.error) < (row.figure.hasPrefix("p99") ? 0.5 : 0.15), "\(row)")
+            #expect(abs(row.error) < (row.figure.hasPrefix("p99") ? 0.2 : 0.03), "\(row)")
         }
+        // Who asks how often is drawn anew in each simulation.
+        let throughput = try #require(check.rows.first { $0.unit == "1/s" })
+        #expect(
+            abs(throughput.model - throughput.log) < 2 * (throughput.modelHalfWidth ?? 0), "\(throughput)")
         let busy = try #require(check.rows.first { $0.unit == "1" })
         #expect(abs(busy.error) < 0.02, "\(busy)")
+    }
+
+    /// A gateway's times have in them what lies behind it, which is not added once more.
+    @Test func theLogOfAGatewayAloneWillDo() async throws {
+        let small = try Self.scenario()
+        let log = Self.made { "\(1_795_255_200 + $0),gateway,200,25000,\($1 * 1e3),d\($2)" }
+        let calibration = try Self.calibrate(small, log)
+        #expect(calibration.place == .gateway)
+        let path = small.folder.path + "/fitted.yaml"
+        _ = try calibration.write(to: path)
+        for row in try await calibration.check(written: path, progress: { _ in }).rows where row.unit == "s" {
+            #expect(abs(row.error) < (row.figure.hasPrefix("p99") ? 0.3 : 0.05), "\(row)")
+        }
     }
 
     @Test func aWrongColumnIsRefusedWithTheFix() throws {

@@ -83,6 +83,46 @@ import URLFilter
                 "must be one of workbench, apple-example, apple-example-tuned, a file of ratios"))
     }
 
+    /// Gateway 1 + 1 ms and 3 at the port, a lookup 5, 10 or 40 ms and 2 at the port.
+    @Test func portsAreChargedWhereTheyWereMeasured() throws {
+        let noPorts = try small.prepare()
+        #expect(noPorts.modelled.contains { $0.contains("no CPU time at gateway, issuer, PIR server") })
+        var profile = SmallScenario.profile(
+            entries: SmallScenario.entries.count, parameters: small.parameters)
+        for name in profile.endpoints.keys {
+            profile.endpoints[name]?.gatewayPort = StageCost(samples: [3_000_000])
+            profile.endpoints[name]?.servicePort = StageCost(samples: [2_000_000])
+        }
+        profile.portsWithTLS = true
+        let text = String(decoding: try JSONEncoder().encode(profile), as: UTF8.self)
+        try small.folder.write(text, to: "ports.json")
+        let ports = try small.prepare(profile: "ports.json")
+        #expect(!ports.modelled.contains { $0.contains("CPU time at") })
+        let cost = try #require(ports.costProfile?[.queries])
+        #expect(cost.gatewayMean == 5e6 && abs(cost.serviceMean - 55e6 / 3 - 2e6) < 1)
+        let other = try small.prepare("services.pir.implementation=apple-example", profile: "ports.json")
+        #expect(other.costProfile?[.queries]?.servicePort?.samples == [14_200_000])
+        #expect(other.costProfile?[.queries]?.gatewayPort?.samples == [3_000_000])
+        let work = try CalibratedWork(
+            profile: profile, deviceCount: 1, tokensPerUserPerDay: nil, seed: 1, replication: 0)
+        work.startSteadily(device: 0, tokens: 9)
+        _ = work.deviceBegins(
+            0, request: ExchangeRequest(device: 0, endpoint: .queries, keys: [2], listed: [false], second: 0))
+        #expect(work.gatewayOpens(0).cpu == 4_000_000)
+        #expect([7_000_000, 12_000_000, 42_000_000].contains(work.serviceAnswers(0).cpu))
+        #expect(work.gatewaySeals(0).cpu == 1_000_000)
+    }
+
+    /// Requests differ at work; that says nothing of the machine.
+    @Test func serversThatWereObservedAreNotNoisy() {
+        var profile = SmallScenario.profile(entries: 60, parameters: small.parameters)
+        let samples = (1...20).map { Int64($0) * 1_000_000 }
+        profile.endpoints[Endpoint.queries.rawValue]?.serviceAnswers = StageCost(samples: samples)
+        #expect(profile.isNoisy)
+        profile.server = ServerIdentity(name: "theirs", version: "1", obtained: "access log")
+        #expect(!profile.isNoisy && profile.noise == nil)
+    }
+
     /// 5, 10 and 40 ms with 2 ms more each; memory and upload as measured.
     @Test func keysKeptAsBytesCostEveryLookup() throws {
         #expect(try problem("services.pir.keys=bytes").contains("measure it again"))

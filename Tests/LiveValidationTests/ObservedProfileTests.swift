@@ -42,7 +42,7 @@ struct ObservedProfileTests {
         await caller.shutdown()
         try await stack.stop()
         let observed = try ObservedProfile(result, base: base, name: "ours", version: "this")
-        #expect(!observed.isUpperBound && observed.rows.count == Endpoint.allCases.count + 1)
+        #expect(!observed.isUpperBound && observed.rows.count == Endpoint.ofLookups.count + 1)
         for endpoint in [Endpoint.queries, .key, .issue] {
             let found = try #require(observed.profile[endpoint]).serviceAnswers
             let expected = try #require(base[endpoint]).serviceAnswers
@@ -56,18 +56,12 @@ struct ObservedProfileTests {
         #expect(observed.profile.subject == base.subject)
     }
 
-    /// 30 ms with a network of 20 ms are at most 10 ms of work.
-    @Test func withoutCPUTimesTheResponseAboveTheNetworkIsTaken() throws {
-        var result = DeploymentProbe.Result()
-        result.network = [0.021, 0.020, 0.019]
-        for subject in Endpoint.allCases.map(DeploymentProbe.Subject.endpoint) + [.pair] {
-            result.readings[subject] = .init(cpu: [], response: [0.030, 0.030, 0.019])
-        }
+    private static let base: CostProfile = {
         let stage = StageCost(samples: [1_000])
         let cost = EndpointCost(
             deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
             deviceEnds: stage, requestBytes: 100, responseBytes: 100)
-        let base = CostProfile(
+        return CostProfile(
             machine: .init(processor: "none", cores: 1, system: "none", compiler: "none", build: "test"),
             subject: .init(
                 rlweParameters: "none", entries: 1, shards: 1, dimensions: [1, 1], databaseBytes: 1),
@@ -76,10 +70,41 @@ struct ObservedProfileTests {
                 deviceBegins: 0, gatewayOpens: 0, serviceAnswers: 0, gatewaySeals: 0, deviceEnds: 0,
                 requestBytes: 0, responseBytes: 0),
             evaluationKeyBytes: 1)
+    }()
+
+    /// 5 and 7 µs at the gateway's port of which 2 are its own work, 0.5 and 4 µs at the service's of which 1 is.
+    @Test func aPortCostsWhatIsAboveTheOperation() throws {
+        var result = DeploymentProbe.Result()
+        for endpoint in Endpoint.ofLookups {
+            var reading = DeploymentProbe.Reading(cpu: [0.5e-6, 4e-6], response: [0.01])
+            reading.gatewayCPU = [5e-6, 7e-6]
+            result.readings[.endpoint(endpoint)] = reading
+        }
+        let ports = try PortProfile(result, base: Self.base, hasTLS: true)
+        for endpoint in Endpoint.ofLookups {
+            let cost = try #require(ports.profile[endpoint])
+            #expect(cost.gatewayPort?.samples == [3_000, 5_000])
+            #expect(cost.servicePort?.samples == [0, 3_000])
+        }
+        #expect(ports.profile.portsWithTLS == true && ports.profile.hasGatewayPort)
+        result.readings[.endpoint(.issue)]?.gatewayCPU = []
+        #expect(throws: ObservationError.notMeasured("issue")) {
+            try PortProfile(result, base: Self.base, hasTLS: true)
+        }
+    }
+
+    /// 30 ms with a network of 20 ms are at most 10 ms of work.
+    @Test func withoutCPUTimesTheResponseAboveTheNetworkIsTaken() throws {
+        var result = DeploymentProbe.Result()
+        result.network = [0.021, 0.020, 0.019]
+        for subject in Endpoint.ofLookups.map(DeploymentProbe.Subject.endpoint) + [.pair] {
+            result.readings[subject] = .init(cpu: [], response: [0.030, 0.030, 0.019])
+        }
+        let base = Self.base
         let observed = try ObservedProfile(result, base: base, name: "far", version: "1")
         #expect(observed.isUpperBound)
         #expect(observed.profile[.queries]?.serviceAnswers.samples == [0, 10_000_000, 10_000_000])
-        #expect(observed.profile[.queries]?.deviceBegins == stage)
+        #expect(observed.profile[.queries]?.deviceBegins == Self.base[.queries]?.deviceBegins)
         #expect(observed.profile.server?.obtained?.contains("upper bound") == true)
         result.readings[.pair] = nil
         #expect(throws: ObservationError.notMeasured("queries, two keywords")) {

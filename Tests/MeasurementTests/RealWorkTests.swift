@@ -49,6 +49,16 @@ struct RealWorkTests {
         #expect(try work.ask(.queries, device: 0, keys: [5]).ending.present == [true])
     }
 
+    @Test func aReportNamesItsEntriesAndSpendsAToken() throws {
+        let work = try Lists.real()
+        try work.startSteadily(device: 0, tokens: 2)
+        let one = try work.ask(.report, keys: [7])
+        let two = try work.ask(.report, keys: [7, 8])
+        #expect(one.ending.status == 200 && two.ending.status == 200)
+        #expect(two.request > one.request)
+        #expect(throws: DeviceClientError.noToken) { try work.ask(.report, keys: [7]) }
+    }
+
     @Test func afterARestartOfPIRTheKeyIsMissingUntilItIsUploadedAgain() throws {
         let work = try Lists.real()
         try work.startSteadily(device: 0, tokens: 5)

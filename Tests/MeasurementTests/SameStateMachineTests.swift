@@ -140,7 +140,7 @@ struct SameStateMachineTests {
             case .key:
                 devices[device].isSettingUp = false
                 if succeeded { devices[device].hasKey = true }
-            case .queries: break
+            case .queries, .report: break
             }
         }
 
@@ -163,7 +163,7 @@ struct SameStateMachineTests {
             case .config, .key:
                 devices[index].isSettingUp = true
                 devices[index].tokens -= 1
-            case .queries: devices[index].tokens -= 1
+            case .queries, .report: devices[index].tokens -= 1
             }
             var keys: [UInt64] = []
             if endpoint == .queries {

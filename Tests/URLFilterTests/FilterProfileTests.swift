@@ -53,6 +53,19 @@ struct FilterProfileTests {
         #expect(try #require(ProfileLinter.lint(data)).isEmpty)
     }
 
+    @Test func theFetchIntervalIsReadFromEitherForm() throws {
+        var profile = Self.profile
+        profile.fetchInterval = 3_600
+        let declaration = try profile.declaration(tokenAsset: "com.example.token")
+        #expect(ProfileLinter.fetchInterval(in: declaration) == 3_600)
+        let document = try Self.document()
+        #expect(ProfileLinter.fetchInterval(in: document) == 86_400)
+        let text = String(decoding: document, as: UTF8.self)
+        let silent = text.replacing("<key>URLPrefilterFetchFrequency</key>", with: "<key>x</key>")
+        #expect(ProfileLinter.fetchInterval(in: Data(silent.utf8)) == 86_400)
+        #expect(ProfileLinter.fetchInterval(in: Data("{}".utf8)) == nil)
+    }
+
     /// Each rule, by one change of a profile that has nothing wrong with it.
     @Test(
         arguments: [

@@ -105,6 +105,7 @@ extension LiveDevice {
             exchanges.sendsKey(by: rules, uniform: .random(in: 0..<1, using: &generator))
                 ? try client.queriesRequestWithKey(keywords, second: Self.unixSecond, using: &generator)
                 : try client.queriesRequest(keywords, using: &generator)
+        case .report: try client.reportRequest(keywords)
         }
     }
 

@@ -16,6 +16,8 @@ package struct DeploymentProbe: Sendable {
         package var keywords: [[UInt8]]
         /// Reads the CPU seconds that the servers have used so far; nil where nobody can tell.
         package var cpu: (@Sendable () async -> Double?)?
+        /// The same of a gateway before them.
+        package var gatewayCPU: (@Sendable () async -> Double?)?
         /// Samples of each endpoint, and requests that each is the mean of.
         package var batches = 10
         package var requestsPerBatch = 6
@@ -44,6 +46,8 @@ package struct DeploymentProbe: Sendable {
     package struct Reading: Sendable {
         /// CPU seconds of the servers per request, a mean for each batch; empty without ``Settings/cpu``.
         package var cpu: [Double] = []
+        /// The same of the gateway.
+        package var gatewayCPU: [Double] = []
         /// From sending to the last byte, seconds, of each request.
         package var response: [Double] = []
 
@@ -59,6 +63,7 @@ package struct DeploymentProbe: Sendable {
         package var network: [Double] = []
         /// CPU seconds per second that the servers use when they are not asked; nil if that cannot be seen.
         package var idle: Double?
+        package var gatewayIdle: Double?
 
         package init() {}
     }
@@ -112,14 +117,17 @@ package struct DeploymentProbe: Sendable {
             result.network.append((ContinuousClock.now - start).seconds)
         }
         result.network.removeFirst()
-        guard let before = await cpu() else { return }
+        let before = (await settings.cpu?(), await settings.gatewayCPU?())
         let start = ContinuousClock.now
         try await Task.sleep(for: settings.idleTime)
-        guard let after = await cpu() else { return }
-        result.idle = max(0, after - before) / (ContinuousClock.now - start).seconds
+        let after = (await settings.cpu?(), await settings.gatewayCPU?())
+        let seconds = (ContinuousClock.now - start).seconds
+        func idle(_ before: Double?, _ after: Double?) -> Double? {
+            before.flatMap { before in after.map { max(0, $0 - before) / seconds } }
+        }
+        result.idle = idle(before.0, after.0)
+        result.gatewayIdle = idle(before.1, after.1)
     }
-
-    private func cpu() async -> Double? { await settings.cpu?() }
 
     private mutating func take(
         _ subject: Subject, _ progress: (String) -> Void,
@@ -130,16 +138,22 @@ package struct DeploymentProbe: Sendable {
         for batch in -1..<settings.batches {
             progress("\(subject.name), \(max(0, batch)) of \(settings.batches)")
             let isCounted = batch >= 0
-            let before = isCounted ? await cpu() : nil
+            let before = isCounted ? (await settings.cpu?(), await settings.gatewayCPU?()) : (nil, nil)
             let start = ContinuousClock.now
             let count = isCounted ? settings.requestsPerBatch : subject.spendsTokens ? 0 : 1
             for _ in 0..<count {
                 let seconds = try await ask(make(&client))
                 if isCounted { reading.response.append(seconds) }
             }
-            guard let before, let after = await cpu() else { continue }
-            let others = (result.idle ?? 0) * (ContinuousClock.now - start).seconds
-            reading.cpu.append(max(0, after - before - others) / Double(count))
+            guard isCounted else { continue }
+            let after = (await settings.cpu?(), await settings.gatewayCPU?())
+            let seconds = (ContinuousClock.now - start).seconds
+            func perRequest(_ before: Double?, _ after: Double?, idle: Double?) -> [Double] {
+                guard let before, let after else { return [] }
+                return [max(0, after - before - (idle ?? 0) * seconds) / Double(count)]
+            }
+            reading.cpu += perRequest(before.0, after.0, idle: result.idle)
+            reading.gatewayCPU += perRequest(before.1, after.1, idle: result.gatewayIdle)
         }
         result.readings[subject] = reading
     }

@@ -36,17 +36,24 @@ extension CostProfile {
     private static let sampleLimit = 500
 
     /// With the service times that a log shows.
-    func with(_ services: [LoggedEndpoint: [Double]], source: String) -> CostProfile {
+    ///
+    /// - Parameter place: Of the server that wrote it; what an outer one takes for its own work is left out.
+    func with(
+        _ services: [LoggedEndpoint: [Double]], at place: LoggedPlace, source: String
+    ) -> CostProfile {
         var profile = named(source, "access log, requests that met no other one")
         for (logged, seconds) in services {
             guard let endpoint = Endpoint(rawValue: logged.rawValue) else { continue }
-            let sorted = seconds.sorted()
+            let own = place == .pir ? 0 : (self[endpoint]?.gatewayMean ?? 0) * 1e-9
+            let sorted = seconds.map { max(0, $0 - own) }.sorted()
             let count = min(sorted.count, Self.sampleLimit)
             let samples: [Int64] = (0..<count).map { place in
                 let middle = (2 * place + 1) * sorted.count / (2 * count)
                 return Int64((sorted[middle] * 1e9).rounded())
             }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(samples: samples)
+            // Which is in what was observed.
+            profile.endpoints[endpoint.rawValue]?.servicePort = nil
         }
         return profile
     }
@@ -57,9 +64,12 @@ extension CostProfile {
         let expected = part.work.reduce(0) { $0 + $1.expected }
         let factor = expected > 0 ? part.work.reduce(0) { $0 + $1.seconds } / expected : 1
         for endpoint in Endpoint.allCases where !endpoint.isAnsweredByIssuer {
-            guard let cost = self[endpoint]?.serviceAnswers else { continue }
-            profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(
-                samples: cost.samples.map { Int64(min(Double($0) * factor, 1e12)) })
+            guard let cost = self[endpoint] else { continue }
+            func scaled(_ cost: StageCost) -> StageCost {
+                StageCost(samples: cost.samples.map { Int64(min(Double($0) * factor, 1e12)) })
+            }
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers = scaled(cost.serviceAnswers)
+            profile.endpoints[endpoint.rawValue]?.servicePort = cost.servicePort.map(scaled)
         }
         return profile
     }

@@ -82,7 +82,7 @@ package struct LoadCalibration {
         for part in parts.indices { parts[part].finish() }
         try Self.check(parts[0], base: base)
         fit = try LogFit(parts[0], devices: devices, hasDuration: survey.hasDuration)
-        profile = base.with(fit.services, source: name)
+        profile = base.with(fit.services, at: place, source: name)
         held = HeldOutFigures(parts[1])
         (self.fitted, self.place, self.interval) = (fitted, place, interval)
         ignoredCount = survey.ignoredCount
@@ -140,6 +140,7 @@ package struct LoadCalibration {
         changed = try changed.scalingDevices(to: fit.deviceCount)
         for group in scenario.devices.indices {
             changed = try changed.setting("devices[\(group)].browsing={ lookups: \(Self.yaml(fit.traffic)) }")
+            changed = try changed.setting("devices[\(group)].tokens=\(Self.ampleTokens(for: fit.traffic))")
             changed = try changed.withoutBackground(group: group)
         }
         let hasDay = Set(fit.traffic.hourWeights).count > 1
@@ -152,10 +153,12 @@ package struct LoadCalibration {
             "services.pir.profile", toText: URL(fileURLWithPath: path).lastPathComponent)
         changed = try changed.withoutServerChoice()
         if let way = fit.ways[.gateway] {
-            let work = [profile[.queries]?.gatewayOpens, profile[.queries]?.gatewaySeals]
-                .reduce(0) { $0 + Double($1?.median ?? 0) * 1e-9 }
+            let work = (profile[.queries]?.gatewayMean ?? 0) * 1e-9
             changed = try changed.setting("services.backendDelay=\(Self.microseconds((way - work) / 2))")
         }
+        // The times of an outer server have the ways to those behind it in them.
+        if place != .pir { changed = try changed.setting("services.backendDelay=0s") }
+        if place == .relay { changed = try changed.setting("services.relay.oneWayDelay=0s") }
         if let way = fit.ways[.relay] {
             changed = try changed.setting("services.relay.oneWayDelay=\(Self.microseconds(way / 2))")
         }
@@ -163,7 +166,10 @@ package struct LoadCalibration {
             changed = try changed.setting("blocklist.file", toText: scenario.blocklist.file)
         }
         let comment =
-            ["# fitted by urlfilter calibrate; intervals of 95 %"]
+            [
+                "# fitted by urlfilter calibrate; intervals of 95 %",
+                "# Servers saw the lookups after any wait for tokens; so here devices have a token for each.",
+            ]
             + fit.values.map { value in
                 let bounds = value.low.flatMap { low in
                     value.high.map { " (\(LogFit.text(low)) to \(LogFit.text($0)))" }
@@ -173,6 +179,16 @@ package struct LoadCalibration {
                     + (bounds ?? "")
             }
         return comment.joined(separator: "\n") + "\n" + (try changed.textOfOnePoint())
+    }
+
+    /// Rules under which no lookup waits for a token: the waits are in the observed times already. One is ordered for
+    /// each that is spent, so that the issuer has as much to do.
+    private static func ampleTokens(for traffic: LookupTraffic) -> String {
+        // Ten bursts of the mean size at once.
+        let stock = min(max(Int(traffic.burstSize * 10), 50), 10_000)
+        return
+            "{ fixedBatches: false, refill: \(stock), refillBelow: \(stock), refillDelay: 0s, refillSpread: 0s, "
+            + "background: never }"
     }
 
     private static func microseconds(_ seconds: Double) -> String { "\(max(0, Int(seconds * 1e6)))us" }

@@ -152,7 +152,7 @@ struct PrometheusPart {
                 }
                 let count = (after.answered[logged] ?? 0) - (before.answered[logged] ?? 0)
                 guard count >= 0 else { throw .countersRestart(time: "page \(pages.startIndex)") }
-                expected += count * (profile[endpoint]?.serviceAnswers.mean ?? 0) * 1e-9
+                expected += count * (profile[endpoint]?.serviceMean ?? 0) * 1e-9
             }
             let count = (after.answered[.queries] ?? 0) - (before.answered[.queries] ?? 0)
             rates.append(count / length)

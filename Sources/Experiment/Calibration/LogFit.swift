@@ -78,7 +78,7 @@ package struct LogFit: Sendable {
             "lookups per device and day", traffic.perDay, "",
             estimate.map { estimate in
                 let half = estimate.halfWidth / max(estimate.mean, 1e-9)
-                return max(0, traffic.perDay * (1 - half))...traffic.perDay * (1 + half)
+                return traffic.perDay * (1 - half)...traffic.perDay * (1 + half)
             }, Int(part.lookups), "\(devices) devices, of the scenario")
         if !hasDay {
             notFitted.append(
@@ -104,10 +104,11 @@ package struct LogFit: Sendable {
         _ name: String, _ value: Double, _ unit: String = "", _ bounds: ClosedRange<Double>?, _ samples: Int,
         _ fit: String
     ) {
+        // Nothing that is fitted can be negative, which the t distribution does not know.
         values.append(
             Value(
-                name: name, value: value, unit: unit, low: bounds?.lowerBound, high: bounds?.upperBound,
-                samples: samples, fit: fit))
+                name: name, value: value, unit: unit, low: bounds.map { max(0, $0.lowerBound) },
+                high: bounds?.upperBound, samples: samples, fit: fit))
     }
 
     private mutating func fitRates(_ part: LogPart, hasNames: Bool) {
@@ -133,7 +134,7 @@ package struct LogFit: Sendable {
         }
         add(
             "lookups per device and day", traffic.perDay, "",
-            half.map { max(0, traffic.perDay * (1 - $0))...traffic.perDay * (1 + $0) }, part.lookups,
+            half.map { traffic.perDay * (1 - $0)...traffic.perDay * (1 + $0) }, part.lookups,
             hasNames ? "\(deviceCount) devices seen" : "\(deviceCount) devices, of the scenario")
         guard hasDay else {
             let hours = String(format: "%.1f", part.seconds / 3_600)

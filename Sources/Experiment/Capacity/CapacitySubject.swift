@@ -43,6 +43,15 @@ package struct CapacitySubject: Sendable {
         if case .servers = kind { .smallest } else { .largest }
     }
 
+    /// The largest size that a scenario can have.
+    package var largestSize: Int {
+        switch kind {
+        case .allDevices, .group: ScenarioResolver.maximumDeviceCount
+        case .servers(_, _, unit: "cores"): ScenarioResolver.maximumCores
+        case .servers: ScenarioResolver.maximumInstances
+        }
+    }
+
     /// The size as the scenario has it.
     package func size(in scenario: Scenario) throws -> Int {
         switch kind {

@@ -116,6 +116,7 @@ package struct DeviceSettings: Sendable {
     package var continent: Continent?
     package var site: SiteLine?
     package var usage: DeviceUsage
+    package var reports: ReportRules?
 }
 
 /// How messages get from devices to the relay.

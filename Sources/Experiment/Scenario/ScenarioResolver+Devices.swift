@@ -7,7 +7,7 @@ import Workload
 /// Device groups, the traces that they replay, and their access networks.
 extension ScenarioResolver {
     /// Devices of all groups together.
-    private static let maximumDeviceCount = 10_000_000
+    static let maximumDeviceCount = 10_000_000
 
     func deviceGroups(
         _ root: SettingsReader, matching: Matching?, radioSleeps: Bool
@@ -52,11 +52,12 @@ extension ScenarioResolver {
         let browsing = try browsing(settings.group("browsing"))
         let hasProfile = if case .profile = browsing { true } else { false }
         let usage = try usage(settings, hasProfile: hasProfile)
+        let reports = try reports(settings)
         try settings.finish()
         return DeviceSettings(
             name: name, count: count, browsing: browsing, access: access, systems: systems,
             continent: continent,
-            site: site, usage: usage)
+            site: site, usage: usage, reports: reports)
     }
 
     private func browsing(_ settings: SettingsReader) throws -> DeviceSettings.Browsing {

@@ -8,6 +8,10 @@ import URLFilter
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
+    /// Of one service in one region, and of one instance.
+    static let maximumInstances = 100_000
+    static let maximumCores = 1024
+
     func services(
         _ settings: SettingsReader, devices: [DeviceSettings], fidelity: Fidelity
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
@@ -145,9 +149,10 @@ extension ScenarioResolver {
         var station = StationConfiguration(
             instances: try settings.count(
                 "instances", default: common.map { "\($0.instances)" }, source: source("instances"),
-                in: 1...100_000),
+                in: 1...Self.maximumInstances),
             cores: try settings.count(
-                "cores", default: common.map { "\($0.cores)" }, source: source("cores"), in: 1...1024),
+                "cores", default: common.map { "\($0.cores)" }, source: source("cores"),
+                in: 1...Self.maximumCores),
             queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000)
                 ?? common?.queueCapacity,
             cpuFactor: try settings.number(

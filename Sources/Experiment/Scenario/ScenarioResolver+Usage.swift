@@ -24,6 +24,26 @@ extension ScenarioResolver {
         return usage
     }
 
+    /// Whether supervised devices tell what they blocked.
+    func reports(_ settings: SettingsReader) throws -> ReportRules? {
+        guard settings.isGroup("reports") else {
+            let text = try settings.text("reports")
+            guard text == "never" else {
+                throw settings.error(
+                    "reports",
+                    .wrongKind(found: text, expected: "never, or { interval: 24h, entryBytes: 656B }"))
+            }
+            return nil
+        }
+        let group = try settings.group("reports")
+        // Apple's shortest interval.
+        let rules = ReportRules(
+            interval: try group.duration("interval", atLeast: "1h"), entryBytes: try group.bytes("entryBytes")
+        )
+        try group.finish()
+        return rules
+    }
+
     /// Lookups as a log of servers shows them; `urlfilter calibrate` writes these settings.
     func lookupTraffic(_ settings: SettingsReader) throws -> LookupTraffic {
         var traffic = LookupTraffic(perDay: try settings.number("perDay", in: 0.001...1e7))

@@ -96,6 +96,11 @@ struct SettingDefault {
         "devices[].rollOut": SettingDefault("0s", "assumption: all devices are there from the start"),
         "devices[].handOversPerDay": SettingDefault("0", "assumption: devices stay in their network"),
         "devices[].coverage": SettingDefault("100%", "assumption: every app lets the filter see its URLs"),
+        "devices[].reports": SettingDefault(
+            "never", #"article "Device", section "Reports": only if the app names a reportEndpoint"#),
+        "devices[].reports.interval": SettingDefault("24h", #"article "Device", section "Reports""#),
+        "devices[].reports.entryBytes": SettingDefault(
+            "656B", #"article "Device", section "Reports": an entry of the device's store, an upper bound"#),
         "devices[].background.listedShare": SettingDefault(
             "0", "assumption: as often as objects of pages"),
         "devices[].browsing.compression": SettingDefault("1", "the trace's own speed"),

@@ -38,7 +38,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
             }
             let queries = try cost(.queries), issue = try cost(.issue)
             func server(_ cost: EndpointCost) -> Double {
-                (cost.gatewayOpens.mean + cost.serviceAnswers.mean + cost.gatewaySeals.mean) * 1e-9
+                (cost.gatewayMean + cost.serviceMean) * 1e-9
             }
             let extra = profile.extraKeyword
             coreSeconds = server(queries) + server(issue)
@@ -47,7 +47,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
             extraCoreSeconds =
                 Double(extra.gatewayOpens + extra.serviceAnswers + extra.gatewaySeals) * 1e-9
             extraBytes = Double(extra.requestBytes + extra.responseBytes)
-            pirCoreSeconds = queries.serviceAnswers.mean * 1e-9
+            pirCoreSeconds = queries.serviceMean * 1e-9
         }
     }
 

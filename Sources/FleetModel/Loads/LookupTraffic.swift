@@ -45,6 +45,11 @@ struct LookupLoads {
     /// Lookups of bursts that have begun, which come after the window.
     private var begun: [Moment] = []
     private var buffer = LookupStringBuffer()
+    /// All entries were tried, and none can match.
+    private var isUseless = false
+    /// Whether an entry that comes again is another one to the caches: servers see what no cache knows, so a short list
+    /// must not make a device ask less.
+    private let isNewEachRound: Bool
 
     /// A lookup that a device is to make.
     struct Moment {
@@ -55,31 +60,40 @@ struct LookupLoads {
     private struct Asking {
         /// Against the mean device.
         let factor: Double
+        /// Lookups before it are of nobody's interest.
+        let start: Int64
         /// Of its next burst, nanoseconds; `.max` for none before the end.
         var next: Int64
         /// Numbers drawn so far.
         var position: UInt64
-        /// Place of the next entry that it asks for. All entries have their turn, so that no cache knows it.
+        /// Place of the next entry that it asks for. All entries have their turn.
         var entry: Int
+        /// How often all had it.
+        var round: UInt64 = 0
     }
 
     init(
         _ traffic: LookupTraffic, firstDevice: Int, deviceCount: Int, usage: DeviceUsage,
-        settings: LoadSettings, catalog: URLCatalog
+        settings: LoadSettings, catalog: URLCatalog, isNewEachRound: Bool, isSteady: Bool
     ) {
         self.traffic = traffic
+        self.isNewEachRound = isNewEachRound
         self.firstDevice = firstDevice
         self.settings = settings
         self.catalog = catalog
         pace = traffic.pace
+        // A burst that began before a steady start goes on in it.
+        let lead = isSteady ? min(Self.lead * traffic.burstSize * max(traffic.burstGap.mean, 0), 86_400) : 0
         for device in firstDevice..<(firstDevice + deviceCount) {
             var stream = settings.stream(device, .lookups)
             let law = traffic.skewShape.map { Distribution.gamma(shape: $0, scale: 1 / $0) }
             let factor = law?.sample(using: &stream) ?? 1
             let entry = stream.index(below: max(catalog.entryCount, 1))
             let start = settings.activation(of: device, usage)
-            let next = following(start, factor: factor, &stream)
-            devices.append(Asking(factor: factor, next: next, position: stream.position, entry: entry))
+            let next = following(start - Int64(lead * 1e9), factor: factor, &stream)
+            devices.append(
+                Asking(
+                    factor: factor, start: start, next: next, position: stream.position, entry: entry))
         }
     }
 
@@ -97,18 +111,28 @@ struct LookupLoads {
 
     /// What the device's next entry gives; `nil` if no entry of the list can match.
     mutating func outcome(of device: Int) -> URLOutcome? {
+        guard !isUseless else { return nil }
         let place = device - firstDevice
-        for _ in 0..<min(catalog.entryCount, Self.patience) {
+        for _ in 0..<catalog.entryCount {
             let url = catalog.url(ofEntry: devices[place].entry)
             devices[place].entry = (devices[place].entry + 1) % catalog.entryCount
-            let outcome = catalog.outcome(ofURL: url, buffer: &buffer)
-            if outcome.keys.contains(where: \.isListed) { return outcome }
+            if devices[place].entry == 0 { devices[place].round += 1 }
+            var outcome = catalog.outcome(ofURL: url, buffer: &buffer)
+            guard outcome.keys.contains(where: \.isListed) else { continue }
+            if isNewEachRound {
+                let salt = devices[place].round &* 0x9E37_79B9_7F4A_7C16
+                outcome.keys = outcome.keys.map {
+                    HitKey(digest: $0.rawValue ^ salt, isListed: $0.isListed)
+                }
+            }
+            return outcome
         }
+        isUseless = true
         return nil
     }
 
-    /// Entries in a row that may be of no use.
-    private static let patience = 1_000
+    /// Mean lengths of a burst: one in 150 lasts longer.
+    private static let lead = 5.0
     /// Lookups of one burst; a longer one is cut.
     private static let longestBurst = 100_000
 
@@ -119,7 +143,7 @@ struct LookupLoads {
         let goesOn = 1 - 1 / traffic.burstSize
         for _ in 0..<Self.longestBurst {
             guard time < settings.duration else { break }
-            begun.append(Moment(time: time, device: device))
+            if time >= devices[place].start { begun.append(Moment(time: time, device: device)) }
             guard stream.uniform() < goesOn else { break }
             let gap = max(traffic.burstGap.sample(using: &stream), 0)
             time += Int64(min(gap, 1e6) * 1e9)
@@ -136,7 +160,8 @@ struct LookupLoads {
         let end = Double(settings.duration) * 1e-9
         while seconds < end {
             seconds += stream.exponential(mean: 1 / rate)
-            let hour = (traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
+            // Up to a day before the start.
+            let hour = (24 + traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
             if stream.uniform() < pace.shares[min(Int(hour), 23)] {
                 return seconds < end ? max(Int64(seconds * 1e9), time + 1) : .max
             }

@@ -54,7 +54,8 @@ struct SideLoads {
         if case .lookups(let traffic) = group.workload {
             lookups = LookupLoads(
                 traffic, firstDevice: firstDevice, deviceCount: deviceCount, usage: group.usage,
-                settings: settings, catalog: catalog)
+                settings: settings, catalog: catalog, isNewEachRound: configuration.freshURLs == .bulk,
+                isSteady: !configuration.startsCold(group))
         }
         guard !crowds.isEmpty || lookups != nil || group.usage.background != nil else { return nil }
         self.firstDevice = firstDevice

@@ -55,7 +55,7 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     /// - Parameters:
-    ///   - profile: Must hold a cost for every endpoint.
+    ///   - profile: Must hold a cost for every endpoint; a report without one costs what a configuration does.
     ///   - tokenKeysKept: See ``ServiceConfiguration/tokenKeysKept``.
     ///   - servers: By region.
     package init(
@@ -65,7 +65,9 @@ package final class CalibratedWork: ProtocolWork {
     ) throws(CostProfileError) {
         var costs: [EndpointCost] = []
         for endpoint in Endpoint.allCases {
-            guard let cost = profile[endpoint] else { throw .missingEndpoint(endpoint.rawValue) }
+            // A report is a small request with a token, and a small answer.
+            let known = profile[endpoint] ?? (endpoint == .report ? profile[.config] : nil)
+            guard let cost = known else { throw .missingEndpoint(endpoint.rawValue) }
             costs.append(cost)
         }
         self.profile = profile
@@ -103,13 +105,14 @@ package final class CalibratedWork: ProtocolWork {
         return StageWork(
             cpu: draw(cost.deviceBegins) + extra * profile.extraKeyword.deviceBegins + making,
             bytes: cost.requestBytes + Int(extra) * profile.extraKeyword.requestBytes
-                + carriedKeys(by: request) * costs[Endpoint.key.place].requestBytes)
+                + request.keys.count * request.reportedEntryBytes + carriedKeys(by: request)
+                * costs[Endpoint.key.place].requestBytes)
     }
 
     package func gatewayOpens(_ exchange: Int) -> StageWork {
         let request = open(exchange).request
         return StageWork(
-            cpu: draw(cost(of: request).gatewayOpens)
+            cpu: draw(cost(of: request).gatewayOpens) + draw(cost(of: request).gatewayPort)
                 + extraKeywords(of: request) * profile.extraKeyword.gatewayOpens
                 + work(\.gatewayOpens, onKeysIn: request),
             bytes: cost(of: request).requestBytes)
@@ -128,13 +131,15 @@ package final class CalibratedWork: ProtocolWork {
         exchanges[exchange] = open
         guard open.status == 200 else {
             // A refusal costs about what the smallest authenticated request costs.
-            return StageWork(cpu: draw(costs[Endpoint.directory.place].serviceAnswers), bytes: refusalBytes)
+            let least = costs[Endpoint.directory.place]
+            return StageWork(cpu: draw(least.serviceAnswers) + draw(least.servicePort), bytes: refusalBytes)
         }
         let cost = cost(of: open.request)
         let extra = extraKeywords(of: open.request)
         // A key is read from its store by the same work as from an upload.
         return StageWork(
-            cpu: draw(cost.serviceAnswers) + extra * profile.extraKeyword.serviceAnswers
+            cpu: draw(cost.serviceAnswers) + draw(cost.servicePort) + extra
+                * profile.extraKeyword.serviceAnswers
                 + (readsKey ? draw(costs[Endpoint.key.place].serviceAnswers) : 0)
                 + work(\.serviceAnswers, onKeysIn: open.request),
             bytes: responseBytes(of: open), readsKey: readsKey)
@@ -168,6 +173,7 @@ package final class CalibratedWork: ProtocolWork {
         case .issue: tokens.append(open.token, to: device)
         case .config: keyUploadNeeded = open.answer == 0 || open.answer != devices[device].key
         case .key: devices[device].key = open.key
+        case .report: break
         case .queries:
             // Computed with another key than the query was made with: it decrypts to nonsense.
             guard open.answer == open.key else { return (cpu, .failure(status: 0)) }
@@ -231,7 +237,7 @@ package final class CalibratedWork: ProtocolWork {
         case .issue:
             if exchange.token != issuerEpochs[server.region] { return 422 }
             return takeFromBudget(device, second: exchange.request.second) ? 200 : 429
-        case .config, .key, .queries:
+        case .config, .key, .queries, .report:
             guard takes(exchange.token, at: server, second: exchange.request.second) else { return 401 }
             return exchange.request.endpoint == .queries && !exchange.request.carriesKey
                 && keys.number(of: device, at: server) == 0 ? 400 : 200
@@ -243,7 +249,7 @@ package final class CalibratedWork: ProtocolWork {
         let device = exchange.request.device
         switch exchange.request.endpoint {
         case .directory, .tokenKey: return issuerEpochs[server.region]
-        case .issue: return 0
+        case .issue, .report: return 0
         case .queries where exchange.request.carriesKey: return exchange.key
         case .config, .queries: return keys.number(of: device, at: server)
         case .key:
@@ -276,7 +282,9 @@ package final class CalibratedWork: ProtocolWork {
 
     private func cost(of request: ExchangeRequest) -> EndpointCost { costs[request.endpoint.place] }
 
-    private func extraKeywords(of request: ExchangeRequest) -> Int64 { Int64(max(request.keys.count - 1, 0)) }
+    private func extraKeywords(of request: ExchangeRequest) -> Int64 {
+        request.endpoint == .queries ? Int64(max(request.keys.count - 1, 0)) : 0
+    }
 
     /// A request has a part for each keyword, and each part its key.
     private func carriedKeys(by request: ExchangeRequest) -> Int {
@@ -291,6 +299,8 @@ package final class CalibratedWork: ProtocolWork {
     }
 
     private func draw(_ cost: StageCost) -> Int64 { cost.samples[stream.index(below: cost.samples.count)] }
+
+    private func draw(_ cost: StageCost?) -> Int64 { cost.map(draw) ?? 0 }
 
     private func open(_ exchange: Int) -> Exchange {
         guard exchange < exchanges.count, let open = exchanges[exchange] else {

@@ -22,6 +22,10 @@ package struct EndpointCost: Codable, Hashable, Sendable {
     package var serviceAnswers: StageCost
     package var gatewaySeals: StageCost
     package var deviceEnds: StageCost
+    /// What the request takes at the ports of gateway and service beyond these: HTTP, TLS, hand-over between threads.
+    /// `nil` where it was not measured, or where the times above have it in them.
+    package var gatewayPort: StageCost?
+    package var servicePort: StageCost?
     /// Encapsulated request and response as they cross the relay, bytes.
     package var requestBytes: Int
     package var responseBytes: Int
@@ -38,6 +42,10 @@ package struct EndpointCost: Codable, Hashable, Sendable {
         self.requestBytes = requestBytes
         self.responseBytes = responseBytes
     }
+
+    /// Mean CPU nanoseconds of the gateway, and of the service.
+    package var gatewayMean: Double { gatewayOpens.mean + gatewaySeals.mean + (gatewayPort?.mean ?? 0) }
+    package var serviceMean: Double { serviceAnswers.mean + (servicePort?.mean ?? 0) }
 }
 
 /// What the real protocol code costs on one machine, for one list and one parameter set.
@@ -62,6 +70,8 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// What each lookup of a group that is answered together adds after the first, over what it takes alone. In
     /// `0...1`; `nil` in a profile that an older version measured.
     package var followerShare: Double?
+    /// Whether the gateway spoke TLS when ports were measured; `nil` if they were not.
+    package var portsWithTLS: Bool?
 
     package init(
         machine: Machine, subject: Subject, endpoints: [String: EndpointCost], extraKeyword: ExtraKeyword,
@@ -77,6 +87,26 @@ package struct CostProfile: Codable, Hashable, Sendable {
     }
 
     package subscript(endpoint: Endpoint) -> EndpointCost? { endpoints[endpoint.rawValue] }
+
+    /// Whether HTTP and TLS at the gateway are in the costs, and at issuer and PIR server.
+    package var hasGatewayPort: Bool { endpoints.values.contains { $0.gatewayPort != nil } }
+    package var hasServicePort: Bool {
+        isObserved || endpoints.values.contains { $0.servicePort != nil }
+    }
+
+    /// The costs of PIR server and issuer are those of running servers.
+    private var isObserved: Bool { server?.obtained != nil && server?.lookupRatio == nil }
+
+    /// With what another profile of the same machine and database has of the ports.
+    package func withPorts(of other: CostProfile) -> CostProfile {
+        var profile = self
+        profile.portsWithTLS = other.portsWithTLS
+        for name in endpoints.keys {
+            profile.endpoints[name]?.gatewayPort = other.endpoints[name]?.gatewayPort
+            profile.endpoints[name]?.servicePort = other.endpoints[name]?.servicePort
+        }
+        return profile
+    }
 
     /// A server that keeps evaluation keys as they came and makes them ready for every lookup.
     package struct KeysAsBytes: Codable, Hashable, Sendable {
@@ -111,9 +141,12 @@ package struct CostProfile: Codable, Hashable, Sendable {
 
     /// How much the answers of the PIR server differ: half of the range from the 10th to the 90th percentile, over the
     /// median. `nil` where that says nothing of the machine: for fewer than ten samples, and below a fifth of a
-    /// millisecond, where the clock is as coarse.
+    /// millisecond, where the clock is as coarse. Nor do servers that were observed at their work: their answers differ
+    /// because their requests do.
     package var noise: Double? {
-        guard let samples = self[.queries]?.serviceAnswers.samples, samples.count >= 10 else { return nil }
+        guard !isObserved, let samples = self[.queries]?.serviceAnswers.samples, samples.count >= 10 else {
+            return nil
+        }
         let median = samples[(samples.count - 1) / 2]
         guard median >= 200_000 else { return nil }
         let (low, high) = (samples[(samples.count - 1) / 10], samples[(samples.count - 1) * 9 / 10])
@@ -201,6 +234,8 @@ extension EndpointCost {
             deviceEnds: try container.decode(StageCost.self, forKey: .deviceEnds),
             requestBytes: try container.size(.requestBytes), responseBytes: try container.size(.responseBytes)
         )
+        gatewayPort = try container.decodeIfPresent(StageCost.self, forKey: .gatewayPort)
+        servicePort = try container.decodeIfPresent(StageCost.self, forKey: .servicePort)
     }
 }
 

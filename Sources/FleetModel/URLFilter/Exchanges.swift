@@ -14,6 +14,8 @@ struct Exchange {
     var outcome = ExchangeOutcome.failure(status: 0)
     /// The other of two requests for one batch.
     var twin: SlotName?
+    /// For `.report`: the entries in it.
+    var reported: [HitKey] = []
 
     /// No other request is counted for the same batch.
     var standsForBatch: Bool { batch?.hedges == nil || twin == nil }
@@ -37,13 +39,14 @@ struct PendingBatch {
 extension URLFilterModel {
     /// Sends a request. The device's token, if the endpoint needs one, has been taken from its stock.
     mutating func begin(
-        _ endpoint: Endpoint, device: Int, batch: PendingBatch? = nil, in world: inout World,
+        _ endpoint: Endpoint, device: Int, batch: PendingBatch? = nil, reporting entries: [HitKey] = [],
+        in world: inout World,
         _ agenda: inout Future
     ) throws {
         let now = agenda.now
         let exchange = Exchange(
             endpoint: endpoint, batch: batch, tokenKeyNumber: devices[device].exchanges.tokenKeyNumber,
-            databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now))
+            databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now), reported: entries)
         world.post.requests.enter(at: now)
         let slot = world.post.messages.insert(
             Message(
@@ -53,10 +56,11 @@ extension URLFilterModel {
         let lives = editions.lives
         let rules = exchangeRules[world.group(of: device)]
         var request = ExchangeRequest(
-            device: device, endpoint: endpoint, keys: batch?.keys.map(\.rawValue) ?? [],
+            device: device, endpoint: endpoint, keys: (batch?.keys ?? entries).map(\.rawValue),
             listed: batch?.keys.map { lives.isListed($0, in: exchange.databaseEdition) } ?? [],
             second: now.wholeSeconds)
         request.takesFirstTokenKey = !rules.generation.asksForTokenKey
+        request.reportedEntryBytes = reports.entryBytes(of: device, in: world)
         if endpoint == .queries, rules.generation.queryKeyShare != nil {
             let uniform = drawTiming(device)
             request.carriesKey = devices[device].exchanges.sendsKey(by: rules, uniform: uniform)

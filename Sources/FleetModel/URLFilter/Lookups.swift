@@ -84,6 +84,7 @@ extension URLFilterModel {
         switch outcome {
         case .decided(let verdict, let source):
             waiter = waiting.urls.remove(slot)
+            if verdict == .blockedByServer { noteBlocked(keys, by: device, in: world, &agenda) }
             count(verdict, of: waiter, fromCache: source.isCache, cause: .notReady, in: &world, at: now)
             return false
         case .lookUp(let number, asked: let asked, deadline: let deadline):
@@ -152,6 +153,8 @@ extension URLFilterModel {
         }
         leaveTwin(of: exchange, in: world)
         let now = agenda.now
+        let blocked = zip(batch.keys, present).filter(\.1).map(\.0)
+        if !blocked.isEmpty { noteBlocked(blocked, by: message.device, in: world, &agenda) }
         if batch.counted {
             world.record.urlFilter.lookups.answered += 1
             if present.contains(true) { world.record.urlFilter.lookups.answeredListed += 1 }

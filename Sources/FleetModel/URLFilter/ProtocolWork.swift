@@ -4,7 +4,7 @@ package import URLFilter
 package struct ExchangeRequest: Sendable {
     package var device: Int
     package var endpoint: Endpoint
-    /// Keys of the lookup strings, for `.queries` only.
+    /// Keys of the lookup strings of `.queries`, of the entries of `.report`.
     package var keys: [UInt64]
     /// For each key, whether the block list has it. Real work ignores this and is checked against it.
     package var listed: [Bool]
@@ -14,6 +14,8 @@ package struct ExchangeRequest: Sendable {
     package var carriesKey = false
     /// The answer to `.directory` says which token key is used: the first valid one.
     package var takesFirstTokenKey = false
+    /// Bytes that each entry of a `.report` takes.
+    package var reportedEntryBytes = 0
 
     package init(device: Int, endpoint: Endpoint, keys: [UInt64], listed: [Bool], second: Int64) {
         self.device = device

@@ -115,6 +115,8 @@ extension CostProfile {
         for endpoint in Endpoint.allCases {
             let ratio = server[endpoint].value
             profile.endpoints[endpoint.rawValue]?.serviceAnswers.scale(by: ratio)
+            // The ratios are of what a request takes at the port.
+            profile.endpoints[endpoint.rawValue]?.servicePort?.scale(by: ratio)
         }
         profile.extraKeyword.serviceAnswers = Int64(
             (Double(extraKeyword.serviceAnswers) * server[.queries].value).rounded())

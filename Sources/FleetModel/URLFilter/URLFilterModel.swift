@@ -16,6 +16,7 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case hedge(slot: UInt32, generation: UInt32)
     case backgroundRefill(device: UInt32)
     case publicConfiguration(device: UInt32, isThere: Bool)
+    case report(device: UInt32)
 }
 
 /// Apple's URL filter: devices with a prefilter that ask the operator's servers about hits, through relay and gateway.
@@ -49,6 +50,7 @@ package struct URLFilterModel: FilterArchitecture {
     /// Batches that wait for a token, by device.
     var tokenQueues: [Int: [PendingBatch]] = [:]
     var stages = StageTimes()
+    var reports: BlockedReports
     /// The servers that devices fetch the prefilter from.
     var origins: Origins
 
@@ -65,6 +67,7 @@ package struct URLFilterModel: FilterArchitecture {
         editions = Editions(configuration, replication: replication)
         freshness = FreshnessWatch(configuration)
         tokens = TokenStocks(deviceCount: configuration.deviceCount)
+        reports = BlockedReports(configuration)
         origins = Origins(prefilter, in: world)
         var firstDevice = 0
         for (group, rules) in zip(configuration.groups, exchangeRules) {
@@ -119,6 +122,7 @@ package struct URLFilterModel: FilterArchitecture {
         case .backgroundRefill(let device): try endWait(.background, Int(device), in: &world, &agenda)
         case .publicConfiguration(let device, let isThere):
             try takePublicConfiguration(Int(device), isThere: isThere, in: &world, &agenda)
+        case .report(let device): try report(Int(device), in: &world, &agenda)
         case .hedge(let slot, let generation):
             try hedge(SlotName(slot: slot, generation: generation), in: &world, &agenda)
         }
@@ -133,7 +137,7 @@ package struct URLFilterModel: FilterArchitecture {
                 record.urlFilter.lookups.unfinished += 1
             }
         }
-        for endpoint in Endpoint.allCases {
+        for endpoint in reports.isOn ? Endpoint.allCases : Endpoint.ofLookups {
             record.urlFilter.endpoints[endpoint] = traffic[endpoint.place]
         }
         record.urlFilter.readings = PartyReadings(world.post.readings, regionCount: world.regions.count)

@@ -9,8 +9,9 @@ package struct URLFilterRecord: Codable, Sendable {
     /// Of answered lookups: waiting and work at the PIR server, and at gateway and PIR server together.
     package var pirTime = LatencyHistogram()
     package var serverTime = LatencyHistogram()
+    /// Without reports where no device sends any.
     package var endpoints = Dictionary(
-        uniqueKeysWithValues: Endpoint.allCases.map { ($0, EndpointTraffic()) })
+        uniqueKeysWithValues: Endpoint.ofLookups.map { ($0, EndpointTraffic()) })
     package var prefilter = PrefilterTraffic()
     /// Who could read what.
     package var readings = PartyReadings()

@@ -51,6 +51,11 @@ extension URLFilterModel {
                 fail(batch, device: device, cause: .noToken, in: &world, &agenda)
             }
         }
+        if steps.sendsReport {
+            tokens.removeOldest(1, of: device)
+            try begin(
+                .report, device: device, reporting: reports.send(of: device), in: &world, &agenda)
+        }
         if steps.waits.contains(.retry) {
             wait(.retry, device, .setUp(device: UInt32(device)), rules, &agenda)
         }
@@ -116,11 +121,13 @@ extension URLFilterModel {
         case .failure(let status): end = .failure(status: status)
         case .success(_, let keyUploadNeeded):
             end = .success(keyUploadNeeded: keyUploadNeeded)
+            if exchange.endpoint == .report { reports.remove(exchange.reported, of: device) }
             if exchange.endpoint == .issue { tokens.add(to: device, at: agenda.now.wholeSeconds) }
             if exchange.endpoint == .config {
                 noteConfiguration(of: device, edition: loadedEdition(at: agenda.now))
             }
         }
+        if exchange.endpoint == .report { awaitReport(device, in: world, &agenda) }
         try tell(
             device, .ended(exchange.endpoint, end, tokenKey: exchange.tokenKeyNumber), in: &world, &agenda)
     }

@@ -87,6 +87,8 @@ package struct DeviceGroup: Sendable {
     package var site: SiteLine?
     package var usage = DeviceUsage()
     package var generation: GenerationRules
+    /// `nil` for devices that report nothing.
+    package var reports: ReportRules?
 
     package init(
         name: String, count: Int, workload: GroupWorkload, access: AccessNetwork, rules: MatchingRules,

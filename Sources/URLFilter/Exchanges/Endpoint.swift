@@ -1,12 +1,17 @@
 /// What a device asks of the operator's services.
 package enum Endpoint: String, BitwiseCopyable, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case directory, tokenKey, issue, config, key, queries
+    /// Entries that were blocked, from supervised devices whose app wants it (article "Device", section "Reports").
+    case report
+
+    /// Those that a device needs for lookups: each has a cost of its own, and a service has all of them.
+    package static let ofLookups = allCases.filter { $0 != .report }
 
     /// The service behind the gateway that answers.
     package var isAnsweredByIssuer: Bool {
         switch self {
         case .directory, .tokenKey, .issue: true
-        case .config, .key, .queries: false
+        case .config, .key, .queries, .report: false
         }
     }
 
@@ -19,6 +24,7 @@ package enum Endpoint: String, BitwiseCopyable, CaseIterable, Codable, CodingKey
         case .config: 3
         case .key: 4
         case .queries: 5
+        case .report: 6
         }
     }
 

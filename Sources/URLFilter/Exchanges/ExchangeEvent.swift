@@ -4,6 +4,8 @@ package enum ExchangeEvent: Sendable {
     case lookUpNeeded
     /// The configuration is to be fetched now: the filter starts, or the app calls `refreshPIRParameters()`.
     case setUpNeeded
+    /// A report is due. It gets a token at once, or has to be tried again.
+    case reportNeeded
     /// The stock is to be brought to this many tokens now, not when it runs low.
     case tokensNeeded(upTo: Int)
     /// A wait that the machine asked for is over.
@@ -57,6 +59,8 @@ package struct ExchangeSteps: BitwiseCopyable, Sendable {
     /// `.config` or `.key`, which spends the oldest token if it needs one; see ``ExchangeRules/needsToken(_:)``.
     package internal(set) var setUp: Endpoint?
     package internal(set) var lookups = Lookups.none
+    /// A `.report`, which spends the oldest token.
+    package internal(set) var sendsReport = false
     /// Waits that begin now; ``ExchangeMachine/pause(before:by:uniform:)`` says how long they are.
     package internal(set) var waits: ExchangeWait.Set = []
     /// `.directory` or `.tokenKey`.

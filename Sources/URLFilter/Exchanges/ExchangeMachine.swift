@@ -101,6 +101,13 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
                 orderOnDemand(holdings, rules, &steps)
             }
         case .setUpNeeded: startSetUp(&holdings, now, rules, &steps)
+        case .reportNeeded:
+            guard isActive else { break }
+            if takeToken(&holdings, now, rules, &steps) {
+                steps.sendsReport = true
+            } else {
+                orderOnDemand(holdings, rules, &steps)
+            }
         case .tokensNeeded(let stock): order(upTo: stock, holdings, &steps)
         case .over(.refill):
             flags.remove(.waitsToRefill)
@@ -146,7 +153,7 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
                 keyTime = now
                 activate(rules, &steps)
                 steps.waits.insert(.init(.renewal))
-            case .queries: break
+            case .queries, .report: break
             }
         case .ended(let endpoint, .failure(let status), let tokenKey):
             switch endpoint {
@@ -163,7 +170,7 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
                 startSetUp(&holdings, now, rules, &steps)
             // Nothing is asked twice, and nothing is fetched at once: a lost evaluation key (400) or configuration
             // (410) comes to light at the next fetch of the configuration, and refused tokens (401) are used up.
-            case .queries: break
+            case .queries, .report: break
             }
         }
         return steps

@@ -61,6 +61,23 @@ package struct ProfileLinter {
         return linter.findings
     }
 
+    /// Seconds between two fetches of the prefilter by a profile or a declaration, the system's own if it names none.
+    ///
+    /// - Returns: `nil` if the document turns no URL filter on.
+    package static func fetchInterval(in document: Data) -> Int? {
+        guard document.count <= maximumByteCount else { return nil }
+        var parameters: (node: PropertyNode, key: String)?
+        if let list = PropertyValue(propertyList: document) {
+            guard case .array(let content) = PropertyNode(list)["PayloadContent"] else { return nil }
+            parameters = content.lazy.compactMap { PropertyNode($0).node("URLFilterParameters") }.first
+                .map { ($0, "URLPrefilterFetchFrequency") }
+        } else if let declaration = PropertyValue(json: document) {
+            let filter = PropertyNode(declaration).node("Payload")?.node("Filter")
+            parameters = filter?.node("URLs")?.node("Parameters").map { ($0, "PrefilterFetchFrequency") }
+        }
+        return parameters.map { $0.node.integer($0.key) ?? FilterProfile.standardFetchInterval }
+    }
+
     private init(audience: Audience) { self.audience = audience }
 
     /// `NSPIRConfiguration`, which devices demand from 27.3 on.

@@ -28,6 +28,7 @@ struct Lint: ParsableCommand {
               urlfilter lint list.txt --keys as-written
               curl -s https://example.com/list | urlfilter lint - --json
               urlfilter lint filter.mobileconfig --unsupervised --info-plist Info.plist
+              urlfilter lint filter.mobileconfig --prefilter filter.plist --devices 20000
               urlfilter lint service-config.json
 
             A configuration profile (.mobileconfig), a declaration (.json) or an app's

@@ -33,6 +33,32 @@ enum ProfileLint {
                 valueName: "file"))
         var infoPlist: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "Of a profile: prefilter that the devices fetch, to add up what they download.",
+                valueName: "file"))
+        var prefilter: String?
+
+        @Option(help: ArgumentHelp("Of --prefilter: devices that get the profile.", valueName: "n"))
+        var devices: Int?
+
+        func validate() throws {
+            try NumberOption.require(devices, "--devices", in: 1...10_000_000)
+            if devices != nil, prefilter == nil {
+                throw ValidationError("--devices is of --prefilter, which is missing")
+            }
+        }
+
+        /// - Parameter document: The profile.
+        func download(_ document: Data) throws -> PrefilterDownload? {
+            guard let prefilter else { return nil }
+            guard let interval = ProfileLinter.fetchInterval(in: document) else {
+                throw ValidationError("--prefilter is of a profile or declaration that turns a URL filter on")
+            }
+            let bytes = try PrefilterFile.read(input: prefilter).filter.bytes.count
+            return PrefilterDownload(bytes: bytes, interval: interval, devices: devices ?? 1)
+        }
+
         func audience() throws -> ProfileLinter.Audience {
             let app = try infoPlist.map { path in
                 guard let app = PIRAddresses(infoPropertyList: try ProfileLint.read(path)) else {
@@ -64,8 +90,9 @@ enum ProfileLint {
                 "it is neither an XML property list nor a JSON object; write a binary one as XML, and take off a signature, "
                     + "before it is checked")
         }
-        let result = ProfileLintResult(file: path, findings: findings)
-        try Terminal.print(json ? JSONText.render(result) : ProfileText.render(findings, file: path))
+        let result = ProfileLintResult(
+            file: path, findings: findings, download: try options.download(document))
+        try Terminal.print(json ? JSONText.render(result) : ProfileText.render(result))
         if result.errors > 0 { throw ExitStatus.invalidInput.code }
     }
 }

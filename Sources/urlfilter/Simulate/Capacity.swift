@@ -108,7 +108,9 @@ struct Capacity: AsyncParsableCommand {
         let pilot = try await simulation.run(
             try plan(subject, size: start, base: base, replications: 2), label: "pilot")
         guard pilot.finished, let point = pilot.points.first else { throw ExitStatus.interrupted.code }
-        let search = CapacitySearch(goal: subject.goal, bounds: from...to, tolerance: tolerance)
+        let largest = min(to, subject.largestSize)
+        let search = CapacitySearch(
+            goal: subject.goal, bounds: min(from, largest)...largest, tolerance: tolerance)
         let guess = CapacityGuess.size(
             from: point, size: start, goal: subject.goal,
             seconds: pilot.scenario.duration - pilot.scenario.warmUp,

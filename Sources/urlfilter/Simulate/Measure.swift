@@ -16,12 +16,14 @@ struct Measure: ParsableCommand {
             too noisy, and the output says so. The cost profile of the list is written to
             where 'run', 'capacity' and 'bloom tune' look for it, or to --output.
 
-            With --against and the URL of a service it measures running servers instead:
-            urlfilter measure --against URL --help
+            With --against and the URL of a service it measures running servers instead, with
+            --ports what HTTP and TLS add at the ports of our own gateway, issuer and PIR
+            server: urlfilter measure --against URL --help
 
             Examples:
               urlfilter measure my-list.txt
               urlfilter measure my-list.txt --shard-sizes 10000,50000,500000 --json
+              urlfilter measure my-list.txt --ports
               urlfilter measure my-list.txt --shards 4 --output server-a.json
               urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server-a.json
             """)
@@ -52,6 +54,9 @@ struct Measure: ParsableCommand {
             "A running service instead of this program, with options of its own.", valueName: "url"))
     var against: String?
 
+    @Flag(help: "Measure our own servers at their ports as well, with options of its own.")
+    var ports = false
+
     @Flag(help: "Print one JSON document (schema urlfilter.measurement/1) instead of text.")
     var json = false
 
@@ -64,7 +69,7 @@ struct Measure: ParsableCommand {
     }
 
     func run() throws {
-        if against != nil { LiveProgram.takeOver() }
+        if against != nil || ports { LiveProgram.takeOver() }
         var files = FileRoles()
         try files.reads(list, as: "the block list")
         try files.writes(output, as: "--output")

@@ -1,0 +1,63 @@
+package import FleetModel
+
+/// The stage of an answered lookup that takes most of its time, and what that rests on.
+package struct LongestStage: Hashable, Sendable {
+    package let stage: Stage
+    /// Of the mean time of an answered lookup, in `0...1`.
+    package let share: Double
+    /// Defaults whose source is an assumption, that decide how long the stage takes: paths as `--set` takes them, `[]`
+    /// for any element of a list. Empty where all are set, measured or taken from a source.
+    package let assumptions: [String]
+
+    /// - Parameter times: Mean seconds of each stage.
+    /// - Returns: `nil` if no time was spent.
+    package init?(_ times: [Stage: Double], settings: [ResolvedSetting]) {
+        let sum = times.values.reduce(0, +)
+        guard sum > 0, let longest = Stage.allCases.max(by: { times[$0] ?? 0 < times[$1] ?? 0 }) else {
+            return nil
+        }
+        stage = longest
+        share = (times[longest] ?? 0) / sum
+        var found: [String] = []
+        for setting in settings where setting.defaultSource?.contains("assumption") == true {
+            let path = setting.path.replacing(/\[.*?\]/, with: "[]")
+            guard let key = longest.settings.first(where: { path == $0 || path.hasPrefix($0 + ".") }),
+                !found.contains(key)
+            else { continue }
+            found.append(key)
+        }
+        assumptions = found
+    }
+}
+
+extension RunResult {
+    /// The longest stage of a point; `nil` if no lookup was answered.
+    package func longestStage(of point: PointResult) -> LongestStage? {
+        let times = Stage.allCases.compactMap { stage in point[.stage(stage)].map { (stage, $0.value) } }
+        return LongestStage(Dictionary(uniqueKeysWithValues: times), settings: scenario.settings)
+    }
+}
+
+extension Stage {
+    /// What decides most of its length. Left out is what has little part in it by default: half a millisecond behind the
+    /// gateway, for example.
+    fileprivate var settings: [String] {
+        switch self {
+        case .token: ["devices[].tokens"]
+        case .device: ["behaviour.deviceCPUFactor"]
+        case .transmission, .lineWaiting: ["devices[].access.uplink", "devices[].access.downlink"]
+        case .radio: ["devices[].access.radioWakeUp", "devices[].access.radioIdle", "connections.radioSleep"]
+        case .connection:
+            ["connections.transport", "connections.uncachedNameShare", "devices[].access.oneWayDelay"]
+        case .slowStart: ["connections.transport", "connections.windowIdle", "devices[].access.oneWayDelay"]
+        case .propagation: ["devices[].access.oneWayDelay", "services.relay.oneWayDelay"]
+        case .gatewayWaiting, .gatewayWorking:
+            ["services.gateway.instances", "services.gateway.cores", "services.gateway.cpuFactor"]
+        case .pirWaiting, .pirWorking:
+            [
+                "services.pir.implementation", "services.pir.instances", "services.pir.cores",
+                "services.pir.cpuFactor",
+            ]
+        }
+    }
+}
