@@ -13,7 +13,8 @@ package struct CapacitySummaryText {
         let text = CapacitySummaryText(result: result)
         let lines =
             Format.wrapped("\(result.scenario) · \(text.rule)")
-            + Format.wrapped(CapacityText.answer(result)) + text.table
+            + CapacityText.answer(result).split(separator: "\n").flatMap { Format.wrapped(String($0)) }
+            + text.table
             + text.findings.flatMap { Format.wrapped("  " + $0, indent: "    ") }
             + Format.wrapped(text.closing) + ["more: --details, with every objective at every size"]
         return lines.joined(separator: "\n") + "\n"

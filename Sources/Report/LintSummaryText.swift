@@ -120,12 +120,12 @@ package struct LintSummaryText: Sendable {
         let systems = counts.unmatchable.filter { $0.count > 0 }.map(\.rules.title)
         guard systems.isEmpty || counts.errors > 0 else {
             return
-                "So on \(systems.joined(separator: " and ")) the list blocks less than it says; --fix FILE writes it"
-                + " with what can be mended mended."
+                "So on \(systems.joined(separator: " and ")) the list blocks less than it says; --fix FILE mends"
+                + " in a copy what can be mended."
         }
         return counts.errors > 0
-            ? "So the list blocks less than it says; --fix FILE writes it with what can be mended mended."
-            : "So the list blocks what it says, as far as a list can tell; --fix FILE writes it without duplicates."
+            ? "So the list blocks less than it says; --fix FILE mends in a copy what can be mended."
+            : "So the list blocks what it says, as far as a list can tell; --fix FILE writes a copy without duplicates."
     }
 
     private static func short(_ entry: String) -> String {

@@ -29,8 +29,13 @@ package struct TuneSummaryText {
         guard let gain = result.gain else { return "BEST: \(shape)." }
         let factor =
             Format.number(gain.value) + Format.spread(around: gain.value, gain.interval, Format.number)
-        return "BEST: \(shape). Apple's default costs \(factor) times as much."
+        return isBetter
+            ? "BEST: \(shape). Apple's default costs \(factor) times as much."
+            : "NOTHING SEEN TO BE BETTER than Apple's default, which costs \(factor) times what \(shape) does."
     }
+
+    /// Whether the shape that is best by theory was seen to cost less.
+    private var isBetter: Bool { result.gain.map { ($0.interval?.low ?? $0.value) > 1 } ?? true }
 
     private var table: [String] {
         let rows = result.choices.map { choice in
@@ -95,9 +100,11 @@ package struct TuneSummaryText {
     private var closing: [String] {
         guard let best = result.choices.first else { return [] }
         let command =
-            "So build it with 'bloom build \(result.list) --bits \(best.design.bitCount) --hashes"
-            + " \(best.design.hashCount)'"
-        return Format.wrapped(command + ", if the prices are yours.")
+            "'bloom build \(result.list) --bits \(best.design.bitCount) --hashes \(best.design.hashCount)'"
+        return Format.wrapped(
+            isBetter
+                ? "So build it with \(command), if the prices are yours."
+                : "So Apple's default will do; \(command) makes the other.")
             + ["more: --details, with the front of all shapes, the growth of the list and the databases"]
     }
 

@@ -38,6 +38,8 @@ struct FileConflictTests {
             "sweep manifest out/scenario.resolved.yaml --vary seed=1,2 --output out",
             "out/scenario.resolved.yaml"),
         Attack("report out --html out/summary.json", "out/summary.json"),
+        Attack("compare out out/summary.json --html out/manifest.json", "out/manifest.json"),
+        Attack("compare scenario.yaml --with seed=2 --html list.txt", "list.txt"),
         Attack("report out/summary.json --html out/results.sqlite", "out/results.sqlite"),
         Attack("report out/summary.json --html out/manifest.json", "out/manifest.json"),
         Attack(

@@ -139,7 +139,7 @@ import Testing
         let counters = Dictionary(grouping: events.filter { $0.ph == "C" }) {
             $0.track.map(String.init) + [$0.name]
         }
-        for times in (slices.values + counters.values).map({ $0.compactMap(\.ts) }) {
+        for times in (Array(slices.values) + Array(counters.values)).map({ $0.compactMap(\.ts) }) {
             #expect(times == times.sorted() && times[0] >= 0)
         }
         for (_, track) in slices {

@@ -216,6 +216,6 @@ package struct CapacityPage {
         "The search began at \(Format.count(result.firstGuess)), by Allen-Cunneen and the utilization of a pilot run, and"
             + " confirmed each size by simulation: \(text.rule). A replication is \(Format.duration(result.replicationSeconds))"
             + " long; sizes that passed or failed clearly had fewer of them. Bars of the share of runs are"
-            + " Clopper-Pearson's for each size alone."
+            + " Clopper-Pearson's, for each size alone and each end \(Format.percent(result.confidence)) sure."
     }
 }

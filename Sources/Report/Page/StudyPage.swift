@@ -38,10 +38,10 @@ package struct StudyPage {
     }
 
     private var figures: [Figure] {
-        [overview] + zip(StudyText.titles, StudyComparison.metrics).compactMap(figure)
+        [overview] + zip(StudyText.titles, StudyComparison.metrics).compactMap { figure($0, $1) }
     }
 
-    private func found(_ entry: StudyComparison.Entry, _ metric: Metric) -> StudyComparison.Figure? {
+    private func figure(_ metric: Metric, of entry: StudyComparison.Entry) -> StudyComparison.Figure? {
         entry.figures.first { $0.row.isOf(metric) }
     }
 
@@ -54,7 +54,7 @@ package struct StudyPage {
                 rows: study.entries.map { entry in
                     [.text(entry.name)]
                         + StudyComparison.metrics.map { metric in
-                            guard let figure = found(entry, metric) else { return .none }
+                            guard let figure = figure(metric, of: entry) else { return .none }
                             let (before, after) = (figure.row.baseline, figure.row.candidate)
                             return .text(
                                 "\(Format.number(before)) → \(Format.number(after)): "
@@ -64,32 +64,34 @@ package struct StudyPage {
     }
 
     private func figure(_ title: String, _ metric: Metric) -> Figure? {
-        let found = study.entries.compactMap { entry in found(entry, metric).map { (entry.name, $0) } }
+        let found = study.entries.compactMap { entry in figure(metric, of: entry).map { (entry.name, $0) } }
         guard !found.isEmpty else { return nil }
         let chart = DotChart(
             seriesNames: ["as it stands", "changed"],
-            rows: found.map { name, figure in
-                DotChart.Row(
-                    label: name,
-                    dots: [
-                        dot(figure.row, figure.row.baseline, figure.baseline, figure.baselineCensored),
-                        dot(figure.row, figure.row.candidate, figure.candidate, figure.candidateCensored),
-                    ])
-            }, isLogarithmic: true, title: "\(title), mean per replication (logarithmic)",
-            format: Format.plain)
+            rows: found.map { name, figure in DotChart.Row(label: name, dots: dots(figure)) },
+            isLogarithmic: true, title: "\(title), mean per replication (logarithmic)", format: Format.plain)
         return Figure(
             title: "\(title).",
             caption: "Means with intervals; ◂ marks a 0, ≥ a fleet that some runs did not see healthy.",
             table: DataTable(
                 header: ["scenario", "side"] + DataTable.titles(nil) + ["verdict"],
-                rows: found.flatMap { name, figure in
-                    [
-                        [.text(name), .text("as it stands")] + cells(figure.row.baseline, figure.baseline)
-                            + [.none],
-                        [.text(name), .text("changed")] + cells(figure.row.candidate, figure.candidate)
-                            + [.text(ComparisonTable.verdict(figure.row))],
-                    ]
-                }), drawings: [chart.drawing])
+                rows: found.flatMap { name, figure in rows(name, figure) }), drawings: [chart.drawing])
+    }
+
+    private func dots(_ figure: StudyComparison.Figure) -> [DotChart.Dot?] {
+        [
+            dot(figure.row, figure.row.baseline, figure.baseline, figure.baselineCensored),
+            dot(figure.row, figure.row.candidate, figure.candidate, figure.candidateCensored),
+        ]
+    }
+
+    private func rows(_ name: String, _ figure: StudyComparison.Figure) -> [[DataTable.Cell]] {
+        let before = cells(figure.row.baseline, figure.baseline)
+        let after = cells(figure.row.candidate, figure.candidate)
+        return [
+            [.text(name), .text("as it stands")] + before + [.none],
+            [.text(name), .text("changed")] + after + [.text(ComparisonTable.verdict(figure.row))],
+        ]
     }
 
     private func dot(

@@ -16,7 +16,7 @@ struct Lint: ParsableCommand {
             Exit code: 0 without errors, 65 with errors. Entries are judged as the other
             commands use them, with --keys as the lines say.
 
-            --fix FILE writes the list with what can be mended mended: scheme, case, 'www.',
+            --fix FILE writes a copy and mends there what can be mended: scheme, case, 'www.',
             a slash behind the host, duplicates. An entry is changed only if on each system
             the new one matches what the old one matches there, or the old one matches
             nothing. Of a list with one entry per line the comments stay.
