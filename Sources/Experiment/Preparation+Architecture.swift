@@ -25,6 +25,11 @@ extension Preparation {
                     + " out")
         }
         if let note = Self.unmeasuredPorts(costs) { notes.append(note) }
+        if let scheme = scenario.pir.server.scheme {
+            notes.append(
+                "PIR by \(scheme.name) is modelled from papers (\(scheme.source), \(scheme.machine)), not executed; devices,"
+                    + " gateway and tokens cost what ours do")
+        }
         switch scenario.fidelity {
         case .real:
             notes.append(

@@ -223,9 +223,12 @@ package final class Preparation: Sendable {
                     entries: list.count)
             }
         }
+        // What a scheme needs beside the prefilter comes from the same place, with each edition.
+        let gigabytes = Double(list.count) * PIRScheme.bytesPerEntry * 1e-9
+        let hint = scenario.pir.server.scheme.map { Int($0.hintBytes(gigabytes: gigabytes).rounded()) } ?? 0
         let byteCount =
             scenario.mechanism.map { min(list.count, $0.entryLimit ?? .max) * $0.bytesPerEntry }
-            ?? filter.parameters.byteCount
+            ?? filter.parameters.byteCount + hint
         var prefilter = PrefilterConfiguration(
             byteCount: byteCount, unchangedByteCount: 200,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,

@@ -9,6 +9,8 @@ import Workload
 package enum ServerChoice: Sendable {
     case workbench(keys: EvaluationKeyForm)
     case other(ServerProfile)
+    /// Another scheme, modelled from its paper's figures.
+    case modelled(PIRScheme)
 
     static let workbenchName = "workbench"
     /// Longer files of ratios are refused unread.
@@ -16,6 +18,9 @@ package enum ServerChoice: Sendable {
 
     /// The ratios, if it is not ours.
     var profile: ServerProfile? { if case .other(let profile) = self { profile } else { nil } }
+
+    /// `nil` for a server that was measured.
+    var scheme: PIRScheme? { if case .modelled(let scheme) = self { scheme } else { nil } }
 
     var keys: EvaluationKeyForm { if case .workbench(let form) = self { form } else { .ready } }
 
@@ -33,6 +38,8 @@ package enum ServerChoice: Sendable {
             }
             return costs
         case .other(let profile): return measured.served(by: profile)
+        case .modelled(let scheme):
+            return measured.answered(by: scheme, entries: measured.subject.entries * measured.subject.shards)
         }
     }
 

@@ -188,9 +188,12 @@ extension ScenarioResolver {
                 "keys", .conflict("needs implementation: \(ServerChoice.workbenchName)"))
         }
         if let shipped = ServerChoice.shipped[name] { return .other(shipped) }
+        if let scheme = PIRScheme.all.first(where: { $0.identifier == name }) { return .modelled(scheme) }
         let path = file.resolve(name)
         guard FileManager.default.fileExists(atPath: path) else {
-            let names = [ServerChoice.workbenchName] + ServerChoice.shipped.keys.sorted()
+            let names =
+                [ServerChoice.workbenchName] + ServerChoice.shipped.keys.sorted()
+                + PIRScheme.all.map(\.identifier)
             throw settings.error(key, .unknownName(name, allowed: names + ["a file of ratios"]))
         }
         // The resolved scenario lies in another folder.

@@ -8,7 +8,7 @@ struct PIR: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pir",
         abstract: "Process a keyword database and ask it under encryption.",
-        subcommands: [Process.self, Inspect.self, Query.self])
+        subcommands: [Process.self, Inspect.self, Query.self, Compare.self])
 
     /// Apple's configuration file, with what its keys did not mean.
     struct ConfigurationFile {
