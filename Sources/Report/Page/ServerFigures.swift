@@ -47,10 +47,18 @@ struct ServerFigures {
             Figure(
                 title: "Stages of an answered lookup.",
                 caption: "Mean per stage; hatched is waiting, the rest is work and way."
-                    + points.note,
+                    + longest + points.note,
                 table: DataTable(header: ["point", "stage"] + DataTable.titles(.seconds), rows: data),
                 drawings: [chart.drawing])
         ]
+    }
+
+    /// Which stage takes most of a single point's time, and what it rests on.
+    private var longest: String {
+        guard points.isSingle, let point = points.shown.first?.point,
+            let longest = points.result.longestStage(of: point)
+        else { return "" }
+        return " Longest: \(Format.longestStage(longest))."
     }
 
     /// How busy the servers are, and how much more they could take.
