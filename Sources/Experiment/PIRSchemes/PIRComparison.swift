@@ -1,4 +1,6 @@
 package import FleetModel
+import Timing
+import URLFilter
 
 /// Our measured server beside other schemes, for the entries of a list.
 package struct PIRComparison: Codable, Equatable, Sendable {
