@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Testing
+import URLFilter
 
 /// Schemes of PIR as papers' figures make them, against those figures and by hand.
 @Suite struct PIRSchemeTests {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
-import PrivateInformationRetrieval
+import Parties
 import Report
 import Workload
 
