@@ -196,23 +196,23 @@ struct MechanismReader {
             costs.carriedShare = 1
             switch self {
             case .plain:
-                costs.cpuPerConnection = 24e-6
-                costs.cpuPerByte = 0.4e-9
-                costs.memoryPerConnection = 50e3
+                costs.cpuPerConnection = 135e-6
+                costs.cpuPerByte = 0.33e-9
+                costs.memoryPerConnection = 32e3
             case .tls:
-                costs.cpuPerConnection = 793e-6
-                costs.cpuPerByte = 1.74e-9
-                costs.memoryPerConnection = 125e3
+                costs.cpuPerConnection = 530e-6
+                costs.cpuPerByte = 0.91e-9
+                costs.memoryPerConnection = 47e3
             case .inspecting:
-                costs.cpuPerConnection = 1_538e-6
-                costs.cpuPerRequest = 6.25e-6
-                costs.cpuPerByte = 3.48e-9
-                costs.memoryPerConnection = 200e3
+                costs.cpuPerConnection = 790e-6
+                costs.cpuPerRequest = 53e-6
+                costs.cpuPerByte = 1.16e-9
+                costs.memoryPerConnection = 30e3
             case .tunnel: costs.cpuPerByte = 1.0e-9
             case .relay:
-                costs.cpuPerConnection = 24e-6
-                costs.cpuPerByte = 1.74e-9
-                costs.memoryPerConnection = 125e3
+                costs.cpuPerConnection = 53e-6
+                costs.cpuPerByte = 1.16e-9
+                costs.memoryPerConnection = 15e3
             }
             return costs
         }
@@ -373,7 +373,7 @@ struct MechanismReader {
             in: 0...1)
         let detour = misses * (transport == .odoh ? 2 : 1)
         var costs = MechanismCosts()
-        costs.cpuPerConnection = 14e-6 * misses
+        costs.cpuPerConnection = 16e-6 * misses
         costs.messageBytesPerConnection = 400 * misses
         costs.memoryPerConnection = 0
         let delay = try serverDelay()
