@@ -18,9 +18,9 @@ struct LiveMeasure: AsyncParsableCommand {
         discussion: """
             A device asks the services, one request at a time and at most half of the time:
             some 60 requests per endpoint, each lookup for entries of LIST, which the
-            service has to serve. With --pid or --metrics the servers' CPU time per request
-            is taken; without, the response time above the network's, an upper bound. The
-            cost profile has these costs for PIR server and issuer; devices and gateway are
+            service has to serve. With --pid, --cgroup or --metrics the servers' CPU time per
+            request is taken; without, the response time above the network's, an upper bound.
+            The cost profile has these costs for PIR server and issuer; devices and gateway are
             those of this machine, measured first. Stores one evaluation key.
 
             --ports starts issuer, PIR server and gateway of this program, each a process of
@@ -65,6 +65,12 @@ struct LiveMeasure: AsyncParsableCommand {
     )
     var metrics: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Folder of the control group of a server's container on this machine (Linux).",
+            valueName: "folder"))
+    var cgroup: String?
+
     @Option(help: "Encryption parameters of the service.")
     var rlweParameters = PIRDatabase.defaultParameters
 
@@ -93,14 +99,17 @@ struct LiveMeasure: AsyncParsableCommand {
         if live.against == nil, !ports {
             throw ValidationError("--against is missing: the URL of the service")
         }
-        if ports, live.against != nil || !pid.isEmpty || metrics != nil || name != nil {
+        if ports, live.against != nil || usage != nil || name != nil {
             throw ValidationError(
-                "--ports measures our own servers; leave out --against, --pid, --metrics and --name")
+                "--ports measures our own servers; leave out --against, --pid, --metrics, --cgroup and --name"
+            )
         }
         if (certificate == nil) != (key == nil) || !ports && certificate != nil {
             throw ValidationError("--certificate and --key go together, with --ports")
         }
-        if !pid.isEmpty, metrics != nil { throw ValidationError("--pid and --metrics exclude each other") }
+        guard [!pid.isEmpty, metrics != nil, cgroup != nil].count(where: \.self) <= 1 else {
+            throw ValidationError("--pid, --metrics and --cgroup exclude each other")
+        }
         try NumberOption.require(requests, "--requests", in: 10...10_000)
         try NumberOption.requireShardCount(shards, "--shards")
     }
@@ -184,17 +193,22 @@ struct LiveMeasure: AsyncParsableCommand {
         return settings
     }
 
+    /// Where the CPU time of the servers is read; `nil` where nobody says.
+    private var usage: ServerUsage? {
+        metrics.map { .metrics(url: $0) } ?? cgroup.map { .container(folder: $0) }
+            ?? (pid.isEmpty ? nil : .processes(pid))
+    }
+
     private func probe(
         _ keywords: [[UInt8]], _ caller: HTTPCaller, _ progress: ProgressLine
     ) async throws -> DeploymentProbe.Result {
         var settings = settings(keywords)
-        let usage = metrics.map { ServerUsage.metrics(url: $0) } ?? (pid.isEmpty ? nil : .processes(pid))
         if let usage {
             guard await usage.reading(caller) != nil else {
-                throw ValidationError(
-                    "the CPU time of the servers cannot be read "
-                        + (metrics.map { "at \($0)" }
-                            ?? "of process \(pid.map { "\($0)" }.joined(separator: ", "))"))
+                let place =
+                    metrics.map { "at \($0)" } ?? cgroup.map { "in \($0)/cpu.stat" }
+                    ?? "of process \(pid.map { "\($0)" }.joined(separator: ", "))"
+                throw ValidationError("the CPU time of the servers cannot be read " + place)
             }
             settings.cpu = { await usage.reading(caller)?.total }
         }

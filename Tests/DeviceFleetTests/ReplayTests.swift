@@ -165,6 +165,20 @@ struct ServerUsageTests {
         #expect(ServerUsage.seconds(ofProcess: -1) == nil)
     }
 
+    /// As the kernel's documents show both versions.
+    @Test(arguments: [
+        ("cpu.stat", "usage_usec 2500000\nuser_usec 2000000\nsystem_usec 500000\n", 2.5),
+        ("cpuacct.usage", "1250000000\n", 1.25), ("cpu.stat", "nr_periods 0\n", nil),
+        ("cpu.stat", "usage_usec -3\n", nil), ("other", "usage_usec 3\n", nil),
+    ])
+    func theTimeOfAContainerIsRead(_ name: String, _ text: String, _ seconds: Double?) throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        #expect(ServerUsage.seconds(ofControlGroup: folder.path) == seconds)
+    }
+
     @Test func aPrometheusPageIsRead() {
         let page = """
             # TYPE process_cpu_seconds_total counter

@@ -6,6 +6,8 @@ package enum ServerUsage: Hashable, Sendable {
     case processes([Int32])
     /// A Prometheus page with `process_cpu_seconds_total`.
     case metrics(url: String)
+    /// A container of this machine, by the folder of its control group (Linux).
+    case container(folder: String)
 
     /// CPU seconds so far.
     package struct Reading: Hashable, Sendable {
@@ -38,6 +40,8 @@ package enum ServerUsage: Hashable, Sendable {
         case .processes(let ids):
             let times = ids.map(Self.seconds(ofProcess:))
             return times.contains(nil) ? nil : Reading(total: times.compactMap { $0 }.reduce(0, +))
+        case .container(let folder):
+            return Self.seconds(ofControlGroup: folder).map { Reading(total: $0) }
         case .metrics(let url):
             guard let reply = try? await caller.get(url), reply.status == 200 else { return nil }
             return Self.reading(ofMetrics: String(decoding: reply.body, as: UTF8.self))
@@ -81,6 +85,24 @@ package enum ServerUsage: Hashable, Sendable {
             return (user + system) / Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
         }
     #endif
+
+    /// CPU seconds of all processes of a control group: `usage_usec` of `cpu.stat`, or in version 1 the nanoseconds of
+    /// `cpuacct.usage` (Linux, Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/cpuacct.rst).
+    package static func seconds(ofControlGroup folder: String) -> Double? {
+        func text(_ name: String) -> String? {
+            try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        }
+        if let lines = text("cpu.stat")?.split(separator: "\n") {
+            for line in lines {
+                let words = line.split(separator: " ")
+                if words.count == 2, words[0] == "usage_usec" {
+                    return UInt64(words[1]).map { Double($0) * 1e-6 }
+                }
+            }
+        }
+        guard let usage = text("cpuacct.usage") else { return nil }
+        return UInt64(usage.prefix { !$0.isNewline }).map { Double($0) * 1e-9 }
+    }
 
     /// Reads finite values of `process_cpu_seconds_total`, `process_start_time_seconds`, and of each party
     /// `urlfilter_party_cpu_seconds_total`.
