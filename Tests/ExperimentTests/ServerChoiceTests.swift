@@ -80,7 +80,7 @@ import URLFilter
         #expect(try problem("services.pir.implementation=profile.json").contains("services.pir.profile"))
         #expect(
             try problem("services.pir.implementation=apple").contains(
-                "must be one of workbench, apple-example, apple-example-tuned, a file of ratios"))
+                "must be one of workbench, apple-example, apple-example-tuned, simplepir,"))
     }
 
     /// Gateway 1 + 1 ms and 3 at the port, a lookup 5, 10 or 40 ms and 2 at the port.

@@ -25,7 +25,7 @@ import Testing
             for group in groups where !isSet("\(group).browsing.trace") {
                 #expect(isSet("\(group).browsing.profile"), "\(path): \(group)")
                 #expect(isSet("web.listed"), "\(path)")
-                let visits = settings.first { $0.path == "\(group).browsing.visitsPerActiveDay" }
+                let visits = settings.first { $0.path == "\(group).browsing.visitsPerDay" }
                 #expect(visits?.defaultSource?.isEmpty == false, "\(path): \(group)")
             }
         }

@@ -100,7 +100,8 @@ extension OperationsRecord {
 extension OperationsRecord {
     /// Of servers that were simulated, from what they and the messages of a URL filter were.
     init(of record: ReplicationRecord) {
-        for station in record.stations.values.sorted(by: { $0.servers < $1.servers }) {
+        // In one order, for the sum of floating-point numbers depends on it.
+        for (_, station) in record.stations.sorted(by: { $0.key.name < $1.key.name }) {
             cpuSeconds += station.busySeconds
             peakCores += station.peakUtilization * Double(station.servers)
         }
