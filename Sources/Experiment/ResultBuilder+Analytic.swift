@@ -10,7 +10,9 @@ extension ResultBuilder {
         let stations = URLFilterModel.stations.flatMap {
             stationForms($0, results) + regionForms($0, regions)
         }
-        return [falseHits()].compactMap(\.self) + stations + [siteLineForm(results)].compactMap(\.self)
+        // Of another mechanism the prefilter finds more than the list, and asks nobody.
+        let hits = preparation.scenario.mechanism == nil ? falseHits() : nil
+        return [hits].compactMap(\.self) + stations + [siteLineForm(results)].compactMap(\.self)
     }
 
     /// The effective false-positive rate per URL, from the rate per string that was counted on the filter.

@@ -9,12 +9,15 @@ package enum PIRComparisonText {
         ]
         for row in result.rows {
             rows.append([
-                row.name + (row.isValid ? "" : "¹"), Format.milliseconds(row.cpuSeconds),
+                row.name + (row.isValid ? "" : "¹"),
+                row.leastCPUSeconds < row.cpuSeconds
+                    ? "\(Format.milliseconds(row.leastCPUSeconds)) … \(Format.milliseconds(row.cpuSeconds))"
+                    : Format.milliseconds(row.cpuSeconds),
                 Format.bytes(row.uploadBytes), Format.bytes(row.downloadBytes),
                 row.hintBytes > 0 ? Format.bytes(row.hintBytes) : "–",
                 row.keyBytes > 0 ? Format.bytes(row.keyBytes) : "–",
                 row.scheme == nil
-                    ? "" : row.crossingEntries.map { "\(Format.number($0)) entries" } ?? "never",
+                    ? "" : row.crossingEntries.map { "\(Format.number($0)) entries" } ?? "not seen",
                 row.scheme == nil
                     ? "" : row.crossingLookups.map { "\(Format.number($0)) lookups" } ?? "never",
             ])
@@ -32,8 +35,8 @@ package enum PIRComparisonText {
                 + " Never compare two machines as if they were one.", indent: "", width: 98)
         if result.rows.contains(where: { !$0.isValid }) {
             lines += Format.wrapped(
-                "¹ extrapolated: the list is outside of the sizes that the figures are from.", indent: "",
-                width: 98)
+                "¹ the list is outside of the sizes that the figures are from: for a smaller one the least is reading all"
+                    + " of it, the most what the smallest size takes.", indent: "", width: 98)
         }
         lines.append("")
         let schemes = result.rows.compactMap(\.scheme)

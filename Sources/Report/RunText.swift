@@ -151,7 +151,8 @@ package struct RunText {
     }
 
     private mutating func addServices() {
-        let stations = Metric.stations
+        let stations = Metric.stations.filter { point[$0.utilization] != nil }
+        guard !stations.isEmpty else { return }
         let hasInstances = stations.contains { point[$0.busiestInstance] != nil }
         var rows = [
             ["SERVICES", "utilization", "busiest interval"] + (hasInstances ? ["busiest instance"] : [])

@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import Foundation
 import RandomStreams
 import URLFilter
 
@@ -258,7 +259,7 @@ struct MechanismReader {
     private func serverDelay() throws -> Distribution {
         guard !settings.has("serverDelay") else { return try settings.delay("serverDelay") }
         settings.note(
-            "serverDelay", "\(SettingsReader.text(.seconds(relayDelay.mean))) (mean)",
+            "serverDelay", String(format: "%.1fms (mean)", relayDelay.mean * 1_000),
             source: "as services.relay.oneWayDelay")
         return relayDelay
     }

@@ -10,8 +10,9 @@ package struct PIRComparison: Codable, Equatable, Sendable {
         package var name: String
         /// `nil` for what was measured.
         package var scheme: PIRScheme?
-        /// CPU seconds of all servers, and bytes, of one lookup.
+        /// CPU seconds of all servers, and bytes, of one lookup; see ``PIRScheme`` for the least.
         package var cpuSeconds: Double
+        package var leastCPUSeconds: Double
         package var uploadBytes: Double
         package var downloadBytes: Double
         /// That each device fetches for each edition, and sends once.
@@ -19,7 +20,8 @@ package struct PIRComparison: Codable, Equatable, Sendable {
         package var keyBytes: Double
         /// The size of the list lies within the figures that the model is from.
         package var isValid: Bool
-        /// Entries at which its server needs as much CPU as ours does for them; `nil` where they never meet within 10¹⁰.
+        /// Entries at which its server needs as much CPU as ours does for them; `nil` where they do not meet between the
+        /// smallest size that was measured and 10¹⁰ entries.
         package var crossingEntries: Double?
         /// Lookups of a device for each edition from which it takes fewer bytes than ours; `nil` for never, 0 for always.
         package var crossingLookups: Double?
@@ -42,6 +44,7 @@ package struct PIRComparison: Codable, Equatable, Sendable {
         gigabytes = Double(entries) * PIRScheme.bytesPerEntry * 1e-9
         let ours = Row(
             name: "BFV, measured", scheme: nil, cpuSeconds: queries.serviceAnswers.mean * 1e-9,
+            leastCPUSeconds: queries.serviceAnswers.mean * 1e-9,
             uploadBytes: Double(queries.requestBytes), downloadBytes: Double(queries.responseBytes),
             hintBytes: 0, keyBytes: Double(profile.evaluationKeyBytes), isValid: true, crossingEntries: nil,
             crossingLookups: nil)
@@ -51,6 +54,7 @@ package struct PIRComparison: Codable, Equatable, Sendable {
             + PIRScheme.all.map { scheme in
                 var row = Row(
                     name: scheme.name, scheme: scheme, cpuSeconds: scheme.cpu(gigabytes: size),
+                    leastCPUSeconds: scheme.leastCPU(gigabytes: size),
                     uploadBytes: scheme.uploadBytes(gigabytes: size),
                     downloadBytes: scheme.downloadBytes(gigabytes: size),
                     hintBytes: scheme.hintBytes(gigabytes: size), keyBytes: scheme.key,
@@ -64,7 +68,7 @@ package struct PIRComparison: Codable, Equatable, Sendable {
     /// Ours asks one shard of a fixed size, so that its CPU does not grow with the list; the others ask all of it.
     private static func crossing(_ scheme: PIRScheme, _ seconds: Double) -> Double? {
         let perEntry = PIRScheme.bytesPerEntry * 1e-9
-        var (low, high) = (0.0, 1e10 * perEntry)
+        var (low, high) = (scheme.validity.lowerBound, 1e10 * perEntry)
         guard scheme.cpu(gigabytes: low) < seconds, scheme.cpu(gigabytes: high) > seconds else { return nil }
         for _ in 0..<100 {
             let middle = (low + high) / 2

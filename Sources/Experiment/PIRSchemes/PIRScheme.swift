@@ -6,7 +6,9 @@ import URLFilter
 /// here.
 ///
 /// CPU time of an answer is a + b √N + c N seconds, with N the gigabytes of the database; the numbers are those of the
-/// paper's machine. Sizes that depend on N grow with its square root.
+/// paper's machine. Below the smallest size that was measured nothing is known but bounds: not less than c N, for all
+/// of the database is read, and not more than the time at that size, which is what is charged. Sizes that depend on N
+/// grow with its square root.
 package struct PIRScheme: Codable, Hashable, Sendable {
     package var name: String
     /// As a scenario writes it: `services.pir.implementation`.
@@ -31,10 +33,15 @@ package struct PIRScheme: Codable, Hashable, Sendable {
     package var machine: String
     package var source: String
 
-    /// CPU seconds of all servers for one answer.
+    /// CPU seconds of all servers for one answer; at most so many below the sizes that were measured.
     package func cpu(gigabytes: Double) -> Double {
-        let time = constant + root * gigabytes.squareRoot() + linear * gigabytes
-        return max(0, time) * Double(servers)
+        let size = max(gigabytes, validity.lowerBound)
+        return (constant + root * size.squareRoot() + linear * size) * Double(servers)
+    }
+
+    /// CPU seconds that the database takes at least.
+    package func leastCPU(gigabytes: Double) -> Double {
+        gigabytes < validity.lowerBound ? linear * gigabytes * Double(servers) : cpu(gigabytes: gigabytes)
     }
 
     package func uploadBytes(gigabytes: Double) -> Double { upload * growth(gigabytes) }
@@ -117,7 +124,9 @@ extension CostProfile {
         profile.endpoints[key]?.requestBytes = max(Int(scheme.key), 100)
         profile.evaluationKeyBytes = max(Int(scheme.key), 1)
         profile.followerShare = 1
-        let range = scheme.isValid(gigabytes: gigabytes) ? "" : ", EXTRAPOLATED beyond its sizes"
+        let range =
+            scheme.isValid(gigabytes: gigabytes)
+            ? "" : ", EXTRAPOLATED: smaller databases are charged as the smallest that was measured"
         profile.server = ServerIdentity(
             name: "\(scheme.name) (modelled)", version: scheme.source,
             obtained: "modelled from a paper's figures on \(scheme.machine)\(range); never executed here")

@@ -81,6 +81,11 @@ struct ReportCommand: AsyncParsableCommand {
         var result = try await read()
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
         if sheet {
+            let architecture = result.scenario.architecture ?? .urlFilter
+            guard [.urlFilter, .hashPrefix].contains(architecture) else {
+                throw UnusableInput(
+                    directory, "architecture \(architecture.rawValue) sends nothing through Apple's relay")
+            }
             let traffic = try result.points.map { try ObservedTraffic(result, $0) }
             return try Terminal.print(sheetText(of: traffic, names: result.pointNames))
         }
