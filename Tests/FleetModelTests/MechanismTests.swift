@@ -329,7 +329,7 @@ extension FilterPath {
         // The page of a trace is its URL.
         #expect(record.pageTimes.added.count == 2 && record.pageTimes.pages == 3)
         #expect(record.operations.ingressBytes == 400 && record.operations.egressBytes == 600)
-        #expect(record.operations.readings[.gateway] == [.hashPrefix: 3])
+        #expect(record.operations.readings[.gateway] == [.hashPrefix: 2])
         world.faults = [
             Fault(kind: .outage(.gateway, silent: true), begin: .zero, length: .seconds(60))
         ]

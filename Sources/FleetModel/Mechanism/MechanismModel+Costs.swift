@@ -24,10 +24,10 @@ extension MechanismModel {
         add(isSimulated ? 0 : record.urlFilter.prefilter.bytes, traffic, to: &record.operations)
         record.operations.blockedPages = blockedPages
         record.operations.accessRequests = mechanism.requestShare.map { $0 * Double(blockedPages) }
+        // A party that is only asked reads nothing of what is not asked.
+        let read = isSimulated ? traffic.reduce(0) { $0 + $1.requests } : seen
         for (part, data) in mechanism.readers {
-            for datum in data {
-                record.operations.readings[part, default: [:]][datum] = seen
-            }
+            for datum in data { record.operations.readings[part, default: [:]][datum] = read }
         }
         if mechanism.question == nil { addTimes(to: &record, coveredShare: share, in: world) }
     }

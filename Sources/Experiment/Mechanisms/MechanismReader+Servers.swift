@@ -1,0 +1,211 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import RandomStreams
+import URLFilter
+
+/// Mechanisms that decide at a server of the operator.
+extension MechanismReader {
+    /// What a server does with what it carries; the article has the sources.
+    enum ServerCost {
+        case plain, tls, inspecting, tunnel, relay
+
+        var costs: MechanismCosts {
+            var costs = MechanismCosts()
+            costs.carriedShare = 1
+            switch self {
+            case .plain:
+                costs.cpuPerConnection = 135e-6
+                costs.cpuPerByte = 0.33e-9
+                costs.memoryPerConnection = 32e3
+            case .tls:
+                costs.cpuPerConnection = 530e-6
+                costs.cpuPerByte = 0.91e-9
+                costs.memoryPerConnection = 47e3
+            case .inspecting:
+                costs.cpuPerConnection = 790e-6
+                costs.cpuPerRequest = 53e-6
+                costs.cpuPerByte = 1.16e-9
+                costs.memoryPerConnection = 30e3
+            case .tunnel: costs.cpuPerByte = 1.0e-9
+            case .relay:
+                costs.cpuPerConnection = 53e-6
+                costs.cpuPerByte = 1.16e-9
+                costs.memoryPerConnection = 15e3
+            }
+            return costs
+        }
+    }
+
+    private func atServer(
+        _ server: Part, path: FilterPath, costs: MechanismCosts, coverage: (String, String),
+        hours: Range<Double>? = nil, opensTLS: Bool = false
+    ) throws -> MechanismSettings {
+        let reload = try settings.duration("reload", default: "0s", source: "assumption: loads at once")
+        var configuration = MechanismConfiguration(
+            keeper: .server(reload: reload), policy: try failurePolicy(), path: path,
+            costs: try own(costs))
+        configuration.server = server
+        configuration.urlShare = opensTLS ? 1 : 0
+        configuration.understandsMeant = true
+        configuration.readers = [
+            server: [.clientAddress, .sizeAndTime, opensTLS ? .url : .host]
+        ]
+        return MechanismSettings(
+            configuration: configuration, coverage: try self.coverage(coverage.0, coverage.1),
+            coveredHours: hours, pathEntries: opensTLS ? .blockHost : try pathEntries(), entryLimit: nil,
+            bytesPerEntry: 0)
+    }
+
+    /// The costs of a preset, as far as the scenario has no others.
+    private func own(_ costs: MechanismCosts) throws -> MechanismCosts {
+        var costs = costs
+        func time(_ key: String, _ value: Double) throws -> Double {
+            try settings.duration(
+                key, default: SettingsReader.text(.seconds(value)), source: Self.costs
+            ).seconds
+        }
+        costs.cpuPerConnection = try time("cpuPerConnection", costs.cpuPerConnection)
+        costs.cpuPerRequest = try time("cpuPerRequest", costs.cpuPerRequest)
+        costs.cpuPerByte = try time("cpuPerMegabyte", costs.cpuPerByte * 1e6) / 1e6
+        costs.memoryPerConnection = Double(
+            try settings.bytes(
+                "memoryPerConnection", default: "\(Int(costs.memoryPerConnection))B", source: Self.costs))
+        return costs
+    }
+
+    private func serverDelay() throws -> Distribution {
+        guard !settings.has("serverDelay") else { return try settings.delay("serverDelay") }
+        settings.note(
+            "serverDelay", String(format: "%.1fms (mean)", relayDelay.mean * 1_000),
+            source: "as services.relay.oneWayDelay")
+        return relayDelay
+    }
+
+    func onSite() throws -> MechanismSettings {
+        let opensTLS = try settings.flag("inspectsTLS", default: false, source: Self.assumption)
+        let delay = try settings.delay(
+            "serverDelay", default: .constant("500us"), source: "assumption: in the building")
+        let from = try settings.number("from", default: "8", source: "assumption: a school day", in: 0...24)
+        let to = try settings.number("to", default: "15", source: "assumption: a school day", in: from...24)
+        let through =
+            opensTLS
+            ? path(newHost: RoundTrips(server: 3, site: 3), request: Self.through, serverDelay: delay)
+            : path()
+        var costs = (opensTLS ? ServerCost.inspecting : .plain).costs
+        costs.isOnTheWay = true
+        return try atServer(
+            .siteFilter, path: through, costs: costs,
+            coverage: ("1", "it sees what passes it"), hours: from..<to, opensTLS: opensTLS)
+    }
+
+    func httpProxy() throws -> MechanismSettings {
+        let isTLS = try settings.flag("tlsToProxy", default: false, source: Self.assumption)
+        let opensTLS = try settings.flag("inspectsTLS", default: false, source: Self.assumption)
+        return try proxy(
+            newHost: RoundTrips(server: isTLS ? 5 : 4, site: 3),
+            cost: opensTLS ? .inspecting : isTLS ? .tls : .plain,
+            coverage: ("1", "supervised: all HTTP"), opensTLS: opensTLS)
+    }
+
+    func proxy(
+        newHost: RoundTrips, cost: ServerCost, coverage: (String, String), opensTLS: Bool = false
+    ) throws -> MechanismSettings {
+        let delay = try serverDelay()
+        return try atServer(
+            .proxy,
+            path: path(
+                newHost: newHost, request: Self.through, setUp: RoundTrips(server: newHost.server - 3),
+                serverDelay: delay), costs: cost.costs, coverage: coverage, opensTLS: opensTLS)
+    }
+
+    private enum TunnelProtocol: String, CaseIterable {
+        case ikev2, wireGuard
+    }
+
+    func tunnel(coverage: (String, String)) throws -> MechanismSettings {
+        let kind = try settings.choice("protocol", default: TunnelProtocol.ikev2, source: Self.assumption)
+        let includesAll = try settings.flag(
+            "includeAllNetworks", default: false, source: "apple/device-management: the default")
+        var noticing = SimulatedDuration.zero
+        var setUp = RoundTrips(server: 1)
+        if kind == .ikev2,
+            try !settings.flag("mobike", default: true, source: "RFC 4555; Apple's default")
+        {
+            noticing = try settings.duration(
+                "deadPeerDetection", default: "10min", source: "Apple's default, Medium")
+            setUp = RoundTrips(server: 2)
+        }
+        var costs = ServerCost.tunnel.costs
+        costs.overheadPerPacket = kind == .ikev2 ? 65 : 60
+        let delay = try serverDelay()
+        var mechanism = try atServer(
+            .vpnGateway,
+            path: path(
+                newHost: RoundTrips(server: 3, site: 3), request: Self.through, noticing: noticing,
+                setUp: setUp, serverDelay: delay), costs: costs, coverage: coverage)
+        mechanism.configuration.whileMoving = includesAll ? .failClosed : .failOpen
+        return mechanism
+    }
+
+    func relay() throws -> MechanismSettings {
+        let hops = try settings.count("hops", default: "1", source: Self.assumption, in: 1...2)
+        let quic = try settings.number(
+            "quicShare", default: "0.3", source: "assumption: hosts that the device reaches over HTTP/3",
+            in: 0...1)
+        let isBlocked = try settings.number(
+            "http3BlockedShare", default: "0", source: "assumption: no network blocks QUIC", in: 0...1)
+        let between = try settings.delay(
+            "hopDelay", default: .constant("5ms"), source: "assumption: relays of neighbouring networks")
+        var delay = try serverDelay()
+        if hops == 2 { delay = .constant(delay.mean + between.mean) }
+        var costs = ServerCost.relay.costs
+        costs.overheadPerPacket = 51 * Double(hops)
+        // With HTTP/2 the datagrams of QUIC have no use: TCP to the site.
+        let direct = quic * (1 - isBlocked)
+        var mechanism = try atServer(
+            .relayHop,
+            path: path(
+                newHost: RoundTrips(server: 3, site: 3) * (1 - direct) + RoundTrips(server: 2, site: 2)
+                    * direct,
+                request: Self.through,
+                directHost: RoundTrips(direct: 3 - quic),
+                setUp: RoundTrips(server: Double(hops) + isBlocked), serverDelay: delay), costs: costs,
+            coverage: ("1", "assumption: nobody switches it off"))
+        if hops == 2 {
+            mechanism.configuration.readers = [
+                .firstRelayHop: [.clientAddress, .sizeAndTime], .relayHop: [.sizeAndTime, .host],
+            ]
+        }
+        return mechanism
+    }
+
+    private enum ResolverTransport: String, CaseIterable {
+        case doh, dot, odoh
+    }
+
+    func dns() throws -> MechanismSettings {
+        let transport = try settings.choice(
+            "transport", default: ResolverTransport.doh, source: Self.assumption)
+        let misses = try settings.number(
+            "cacheMissShare", default: "0.5", source: "assumption: names that the device does not know yet",
+            in: 0...1)
+        let detour = misses * (transport == .odoh ? 2 : 1)
+        var costs = MechanismCosts()
+        costs.cpuPerConnection = 16e-6 * misses
+        costs.messageBytesPerConnection = 400 * misses
+        costs.memoryPerConnection = 0
+        let delay = try serverDelay()
+        var mechanism = try atServer(
+            .resolver,
+            path: path(
+                newHost: Self.direct.host + RoundTrips(detour: detour), setUp: RoundTrips(server: 3),
+                serverDelay: delay), costs: costs,
+            coverage: ("0.95", "assumption: some apps bring their own resolver"))
+        mechanism.configuration.readers =
+            transport == .odoh
+            ? [.resolverProxy: [.clientAddress, .sizeAndTime], .resolver: [.sizeAndTime, .host]]
+            : [.resolver: [.clientAddress, .sizeAndTime, .host]]
+        return mechanism
+    }
+}
