@@ -113,6 +113,9 @@ package final class Preparation: Sendable {
             $0.scaling?.databaseBytes = parties.databaseBytes
             $0.grouping = grouping
         }
+        for part in URLFilterModel.stations {
+            configuration.services.change(part) { $0.speed = $0.speed ?? parties.costProfile?.speed }
+        }
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs,
             parts: ReplicationParts(

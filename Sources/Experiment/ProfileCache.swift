@@ -5,6 +5,7 @@ import Foundation
 import Measurement
 import Parties
 import PrivateInformationRetrieval
+import RandomStreams
 import Timing
 import URLFilter
 package import Workload
@@ -64,13 +65,14 @@ package enum ProfileCache {
     ///
     /// - Parameters: As for ``profile(of:rlweParameters:shardCount:file:progress:)``; an existing file is replaced.
     package static func measuredAgain(
-        for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?
+        for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?, speedSeconds: Double = 0
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
         let path = file ?? cachedPath(in: folderOfUser, rlweParameters, list: list, shards: shards)
         return (
             try measure(
-                list, rlweParameters: rlweParameters, shardCount: shardCount, writingTo: path, isCache: false
+                list, rlweParameters: rlweParameters, shardCount: shardCount, speedSeconds: speedSeconds,
+                writingTo: path, isCache: false
             ) { _ in }, path
         )
     }
@@ -80,7 +82,8 @@ package enum ProfileCache {
 
     /// - Parameter isCache: A noisy profile is used and not kept, so that the next run measures again.
     private static func measure(
-        _ list: BlockList, rlweParameters: String, shardCount: Int?, writingTo path: String, isCache: Bool,
+        _ list: BlockList, rlweParameters: String, shardCount: Int?, speedSeconds: Double = 0,
+        writingTo path: String, isCache: Bool,
         largestNoise: Double = CostProfile.largestNoise, progress: @Sendable (String) -> Void
     ) throws -> CostProfile {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -91,12 +94,13 @@ package enum ProfileCache {
             throw InputError.unwritable(path: path, reason: "its folder cannot be made")
         }
         var profile = try CostProfiler.measure(
-            entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
+            entries: list, rlweParameters: rlweParameters, shardCount: shardCount, speedSeconds: speedSeconds)
         func isNoisy() -> Bool { profile.noise.map { $0 > largestNoise } ?? false }
         for _ in 1..<attempts where isNoisy() {
             progress("other work disturbs the measurement; measuring again")
             let next = try CostProfiler.measure(
-                entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
+                entries: list, rlweParameters: rlweParameters, shardCount: shardCount,
+                speedSeconds: speedSeconds)
             if next.noise ?? 0 < profile.noise ?? 0 { profile = next }
         }
         // The ports are measured by another command.
@@ -214,6 +218,11 @@ extension CostProfile {
         }
         if let share = followerShare, !(0...1).contains(share) {
             return "followerShare: \(share) is outside the allowed range 0...1"
+        }
+        if let speed,
+            !(0...1).contains(speed.spread) || !(0...1).contains(speed.daily) || speed.time <= 0
+        {
+            return "speed: spread and daily must be in 0...1, and time must be above 0"
         }
         return Endpoint.ofLookups.first { self[$0] == nil }.map { "it has no endpoint '\($0.rawValue)'" }
     }

@@ -1,5 +1,6 @@
 import Parties
 import PrivateInformationRetrieval
+import RandomStreams
 import Statistics
 import Timing
 
@@ -12,10 +13,48 @@ extension CostProfiler {
     ///
     /// - Returns: At most 1.
     static func followerShare(_ usecase: PIRUsecase, asking keyword: [UInt8]) throws -> Double {
+        let asked = try AskedLookups(usecase, asking: keyword, users: PIRParty.groupLimit)
+        func cpu(_ count: Int) throws -> Double {
+            try Double(asked.answer(count))
+        }
+        _ = try cpu(PIRParty.groupLimit)
+        let shares = try (0..<groups).map { _ in
+            let alone = try cpu(1)
+            return (try cpu(PIRParty.groupLimit) / alone - 1) / Double(PIRParty.groupLimit - 1)
+        }
+        let median = Percentile.nearestRank(0.5, sorted: shares.sorted()) ?? 1
+        return min(max(median, 0), 1)
+    }
+
+    /// The phases of the machine, from lookups that are answered back to back.
+    ///
+    /// - Returns: `nil` if it shows none.
+    static func speed(
+        _ usecase: PIRUsecase, asking keyword: [UInt8], seconds: Double
+    ) throws -> SpeedProcess? {
+        let asked = try AskedLookups(usecase, asking: keyword, users: 1)
+        _ = try asked.answer(1)
+        let start = ContinuousClock.now
+        var services: [(start: Double, seconds: Double)] = []
+        while true {
+            let now = (ContinuousClock.now - start).seconds
+            guard now < seconds else { break }
+            services.append((now, Double(try asked.answer(1)) * 1e-9))
+        }
+        return SpeedFit([SpeedFit.Block(services)])?.process
+    }
+}
+
+/// Users whose keys a server knows, each with a lookup of one keyword.
+private struct AskedLookups {
+    private let service: PIRService
+    private let requests: [(userIdentifier: String, body: [UInt8])]
+
+    init(_ usecase: PIRUsecase, asking keyword: [UInt8], users: Int) throws {
         let service = PIRService(usecases: [usecase])
         var generator = SystemRandomNumberGenerator()
         var asked: [(userIdentifier: String, body: [UInt8])] = []
-        for number in 0..<PIRParty.groupLimit {
+        for number in 0..<users {
             let user = "user \(number)"
             func answer(_ endpoint: PIRService.Endpoint, _ body: [UInt8]) throws -> [UInt8] {
                 let reply = service.handle(endpoint, userIdentifier: user, body: body)
@@ -31,22 +70,18 @@ extension CostProfiler {
             let message = try session.makeRequests([keyword], using: &generator).message
             asked.append((user, WireCoding.bytes(of: message)))
         }
-        let requests = asked
-        func cpu(_ count: Int) throws -> Double {
-            let (replies, nanoseconds) = CPUClock.measure {
-                service.answerQueries(requests.prefix(count).map { ($0.userIdentifier, $0.body) })
-            }
-            guard replies.allSatisfy({ $0.status == 200 }) else {
-                throw CostProfilerError.wrongAnswer("/queries")
-            }
-            return Double(nanoseconds)
+        self.service = service
+        requests = asked
+    }
+
+    /// - Returns: CPU nanoseconds for so many of them together.
+    func answer(_ count: Int) throws -> Int64 {
+        let (replies, nanoseconds) = CPUClock.measure {
+            service.answerQueries(requests.prefix(count).map { ($0.userIdentifier, $0.body) })
         }
-        _ = try cpu(requests.count)
-        let shares = try (0..<groups).map { _ in
-            let alone = try cpu(1)
-            return (try cpu(requests.count) / alone - 1) / Double(requests.count - 1)
+        guard replies.allSatisfy({ $0.status == 200 }) else {
+            throw CostProfilerError.wrongAnswer("/queries")
         }
-        let median = Percentile.nearestRank(0.5, sorted: shares.sorted()) ?? 1
-        return min(max(median, 0), 1)
+        return nanoseconds
     }
 }

@@ -1,6 +1,7 @@
 package import FleetModel
 import Foundation
 package import Measurement
+package import RandomStreams
 package import Timing
 import URLFilter
 
@@ -16,6 +17,9 @@ package struct MeasurementReport: Codable, Sendable {
     package var profile: String
     /// Evaluation keys kept ready, and as bytes.
     package var keys: [KeyCosts]
+    /// Seconds in which phases of the machine were looked for, and what was found; absent if there are none.
+    package var speedSeconds: Double
+    package var speed: SpeedProcess?
     package var costs: OperationCosts
     /// Medians of two passes that differ by more mean that the machine was too noisy.
     package var tolerance = OperationCosts.tolerance
@@ -42,10 +46,12 @@ package struct MeasurementReport: Codable, Sendable {
         }
     }
 
-    package init(profile: CostProfile, path: String, costs: OperationCosts) {
+    package init(profile: CostProfile, path: String, speedSeconds: Double, costs: OperationCosts) {
         machine = profile.machine
         subject = profile.subject
         self.profile = path
+        self.speedSeconds = speedSeconds
+        speed = profile.speed
         self.costs = costs
         keys =
             [KeyCosts("ready", profile)] + (profile.withKeysAsBytes.map { [KeyCosts("bytes", $0)] } ?? [])
@@ -76,6 +82,7 @@ package struct MeasurementReport: Codable, Sendable {
                     + "\(Format.bytes(Double(key.bytes))) a device, an upload \(Format.duration(key.uploadSeconds)),"
                     + " a lookup \(Format.duration(key.lookupSeconds))")
         }
+        if speedSeconds > 0 { lines.append("speed: " + phases) }
         lines.append("cost profile: \(profile)")
         lines.append(
             quiet
@@ -83,6 +90,14 @@ package struct MeasurementReport: Codable, Sendable {
                 : "! this machine is too noisy: two passes differ by more than \(Format.share(tolerance)) in"
                     + " \(costs.noisy.joined(separator: ", ")); measure again when it is idle")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the machine's speed does.
+    private var phases: String {
+        let watched = Format.duration(speedSeconds)
+        guard let speed else { return "no slow or fast phases in \(watched)" }
+        return "phases of ±\(Format.share(speed.spread)) (standard deviation) that last about"
+            + " \(Format.duration(speed.time)), in \(watched) of lookups back to back"
     }
 
     private static func time(_ nanoseconds: Double) -> String {

@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import Foundation
 import RandomStreams
 import Statistics
 import Testing
@@ -19,7 +20,7 @@ struct QueueingTests {
     /// - Parameter service: CPU seconds of one lookup.
     private func replications(
         rate: Double, cores: Int, service: Distribution, count: UInt32 = 20, instances: Int = 1,
-        balancing: Balancing = .pooled
+        balancing: Balancing = .pooled, speed: SpeedProcess? = nil
     ) throws -> Means {
         var means = Means()
         for replication in 0..<count {
@@ -29,6 +30,7 @@ struct QueueingTests {
             world.services.pir = World.station(cores: cores)
             world.services.pir.instances = instances
             world.services.pir.balancing = balancing
+            world.services.pir.speed = speed
             var arrivals = RandomStream(
                 seed: 11, replication: replication, entity: 0, purpose: StreamPurpose("test arrivals"))
             var time = 0.0
@@ -106,6 +108,37 @@ struct QueueingTests {
         let means = try replications(rate: 75, cores: 1, service: .constant(0.01))
         try expect(means.wait, contain: theory.meanWait, "mean wait")
         try expect(means.utilization, contain: theory.utilization, "utilization")
+    }
+
+    /// A phase that is over before the next lookup makes service times independent and log-normal.
+    @Test func phasesThatLastNoTimeAreIndependentServices() throws {
+        let spread = 0.5
+        let theory = try #require(
+            try QueueingTheory.MG1(
+                arrivalRate: 70, meanService: 0.01, serviceVariability: exp(spread * spread) - 1))
+        let means = try replications(
+            rate: 70, cores: 1, service: .constant(0.01), speed: SpeedProcess(spread: spread, time: 1e-6))
+        try expect(means.wait, contain: theory.meanWait, "mean wait")
+        try expect(means.utilization, contain: theory.utilization, "utilization")
+    }
+
+    /// Phases of hours at half the load: every replication has a speed of its own, and waits as M/D/1 does at it.
+    @Test func phasesThatOutlastTheRunAreAnotherSpeedEachDay() throws {
+        let daily = 0.1
+        let speed = SpeedProcess(spread: 0.06, time: 1e9, daily: 0.08)
+        let means = try replications(
+            rate: 50, cores: 1, service: .constant(0.01), count: 40, speed: speed)
+        let logs = means.utilization.map { log($0 / 0.5) }
+        let mean = logs.reduce(0, +) / 40
+        let variance = logs.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 39
+        // 99.9 % of the chi-squared distribution with 39 degrees of freedom; arrivals add 1/6000.
+        #expect((0.404...2.03).contains(variance / (daily * daily + 1.0 / 6000)))
+        for (wait, utilization) in zip(means.wait, means.utilization) {
+            let theory = try #require(
+                try QueueingTheory.MG1(
+                    arrivalRate: 50, meanService: utilization / 50, serviceVariability: 0))
+            #expect(abs(wait / theory.meanWait - 1) < 0.25, "\(wait) at \(utilization)")
+        }
     }
 
     /// One lookup of a second in each second, from 0 to 44. The looks at the utilization say: 1.00 of 1 instance, so

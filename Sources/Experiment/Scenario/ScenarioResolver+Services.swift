@@ -158,6 +158,7 @@ extension ScenarioResolver {
             cpuFactor: try settings.number(
                 "cpuFactor", default: common.map { "\($0.cpuFactor)" }, source: source("cpuFactor"),
                 in: 0.01...100),
+            speed: try speed(settings, common: common),
             balancing: try settings.choice(
                 "balancing", default: common?.balancing, source: source("balancing")),
             scaling: settings.has("scaling")
@@ -170,6 +171,36 @@ extension ScenarioResolver {
             source: common == nil
                 ? "assumption: one server keeps keys in memory, several share a store" : source("keyStore"))
         return station
+    }
+
+    /// - Returns: `nil`: as the cost profile has it.
+    private func speed(
+        _ settings: SettingsReader, common: StationConfiguration?
+    ) throws -> SpeedProcess? {
+        let key = "speed"
+        guard settings.has(key) else {
+            guard common == nil else { return common?.speed }
+            settings.note(key, "measured", source: "the cost profile; none where the machine shows no phases")
+            return nil
+        }
+        guard settings.isGroup(key) else {
+            let text = try settings.text(key)
+            guard text != "measured" else { return nil }
+            guard text == "none" else {
+                throw settings.error(
+                    key,
+                    .wrongKind(
+                        found: text, expected: "measured, none, or {spread: 3%, time: 20s, daily: 2%}"))
+            }
+            return SpeedProcess(spread: 0, time: 1)
+        }
+        let group = try settings.group(key)
+        let process = SpeedProcess(
+            spread: try group.number("spread", in: 0...1),
+            time: try group.duration("time", atLeast: "1ms").seconds,
+            daily: try group.number("daily", in: 0...1))
+        try group.finish()
+        return process
     }
 
     /// Whose servers they are, and how they keep keys.

@@ -167,6 +167,7 @@ struct SettingDefault {
         "instances": SettingDefault("1", "assumption"),
         "cores": SettingDefault("2", "assumption"),
         "cpuFactor": SettingDefault("1", "assumption: the machine of the cost profile"),
+        "speed.daily": SettingDefault("0", "assumption: days differ by their phases only"),
         "balancing": SettingDefault(
             "roundRobin",
             #"article "Networks", section "Load balancers": what they do unless told otherwise"#),

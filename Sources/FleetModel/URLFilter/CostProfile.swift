@@ -1,3 +1,4 @@
+package import RandomStreams
 package import Timing
 package import URLFilter
 
@@ -70,6 +71,8 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// What each lookup of a group that is answered together adds after the first, over what it takes alone. In
     /// `0...1`; `nil` in a profile that an older version measured.
     package var followerShare: Double?
+    /// The machine's phases; `nil` if it shows none, or an older version measured.
+    package var speed: SpeedProcess?
     /// Whether the gateway spoke TLS when ports were measured; `nil` if they were not.
     package var portsWithTLS: Bool?
 

@@ -138,6 +138,8 @@ extension StreamPurpose {
     static let traceSpread = StreamPurpose("trace spread")
     static let backend = StreamPurpose("backend delay")
     static let balancing = StreamPurpose("balancing")
+    /// Of the machines.
+    static let speed = StreamPurpose("speed")
 }
 
 extension SimulatedDuration {

@@ -89,8 +89,10 @@ extension Fleet {
         let work = try filter.work(on: slot, stage: service.stage, at: world.server(of: slot), in: &world)
         world.post.messages[slot].responseBytes = work.bytes
         if service.reads { world.noteReading(of: slot, at: service.part) }
+        let line = Int(world.post.messages[slot].line)
         let factor =
-            world.stations[service.station].settings.cpuFactor * world.faults.slowDown(of: service.part)
+            world.stations[service.station].timeFactor(line: line, at: agenda.now)
+            * world.faults.slowDown(of: service.part)
         var working = SimulatedDuration(cpu: work.cpu, times: factor)
         var together: Int64 = 1
         if service.groups {
@@ -102,7 +104,7 @@ extension Fleet {
         world.stations[service.station].noteService(
             SimulatedDuration(nanoseconds: working.nanoseconds / together),
             kind: world.post.messages[slot].kind)
-        world.stations[service.station].lines[Int(world.post.messages[slot].line)].noteService(working)
+        world.stations[service.station].lines[line].noteService(working)
         world.finishService(slot, service, working: working, &agenda)
     }
 

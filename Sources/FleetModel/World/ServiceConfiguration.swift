@@ -102,6 +102,8 @@ package struct StationConfiguration: Sendable {
     package var queueTime: SimulatedDuration?
     /// CPU seconds on this machine per CPU second of the profile's machine.
     package var cpuFactor: Double
+    /// Slow and fast phases, of each instance for itself; of all together for `pooled`. `nil`: as fast all the time.
+    package var speed: SpeedProcess?
     package var balancing: Balancing
     /// `nil`: there are always `instances` of them; else so many at first.
     package var scaling: ScalingRule?
@@ -113,14 +115,16 @@ package struct StationConfiguration: Sendable {
     package var keyStore: KeyStoreKind
 
     package init(
-        instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, balancing: Balancing = .pooled,
-        scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil, memory: Int? = nil,
+        instances: Int, cores: Int, queueCapacity: Int?, cpuFactor: Double, speed: SpeedProcess? = nil,
+        balancing: Balancing = .pooled, scaling: ScalingRule? = nil, grouping: LookupGrouping? = nil,
+        memory: Int? = nil,
         keyStore: KeyStoreKind? = nil
     ) {
         self.instances = instances
         self.cores = cores
         self.queueCapacity = queueCapacity
         self.cpuFactor = cpuFactor
+        self.speed = speed
         self.balancing = balancing
         self.scaling = scaling
         self.grouping = grouping

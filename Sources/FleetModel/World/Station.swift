@@ -11,6 +11,8 @@ struct Station {
     var lines: [ServiceStation<Int>]
     var balancer: Balancer
     private var choices: RandomStream
+    /// By line; empty where machines are as fast all the time.
+    private var speeds: [SpeedPath]
     /// What a message of each kind has lately taken, by ``Message/kind``; zero until there was one.
     private var expected: [SimulatedDuration] = []
     private var scaler: Scaler?
@@ -30,8 +32,13 @@ struct Station {
     private var areasBefore: [StationAreas] = []
     private var totalsBefore: [StationCounts] = []
 
-    /// - Parameter choices: For a balancer that draws.
-    init(_ part: Part, region: Int, _ settings: StationConfiguration, choices: RandomStream) {
+    /// - Parameters:
+    ///   - choices: For a balancer that draws.
+    ///   - speeds: For the speed of each line, by its number.
+    init(
+        _ part: Part, region: Int, _ settings: StationConfiguration, choices: RandomStream,
+        speeds: (Int) -> RandomStream
+    ) {
         self.part = part
         self.region = region
         self.settings = settings
@@ -45,6 +52,8 @@ struct Station {
             return ServiceStation(
                 servers: servers, queueCapacity: settings.queueCapacity, waitLimit: settings.queueTime)
         }
+        self.speeds =
+            settings.speed.map { process in (0..<count).map { SpeedPath(process, random: speeds($0)) } } ?? []
         balancer = Balancer(settings.balancing, instances: count)
         for line in lines.indices where line >= active { balancer.set(line, isUp: false) }
     }
@@ -54,6 +63,13 @@ struct Station {
 
     /// Whether a request that comes now finds an instance.
     var takesRequests: Bool { !balancer.instancesUp.isEmpty }
+
+    /// What the work of a request that begins now is multiplied by, but for faults.
+    mutating func timeFactor(line: Int, at now: SimulatedTime) -> Double {
+        speeds.isEmpty
+            ? settings.cpuFactor
+            : settings.cpuFactor * speeds[line].factor(at: Double(now.nanoseconds) * 1e-9)
+    }
 
     var queueLength: Int { lines.reduce(0) { $0 + $1.queueLength } }
 

@@ -80,13 +80,21 @@ package struct World {
         post = Post(
             routes: routes, kindCount: routes.count / regions.count, partCount: parts.count)
         record.regions = regions.compactMap(\.name).map { RegionRecord(name: $0) }
+        let regionCount = regions.count
         stations = regions.enumerated().flatMap { region, services in
             layout.stations.enumerated().map { number, part in
                 Station(
                     Part(part, region: services.name), region: region, services[part],
                     choices: RandomStream(
                         seed: configuration.seed, replication: replication,
-                        entity: UInt32(region * layout.stations.count + number), purpose: .balancing))
+                        entity: UInt32(region * layout.stations.count + number), purpose: .balancing),
+                    speeds: { line in
+                        RandomStream(
+                            seed: configuration.seed, replication: replication,
+                            entity: UInt32(
+                                (line * regionCount + region) * layout.stations.count + number),
+                            purpose: .speed)
+                    })
             }
         }
         faults = FaultState(parts: parts, groupCount: configuration.groups.count)

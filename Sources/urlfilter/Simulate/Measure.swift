@@ -46,6 +46,12 @@ struct Measure: ParsableCommand {
         transform: Self.sizes)
     var shardSizes: [Int] = [10_000, 50_000]
 
+    @Option(
+        help: ArgumentHelp(
+            "How long to look for slow and fast phases of the machine, up to 1h; 0 leaves that out.",
+            valueName: "duration"))
+    var speedTime = "30s"
+
     @Option(help: ArgumentHelp("File of the cost profile; replaced if it exists.", valueName: "file"))
     var output: String?
 
@@ -66,6 +72,14 @@ struct Measure: ParsableCommand {
     func validate() throws {
         try NumberOption.requireShardCount(shards, "--shards")
         try insecure.require([rlweParameters])
+        _ = try speedSeconds()
+    }
+
+    private func speedSeconds() throws -> Double {
+        guard let seconds = try? Quantity.seconds(speedTime), (0...3_600).contains(seconds) else {
+            throw ValidationError("--speed-time is '\(speedTime)'; write a duration of 0s...1h")
+        }
+        return seconds
     }
 
     func run() throws {
@@ -75,14 +89,18 @@ struct Measure: ParsableCommand {
         try files.writes(output, as: "--output")
         let (entries, _) = try options.read(list, removingDuplicates: true)
         let progress = ProgressLine(isQuiet: quiet)
-        progress.show("measuring the exchanges of the cost profile")
+        progress.show(
+            "measuring the exchanges of the cost profile, and for \(speedTime) the machine's phases")
+        let speedSeconds = try speedSeconds()
         let (profile, path) = try ProfileCache.measuredAgain(
-            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output)
+            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output,
+            speedSeconds: speedSeconds)
         let costs = try OperationProfiler.measure(
             entries: entries, rlweParameters: rlweParameters, shardSizes: shardSizes
         ) { progress.show($0) }
         progress.finish()
-        let report = MeasurementReport(profile: profile, path: path, costs: costs)
+        let report = MeasurementReport(
+            profile: profile, path: path, speedSeconds: speedSeconds, costs: costs)
         try Terminal.print(json ? JSONText.render(report) : report.text)
     }
 
