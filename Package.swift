@@ -164,6 +164,7 @@ let package = Package(
             dependencies: [
                 "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "FleetModel", "LiveStack",
                 "Measurement", "Parties", "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+                grdb,
             ],
             swiftSettings: strict),
         // Layer 7
@@ -171,7 +172,7 @@ let package = Package(
             name: "Report",
             dependencies: [
                 "Decoding", "DeviceFleet", "Experiment", "FleetModel", "Measurement",
-                "PrivateInformationRetrieval", "Timing", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
             ], swiftSettings: strict),
         // Layer 8
         .target(
@@ -257,7 +258,8 @@ let package = Package(
         .testTarget(
             name: "PrivacyPassTests", dependencies: ["PrivacyPass", crypto, cryptoExtras],
             resources: [.copy("Vectors")], swiftSettings: strict),
-        .testTarget(name: "StatisticsTests", dependencies: ["Statistics"], swiftSettings: strict),
+        .testTarget(
+            name: "StatisticsTests", dependencies: ["RandomStreams", "Statistics"], swiftSettings: strict),
         .testTarget(
             name: "PrivateInformationRetrievalTests",
             dependencies: ["PrivateInformationRetrieval", "HomomorphicEncryption", crypto],
@@ -303,7 +305,7 @@ let package = Package(
             dependencies: [
                 "DeviceFleet", "DeviceNetwork", "EventSimulation", "FleetModel", "LiveStack",
                 "LiveValidation", "Measurement", "ObliviousHTTP", "Parties", "PrivateInformationRetrieval",
-                "RandomStreams", "Timing", "URLFilter", "Workload",
+                "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         // Runs the built program as a process.

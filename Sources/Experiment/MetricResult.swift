@@ -34,6 +34,9 @@ package struct MetricResult: Codable, Equatable, Sendable {
     /// Absent where the spread cannot be told.
     package var interval: Interval?
     package var method: Method
+    /// Where the value of one more replication lies, if they are roughly normal; absent for fewer than three, and where
+    /// they agree.
+    package var next: Interval?
     /// Replications, batches or trials behind the interval.
     package var samples: Int
     /// For a percentile: that of all observations of all replications together, where it lies outside the interval of
@@ -57,11 +60,15 @@ extension MetricResult {
     init(
         _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
         pooled: Double? = nil, extrapolatedFrom: Double? = nil, varianceReduction: Double? = nil,
-        perReplication: [Double?]
+        perReplication: [Double?], confidence: Double = 0.95
     ) {
+        let found = perReplication.compactMap(\.self)
         self.init(
             name: metric.name, statistic: metric.statistic, unit: metric.unit, better: metric.better,
-            value: value, interval: interval, method: method, samples: samples, pooled: pooled,
+            value: value, interval: interval, method: method,
+            next: found.count < 3
+                ? nil : Interval(nextOf: found, in: metric.support, confidence: confidence),
+            samples: samples, pooled: pooled,
             extrapolatedFrom: extrapolatedFrom,
             varianceReduction: varianceReduction, perReplication: perReplication)
     }
@@ -84,6 +91,7 @@ extension MetricResult {
         method =
             try values.decodeIfPresent(Method.self, forKey: .method)
             ?? (interval == nil ? .noInterval : .student)
+        next = try values.decodeIfPresent(Interval.self, forKey: .next)
         samples =
             try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
         pooled = try values.decodeIfPresent(Double.self, forKey: .pooled)

@@ -102,7 +102,8 @@ package struct ResultBuilder {
             method: estimate.method, samples: estimate.samples, pooled: pooled,
             extrapolatedFrom: metric.extrapolated(
                 from: (preparation.configuration.duration - warmUp.length).seconds),
-            varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] })
+            varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] },
+            confidence: preparation.scenario.replications.confidence)
     }
 
     /// The intervals of the first replication between warm-up and end.

@@ -1,141 +1,152 @@
 import Foundation
-import LiveValidation
+package import LiveValidation
 import Report
 import Timing
 
-/// The model against the live stack, for a terminal: the table, what was calibrated, and what explains each miss.
-enum LiveValidationText {
-    static func lines(_ result: LiveValidationResult) -> [String] {
-        heading(result) + [""] + table(result.loads) + [""] + sentences(result).flatMap { Format.wrapped($0) }
-            + [verdict(result)]
+/// The model against the live stack, for a terminal: what will be done, each run beside its forecast, and the score.
+package enum LiveValidationText {
+    /// What is fixed before anything is measured.
+    ///
+    /// - Parameter done: Runs that the record has already.
+    package static func plan(_ plan: LiveValidationPlan, done: Int) -> [String] {
+        let rule = DisturbanceRule()
+        var lines = ["PLAN, fixed before it starts (seed \(plan.seed))"]
+        lines += Format.table(
+            [["  test", "load", "runs", "seconds each"]]
+                + plan.wishes.map { wish in
+                    [
+                        "  " + wish.test.rawValue, Format.share(wish.load), "\(wish.runs)",
+                        Format.number(
+                            wish.load <= LiveValidationPlan.quietLoad ? plan.quietSeconds : plan.busySeconds),
+                    ]
+                })
+        let sentences = [
+            "\(Format.count(plan.runs.count, "run")) in random order, \(done) of them done; about"
+                + " \(Format.duration(plan.seconds * Double(plan.runs.count - done) / Double(max(1, plan.runs.count))))"
+                + " to go, without preparing and simulating",
+            "first \(Format.duration(plan.settlingSeconds)) of load to settle, then \(plan.firstCalibrations)"
+                + " calibrations; \(Format.count(plan.devices, "device"))",
+            "speed test: before each run \(Format.duration(plan.calibrationSeconds)) of calibration at"
+                + " \(Format.share(plan.calibrationLoad)) load; the forecast is saved before the run begins",
+            "queue test: every lookup takes \(Format.duration(plan.paddedService)) at the PIR server, a further one of"
+                + " a group \(Format.share(plan.paddedFollowerShare)) of that, so that nothing of the run is needed"
+                + " to predict it",
+            "a run is discarded if other programs keep more than \(Format.number(rule.otherCores)) cores busy or the"
+                + " host takes away more than \(Format.number(rule.stolenCores)), never by its outcome",
+            "goals: of all runs of the speed test \(Format.share(LiveScore.wantedCoverage.lowerBound)) to"
+                + " \(Format.share(LiveScore.wantedCoverage.upperBound)) lie in their prediction interval of 95 %;"
+                + " median absolute error of p50, p95 and p99 at most \(Format.share(LiveScore.quietGoal)) up to"
+                + " \(Format.share(LiveScore.quietLoad)) load and \(Format.share(LiveScore.busyGoal)) above; in the"
+                + " queue test \(Format.share(LiveScore.queueGoal)), p99 \(Format.share(LiveScore.queueTailGoal))",
+        ]
+        return lines + sentences.flatMap { Format.wrapped($0) }
     }
 
-    private static func heading(_ result: LiveValidationResult) -> [String] {
-        [
-            "model against the live stack: \(Format.count(result.entries)) entries in "
-                + "\(result.shards == 1 ? "1 shard" : "\(result.shards) shards"), one PIR core, "
-                + "\(result.devices) devices, every load a lookup",
-            "machine: \(result.machine.summary)",
-        ]
+    static func lines(_ report: LiveReport) -> [String] {
+        guard !report.outcomes.isEmpty else { return ["no run of the live stack was finished"] }
+        return runs(report.outcomes) + [""] + scores(report.score) + [""] + predictors(report.score) + [""]
+            + sentences(report).flatMap { Format.wrapped($0) }
     }
 
-    private static func table(_ loads: [LoadComparison]) -> [String] {
-        var cells = [
-            [
-                "load", "", "live", "95 % interval", "model", "±", "error", "margin", "", "own speed",
-                "PIR core busy",
-            ]
-        ]
-        for load in loads {
-            for (place, row) in load.rows.enumerated() {
-                let isTime = row.quantity.probability != nil
-                func text(_ value: Double) -> String {
-                    isTime ? Format.milliseconds(value) + " ms" : Format.number(value) + "/s"
-                }
-                let interval = row.live.low.flatMap { low in
-                    row.live.high.map { "\(short(low, isTime)) … \(short($0, isTime))" }
-                }
-                let half = row.model.low.flatMap { low in row.model.high.map { ($0 - low) / 2 } }
-                cells.append([
-                    place == 0 ? Format.share(load.load) : "", row.quantity.rawValue, text(row.live.value),
-                    interval ?? "too few", text(row.model.value), half.map { short($0, isTime) } ?? "",
-                    signed(row.relativeError), Format.share(row.margin),
-                    row.verdict == .miss ? "MISS" : row.verdict.rawValue, signed(row.ownError),
-                    place == 0
-                        ? "\(Format.share(load.liveUtilization)), model \(Format.share(load.modelUtilization))"
-                        : "",
+    private static func runs(_ outcomes: [LiveOutcome]) -> [String] {
+        var rows = [["RUN", "test", "load", "", "seen", "forecast", "95 % of runs", "", "error", "nowcast"]]
+        for outcome in outcomes {
+            for (place, row) in outcome.rows.enumerated() where row.quantity.probability != nil {
+                let forecast = row.predictions[.forecast]
+                rows.append([
+                    place == 0 ? "\(outcome.run)" : "", place == 0 ? outcome.test.rawValue : "",
+                    place == 0 ? Format.share(outcome.load) : "", row.quantity.rawValue,
+                    milliseconds(row.observed), forecast.map { milliseconds($0.value) } ?? "–",
+                    forecast.map { "\(milliseconds($0.low)) … \(milliseconds($0.high))" } ?? "–",
+                    outcome.disturbances.isEmpty
+                        ? forecast.map { ($0.low...$0.high).contains(row.observed) ? "in" : "OUT" } ?? ""
+                        : "discarded",
+                    row.error(of: .forecast).map(signed) ?? "–",
+                    row.error(of: .nowcast).map(signed) ?? "–",
                 ])
             }
         }
-        let widths = cells[0].indices.map { column in cells.map { $0[column].count }.max() ?? 0 }
-        return cells.map { row in
-            let line = row.enumerated().map { column, cell in
-                [0, 1, 8, 10].contains(column)
-                    ? Format.left(cell, widths[column]) : Format.right(cell, widths[column])
-            }.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
+        return Format.table(rows) + ["  milliseconds from the intended start of a lookup to its verdict"]
+    }
+
+    private static func scores(_ score: LiveScore) -> [String] {
+        Format.table(
+            [["SCORE", "load", "", "runs", "median |error|", "goal", "", "mean error (95 %)", "in interval"]]
+                + score.judged.map { row in
+                    [
+                        row.test.rawValue, Format.share(row.load), row.quantity.rawValue, "\(row.runs)",
+                        Format.share(row.medianAbsoluteError), row.goal.map(Format.share) ?? "",
+                        row.passes ? "pass" : "MISS", mean(row), "\(row.covered) of \(row.runs)",
+                    ]
+                })
+            + score.judgedCoverage.map { coverage in
+                "\(coverage.quantity.rawValue): \(coverage.covered) of \(coverage.runs) runs of the speed test in"
+                    + " their interval of 95 %, \(Format.share(coverage.share))"
+                    + " (\(Format.share(coverage.low)) to \(Format.share(coverage.high)))"
+                    + (LiveScore.misses(coverage) ? " MISS" : "")
+            }
+    }
+
+    /// The forecast beside what others would have said.
+    private static func predictors(_ score: LiveScore) -> [String] {
+        let quantities = LiveQuantity.allCases.filter { $0.probability != nil }
+        var rows = [["MEDIAN |ERROR|, speed test", "load"] + quantities.map(\.rawValue) + ["in interval"]]
+        for predictor in LiveOutcome.Predictor.allCases {
+            let mine = score.rows.filter { $0.test == .speed && $0.predictor == predictor }
+            for (place, load) in Set(mine.map(\.load)).sorted().enumerated() {
+                let cells = quantities.map { quantity in
+                    mine.first { $0.load == load && $0.quantity == quantity }
+                }
+                let hits = cells.compactMap { $0?.covered }.reduce(0, +)
+                let all = cells.compactMap { $0?.runs }.reduce(0, +)
+                rows.append(
+                    [place == 0 ? name(predictor) : "", Format.share(load)]
+                        + cells.map { $0.map { Format.share($0.medianAbsoluteError) } ?? "–" }
+                        + ["\(hits) of \(all)"])
+            }
+        }
+        return rows.count > 1 ? Format.table(rows) : []
+    }
+
+    private static func name(_ predictor: LiveOutcome.Predictor) -> String {
+        switch predictor {
+        case .forecast: "  forecast: phases, calibration before"
+        case .nowcast: "  nowcast: phases, calibrations on both sides"
+        case .independent: "  naive: M/G/1 with groups, calibration before"
+        case .ownSpeed: "  naive: M/G/1 with groups, the run's own mean"
+        case .replayed: "  the run's own service times, in their order"
         }
     }
 
-    private static func short(_ value: Double, _ isTime: Bool) -> String {
-        isTime ? Format.milliseconds(value) : Format.number(value)
-    }
-
-    private static func sentences(_ result: LiveValidationResult) -> [String] {
-        let calibration = result.calibration
+    private static func sentences(_ report: LiveReport) -> [String] {
+        let score = report.score
+        let wrong = report.outcomes.reduce(0) { $0 + $1.wrongVerdicts }
+        let lookups = report.outcomes.reduce(0) { $0 + $1.lookups }
+        let policy = report.outcomes.reduce(0) { $0 + $1.byPolicy }
         var sentences = [
-            "calibrated once, at \(Format.share(calibration.load)) load "
-                + "(\(calibration.lookups) lookups in \(Format.duration(calibration.seconds))): the PIR core takes "
-                + "\(Format.duration(calibration.service)) for a lookup alone (\(calibration.services) samples; "
-                + "'urlfilter measure' says \(Format.duration(calibration.profileService))), a further lookup of a "
-                + "group of up to \(calibration.groupLimit) adds \(Format.share(calibration.followerShare)) of that; "
-                + "device, HTTP, relay, gateway and token check take \(Format.duration(calibration.way)) "
-                + "(\(calibration.ways) samples). All other loads are predictions.",
-            "100 % load is \(Format.number(calibration.capacity)) lookups per second: what one core answers in "
-                + "full groups.",
-            "own speed: the error when the model is given the service times of that very run, one after the other, "
-                + "and the mean of its ways; what is left is the error of queues and protocol.",
+            "machines: " + Set(report.outcomes.map(\.machine)).sorted().joined(separator: "; "),
+            "\(score.counted) runs count, \(score.discarded) discarded; \(wrong) wrong verdicts in"
+                + " \(Format.count(lookups)) lookups, \(policy) decided by the failure policy",
         ]
-        if !calibration.noise.isEmpty {
-            sentences.append("! calibration: " + calibration.noise.joined(separator: "; "))
+        for outcome in report.outcomes where !outcome.disturbances.isEmpty {
+            sentences.append("! run \(outcome.run): \(outcome.disturbances.joined(separator: "; "))")
         }
-        for load in result.loads {
-            if load.wrongVerdicts > 0 {
-                sentences.append("! \(Format.share(load.load)): \(load.wrongVerdicts) wrong verdicts")
-            }
-            if load.byPolicy > 0 {
-                let causes = load.policyCauses.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-                sentences.append(
-                    "\(Format.share(load.load)): the policy decided \(load.byPolicy) of \(load.lookups) lookups "
-                        + "(\(causes.joined(separator: ", ")))")
-            }
-            if load.rows.contains(where: { $0.verdict != .pass }) { sentences.append(explanation(of: load)) }
+        if report.isQuick {
+            sentences.append("--quick proves less: short runs have few lookups in their tails, and few runs")
         }
+        sentences.append(
+            score.passes
+                ? "all goals are met"
+                : "FAIL: not all goals are met" + (report.isFinished ? "" : "; runs are left"))
         return sentences
     }
 
-    /// The measured facts of a load that was missed or not judged.
-    private static func explanation(of load: LoadComparison) -> String {
-        let name = Format.share(load.load)
-        var facts = [
-            "a lookup took the PIR core \(Format.duration(load.service)), "
-                + "\(signed(load.serviceDrift)) against the calibration (\(signed(load.speedDrift)) by CPU time)"
-        ]
-        if let way = load.way, let delay = load.wayDelay {
-            let sign = delay < 0 ? "-" : "+"
-            facts.append("the way \(Format.duration(way)) (\(sign)\(Format.duration(abs(delay))))")
-        }
-        if load.noise.isEmpty {
-            facts.append("its thread had a core for \(Format.share(load.threadShare)) of its working time")
-        }
-        if let others = load.otherCores {
-            facts.append("other programs kept \(Format.number(others)) cores busy")
-        }
-        let sentence = facts.joined(separator: ", ")
-        guard load.noise.isEmpty else {
-            return "! \(name): too noisy to judge: \(load.noise.joined(separator: "; ")); \(sentence)"
-        }
-        return "\(name): \(sentence)"
+    private static func mean(_ row: LiveScore.Row) -> String {
+        guard let low = row.low, let high = row.high else { return signed(row.meanError) }
+        return "\(signed(row.meanError)) (\(signed(low)) to \(signed(high)))"
     }
 
-    private static func verdict(_ result: LiveValidationResult) -> String {
-        let rows = result.loads.flatMap(\.rows)
-        let wrong = result.loads.reduce(0) { $0 + $1.wrongVerdicts }
-        let missed = rows.count { $0.verdict == .miss }
-        let noisy = rows.count { $0.verdict == .tooNoisy }
-        let lookups = result.loads.reduce(0) { $0 + $1.lookups }
-        let explained = rows.count { abs($0.ownError) <= $0.margin }
-        var parts = [
-            missed == 0
-                ? "\(rows.count - noisy) of \(rows.count) figures are within their margins"
-                : "FAIL: \(missed) of \(rows.count) figures miss their margins"
-        ]
-        if noisy > 0 { parts.append("\(noisy) too noisy to judge") }
-        parts.append("\(explained) of \(rows.count) within them at the machine's own speed")
-        parts.append("\(wrong) wrong verdicts in \(Format.count(lookups)) lookups")
-        if !result.finished { parts.append("stopped early") }
-        return parts.joined(separator: "; ")
-    }
+    private static func milliseconds(_ seconds: Double) -> String { Format.milliseconds(seconds) }
 
     /// Never "-0.0 %".
     private static func signed(_ share: Double) -> String {

@@ -1,4 +1,4 @@
-package import LiveValidation
+import LiveValidation
 package import QueueValidation
 import Report
 import Statistics
@@ -9,7 +9,8 @@ package struct ValidationReport: Codable, Sendable {
 
     package struct Row: Codable, Sendable {
         /// `theory`: a simulated queue beside its closed form. `coverage`: how often an interval contains the truth,
-        /// beside how often it claims to. `live`: a simulated fleet beside a measured stack.
+        /// beside how often it claims to. `live`: the median error
+        /// of forecasts of a measured stack beside its goal, or how often runs lie in their intervals.
         package var kind: String
         /// The queueing system, or the load of the live stack.
         package var system: String
@@ -25,10 +26,6 @@ package struct ValidationReport: Codable, Sendable {
         /// The relative error that passes; absent where the interval has to contain the reference.
         package var margin: Double?
         package var passed: Bool
-        /// Of a live row: `pass`, `miss` or `too noisy`; absent for theory.
-        package var verdict: String?
-        /// Of a live row: relative error of the model when it is given the service times of that very run.
-        package var ownError: Double?
     }
 
     package struct Interval: Codable, Sendable {
@@ -41,8 +38,8 @@ package struct ValidationReport: Codable, Sendable {
     package var schema = Self.schema
     package var rows: [Row]
     package var passed: Bool
-    /// How the live rows came about: calibration and circumstances of each load.
-    package var live: LiveValidationResult?
+    /// What the live rows come from: each run and its predictions.
+    package var live: LiveReport?
 
     package init(rows: [Row]) {
         self.rows = rows
@@ -54,32 +51,40 @@ package struct ValidationReport: Codable, Sendable {
     /// - Parameter isComplete: False after Ctrl-C; what was not compared has not passed.
     package init(
         theory systems: [Validation.SystemRows], coverage: [IntervalCoverage.Row] = [],
-        live: LiveValidationResult?, isComplete: Bool = true
+        live: LiveReport?, isComplete: Bool = true
     ) {
         let theory = Self(theory: systems)
-        self.init(rows: theory.rows + coverage.map(Self.row) + (live?.loads ?? []).flatMap(Self.rows))
+        self.init(
+            rows: theory.rows + coverage.map(Self.row) + (live.map { Self.rows($0.score) } ?? []))
         self.live = live
-        if !isComplete || live?.hasWrongVerdict == true || live?.finished == false { passed = false }
+        if !isComplete || live?.hasWrongVerdict == true || live?.isFinished == false { passed = false }
     }
 
-    /// A figure is wrong, or a live verdict was; a load that was too noisy to judge is neither.
+    /// A figure is wrong, or a live verdict was.
     package var misses: Bool {
-        rows.contains { !$0.passed && $0.verdict != LoadComparison.Verdict.tooNoisy.rawValue }
-            || live?.hasWrongVerdict == true
+        rows.contains { !$0.passed } || live?.hasWrongVerdict == true
     }
 
-    private static func rows(of load: LoadComparison) -> [Row] {
-        load.rows.map { row in
+    private static func rows(_ score: LiveScore) -> [Row] {
+        score.judged.map { row in
             Row(
-                kind: "live", system: "live stack at \(Format.share(load.load))",
-                quantity: row.quantity.title, reference: row.live.value,
-                referenceInterval: Interval(row.live),
-                simulated: row.model.value,
-                interval: Interval(row.model)
-                    ?? Interval(low: row.model.value, high: row.model.value, confidence: 0),
-                relativeError: row.relativeError, margin: row.margin, passed: row.verdict == .pass,
-                verdict: row.verdict.rawValue, ownError: row.ownError)
+                kind: "live", system: "\(row.test.rawValue) test at \(Format.share(row.load))",
+                quantity: "median absolute error of \(row.quantity.title)", reference: row.goal ?? 0,
+                simulated: row.medianAbsoluteError,
+                interval: Interval(
+                    low: row.low ?? row.meanError, high: row.high ?? row.meanError,
+                    confidence: row.low == nil ? 0 : LiveOutcome.confidence),
+                margin: row.goal, passed: row.passes)
         }
+            + score.judgedCoverage.map { coverage in
+                Row(
+                    kind: "live", system: "speed test",
+                    quantity: "share of runs whose \(coverage.quantity.title) lies in its interval",
+                    reference: LiveOutcome.confidence, simulated: coverage.share,
+                    interval: Interval(
+                        low: coverage.low, high: coverage.high, confidence: LiveOutcome.confidence),
+                    passed: !LiveScore.misses(coverage))
+            }
     }
 
     private static func row(of coverage: IntervalCoverage.Row) -> Row {
@@ -111,18 +116,10 @@ package struct ValidationReport: Codable, Sendable {
     }
 }
 
-extension ValidationReport.Interval {
-    /// Nil when the estimate has none.
-    fileprivate init?(_ estimate: LiveEstimate) {
-        guard let low = estimate.low, let high = estimate.high else { return nil }
-        self.init(low: low, high: high, confidence: LiveEstimate.confidence)
-    }
-}
-
 extension LiveQuantity {
     fileprivate var title: String {
         switch self {
-        case .p50, .p95, .p99: "verdict latency \(rawValue), s"
+        case .p50, .p95, .p99: "verdict latency \(rawValue)"
         case .throughput: "lookups per second"
         }
     }

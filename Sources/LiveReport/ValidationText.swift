@@ -1,5 +1,4 @@
 import Foundation
-import LiveValidation
 import Report
 
 /// The terminal form of a validation.

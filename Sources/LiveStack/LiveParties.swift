@@ -78,7 +78,7 @@ struct LiveParties: Sendable {
                     pir: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
                     reports: reports,
                     refreshKeys: remote.map { remote in { @Sendable in await remote.refresh(party) } },
-                    observer: options.groupObserver),
+                    observer: options.groupObserver, deadline: options.groupDeadline),
                 metrics: metrics)
         } else {
             pir = nil

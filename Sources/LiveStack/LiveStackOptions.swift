@@ -67,6 +67,10 @@ package struct LiveStackOptions: Sendable {
     /// Told of every group of lookups that the PIR server has answered, on the thread that did it: to measure it.
     package var groupObserver: (@Sendable (AnsweredGroup) -> Void)?
 
+    /// A group of so many lookups is not answered before this time is over: to measure with a service time that is
+    /// known beforehand. Nil, or a nil time, for as fast as possible.
+    package var groupDeadline: (@Sendable (Int) -> Duration?)?
+
     /// Whether no other machine can reach what listens there.
     package static func isLoopback(_ host: String) -> Bool {
         ["127.0.0.1", "::1", "localhost"].contains(host)

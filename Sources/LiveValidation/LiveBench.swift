@@ -19,29 +19,85 @@ package final class LiveBench: Sendable {
     private let list: BlockListIndex
     private let prefilter: DevicePrefilter
 
-    /// Groups of lookups, as the PIR server's thread tells of them.
-    private final class GroupLog: Sendable {
-        private let groups = Mutex<[AnsweredGroup]>([])
+    /// Seconds that a lookup takes which is answered alone, whatever the machine does, and what each further one of a
+    /// group adds, as a share.
+    package struct Padding: Sendable {
+        package var service: Double
+        package var followerShare: Double
 
-        func add(_ group: AnsweredGroup) { groups.withLock { $0.append(group) } }
-        func clear() { groups.withLock { $0.removeAll() } }
-        var all: [AnsweredGroup] { groups.withLock { $0 } }
+        package init(service: Double, followerShare: Double) {
+            self.service = service
+            self.followerShare = followerShare
+        }
+    }
+
+    /// Groups of lookups, as the PIR server's thread tells of them, and what that thread does besides.
+    private final class GroupLog: Sendable {
+        private struct State {
+            var groups: [AnsweredGroup] = []
+            var probes: [(at: ContinuousClock.Instant, seconds: Double)] = []
+            var padding: Padding?
+            var isPinned = false
+        }
+
+        private let state = Mutex(State())
+        /// Of the PIR server; nil for any.
+        private let core: Int?
+
+        /// Seconds between two probes. Assumption.
+        private static let pause = 0.5
+
+        init(core: Int?) { self.core = core }
+
+        /// On the PIR server's thread.
+        func add(_ group: AnsweredGroup) {
+            let (pins, isDue) = state.withLock { state in
+                state.groups.append(group)
+                defer { state.isPinned = true }
+                let last = state.probes.last?.at
+                return (!state.isPinned, last.map { ($0.duration(to: .now)).seconds > Self.pause } ?? true)
+            }
+            if pins, let core { CorePinning.pinThisThread(to: core) }
+            guard isDue else { return }
+            let probe = (at: ContinuousClock.now, seconds: SpeedProbe.seconds())
+            state.withLock { $0.probes.append(probe) }
+        }
+
+        func begin(_ padding: Padding?) {
+            state.withLock { state in
+                state.groups.removeAll()
+                state.probes.removeAll()
+                state.padding = padding
+            }
+        }
+
+        func deadline(of count: Int) -> Duration? {
+            state.withLock(\.padding).map {
+                .seconds($0.service * (1 + Double(count - 1) * $0.followerShare))
+            }
+        }
+
+        var all: [AnsweredGroup] { state.withLock(\.groups) }
+        var probes: [(at: ContinuousClock.Instant, seconds: Double)] { state.withLock(\.probes) }
     }
 
     /// Starts the stack and prepares the devices.
     ///
     /// - Parameters:
     ///   - data: Of the database.
+    ///   - core: For the PIR server's thread alone; nil for any.
     ///   - device: Numbers of the devices; their stock of tokens is refilled between the runs only.
     ///   - progress: Gets the number of devices that are ready.
     package init(
         data: LiveData, list: BlockListIndex, prefilter: DevicePrefilter, deviceCount: Int,
-        device: DeviceConstants, generation: GenerationRules, isStopped: @escaping @Sendable () -> Bool,
+        core: Int?, device: DeviceConstants, generation: GenerationRules,
+        isStopped: @escaping @Sendable () -> Bool,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws {
-        let log = GroupLog()
+        let log = GroupLog(core: core)
         var options = LiveStackOptions(coreCount: 1)
         options.groupObserver = { log.add($0) }
+        options.groupDeadline = { log.deadline(of: $0) }
         let stack = try await RunningStack.start(options) { data }
         let caller = try HTTPCaller()
         do {
@@ -78,10 +134,12 @@ package final class LiveBench: Sendable {
     /// - Parameters:
     ///   - window: What is measured, seconds since the start.
     ///   - stock: Tokens of each device at the start.
+    ///   - padding: Of the PIR server's answers; nil to answer as fast as it can.
     ///   - progress: Gets the seconds since the start.
     package func run(
         _ trace: LookupTrace, urls: [String], window: ClosedRange<Double>, stock: Int,
-        isStopped: @escaping @Sendable () -> Bool, progress: @escaping @Sendable (Double) -> Void
+        padding: Padding? = nil, isStopped: @escaping @Sendable () -> Bool,
+        progress: @escaping @Sendable (Double) -> Void
     ) async throws -> LiveObservation {
         var records = trace.records(urls: urls).makeIterator()
         let replayed = try ReplayTrace(
@@ -89,7 +147,7 @@ package final class LiveBench: Sendable {
             list: list, next: { records.next() })
         try await fleet.stockUp(to: stock)
         await fleet.resetCaches()
-        log.clear()
+        log.begin(padding)
         let run = ReplayRun(
             fleet: fleet, trace: replayed,
             pace: ReplayPace(.trace(speed: 1), duration: trace.length + 1), limit: replayed.loads.count)
@@ -99,10 +157,14 @@ package final class LiveBench: Sendable {
         let seconds = (ContinuousClock.now - started).seconds
         let lookups = fleet.lookups
         var observation = LiveObservation(lookups, log.all, window: window)
+        observation.probes = log.probes.map {
+            LiveObservation.Probe(at: ($0.at - lookups.start).seconds, seconds: $0.seconds)
+        }
         observation.wrongVerdicts = point.wrongVerdicts
         observation.policyCauses = point.policyCauses
         if let before, let after = MachineLoad.now() {
             observation.otherCores = after.others(since: before, seconds: seconds)
+            observation.stolenCores = after.stolen(since: before, seconds: seconds)
             observation.cpuPerLookup = (after.own - before.own) / Double(max(1, lookups.all.count))
         }
         return observation

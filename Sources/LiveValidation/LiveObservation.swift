@@ -41,6 +41,18 @@ package struct LiveObservation: Sendable {
         }
     }
 
+    /// A computation that never changes, so that its time says how fast the core is.
+    package struct Probe: Hashable, Sendable {
+        package var at: Double
+        /// Of CPU.
+        package var seconds: Double
+
+        package init(at: Double, seconds: Double) {
+            self.at = at
+            self.seconds = seconds
+        }
+    }
+
     /// The measured period.
     package var window: ClosedRange<Double>
     /// That began in the period, in order of their intended starts.
@@ -51,8 +63,11 @@ package struct LiveObservation: Sendable {
     /// Verdicts of the failure policy, and why it had to decide in the whole run.
     package var byPolicy = 0
     package var policyCauses: [String: Int] = [:]
-    /// Cores that other programs kept busy meanwhile; nil when that is not known.
+    /// Cores that other programs kept busy meanwhile, and that the host took away; nil when that is not known.
     package var otherCores: Double?
+    package var stolenCores: Double?
+    /// Times of one and the same computation on the PIR core, in between.
+    package var probes: [Probe] = []
     /// CPU seconds of devices and servers together, per lookup.
     package var cpuPerLookup = 0.0
 
@@ -60,6 +75,12 @@ package struct LiveObservation: Sendable {
         self.window = window
         self.lookups = lookups
         self.groups = groups
+    }
+
+    /// CPU seconds of the PIR core's thread, per lookup of the run.
+    package var pirCPUPerLookup: Double {
+        let answered = groups.reduce(0) { $0 + $1.arrived.count }
+        return answered > 0 ? groups.reduce(0) { $0 + $1.cpu } / Double(answered) : 0
     }
 
     package var seconds: Double { window.upperBound - window.lowerBound }

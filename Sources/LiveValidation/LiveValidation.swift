@@ -5,72 +5,16 @@ import LiveStack
 import Measurement
 import Parties
 import RandomStreams
-package import Timing
+import Timing
 package import URLFilter
 package import Workload
 
-/// What `urlfilter validate --live` found.
-package struct LiveValidationResult: Codable, Sendable {
-    /// What the model was told, and from which run.
-    package struct Calibration: Codable, Sendable {
-        package var load: Double
-        package var lookupsPerSecond: Double
-        package var seconds: Double
-        package var lookups: Int
-        /// Samples that service times and ways are drawn from.
-        package var services: Int
-        package var ways: Int
-        /// Seconds of the PIR core for a lookup alone, on average; and in the cost profile of `urlfilter measure`.
-        package var service: Double
-        package var profileService: Double
-        /// Seconds of a lookup outside the PIR server, on average.
-        package var way: Double
-        package var followerShare: Double
-        package var groupLimit: Int
-        /// Most lookups per second of one core.
-        package var capacity: Double
-        /// CPU seconds of devices and servers together, per lookup.
-        package var cpuPerLookup: Double
-        package var otherCores: Double?
-        package var noise: [String]
-    }
-
-    package var machine: Machine
-    package var entries: Int
-    package var shards: Int
-    package var rlweParameters: String
-    package var devices: Int
-    package var seed: UInt64
-    package var replications: Int
-    package var calibration: Calibration
-    package var loads: [LoadComparison]
-    /// False after Ctrl-C.
-    package var finished: Bool
-
-    package init(
-        machine: Machine, entries: Int, shards: Int, rlweParameters: String, devices: Int, seed: UInt64,
-        replications: Int, calibration: Calibration, loads: [LoadComparison], finished: Bool
-    ) {
-        self.machine = machine
-        self.entries = entries
-        self.shards = shards
-        self.rlweParameters = rlweParameters
-        self.devices = devices
-        self.seed = seed
-        self.replications = replications
-        self.calibration = calibration
-        self.loads = loads
-        self.finished = finished
-    }
-
-    package var hasWrongVerdict: Bool { loads.contains { $0.wrongVerdicts > 0 } }
-    package var wasDisturbed: Bool { loads.contains { !$0.noise.isEmpty } }
-}
-
-/// The calibrated model against the live stack: one trace per load through both.
+/// The model against the live stack: every load of a plan is predicted, run, and kept.
+///
+/// Before each run of the speed test the stack is calibrated: some seconds of a light load, at the same machine a moment
+/// before. From all calibrations so far come the phases of the machine, from the last one its level; the forecast is
+/// saved before the run begins. The queue test needs none of that: its service time is known.
 package struct LiveValidation: Sendable {
-    /// At the start and, between the loads, for each load.
-    private static let firstStock = 4
     /// What the model keeps of a device's tokens.
     private static let largestStock = 250
 
@@ -78,32 +22,38 @@ package struct LiveValidation: Sendable {
     private let list: BlockList
     private let prefilter: DevicePrefilter
     private let urls: [String]
+    private let record: LiveRecord
+    private let pinsCores: Bool
 
     /// - Parameters:
     ///   - list: Distinct keys.
     ///   - filter: Of the list.
-    package init(_ plan: LiveValidationPlan, list: BlockList, filter: BloomFilter) {
+    ///   - record: Runs that it has are not done again.
+    ///   - pinsCores: Whether the PIR server's thread gets a core for itself; this process stays like that.
+    package init(
+        _ plan: LiveValidationPlan, list: BlockList, filter: BloomFilter, record: LiveRecord,
+        pinsCores: Bool = true
+    ) {
+        self.pinsCores = pinsCores
         self.plan = plan
         self.list = list
+        self.record = record
         prefilter = DevicePrefilter(filter: filter, rules: .documented)
         urls = LookupURLs.make(of: list, prefilter: prefilter, seed: plan.seed)
     }
 
+    /// Does the runs that are left. What is finished is in the record, whatever ends it.
+    ///
     /// - Parameters:
-    ///   - isStopped: Asked a few times a second; when true, what is finished is the result.
+    ///   - isStopped: Asked a few times a second.
     ///   - progress: What is being done, in words.
-    /// - Returns: Nil if it was stopped before the calibration was done.
     package func callAsFunction(
         isStopped: @escaping @Sendable () -> Bool, progress: @escaping @Sendable (String) -> Void
-    ) async throws -> LiveValidationResult? {
+    ) async throws {
         guard !urls.isEmpty else { throw LiveValidationError.tooFewURLs(0, needed: 1) }
-        guard !isStopped() else { return nil }
-        progress("measuring the cost profile")
-        let profile = try await Self.computed { [plan, list] in
-            try CostProfiler.measure(
-                entries: list, rlweParameters: plan.rlweParameters, shardCount: plan.shards)
-        }
-        guard !isStopped() else { return nil }
+        let done = try record.finishedRuns()
+        let runs = plan.runs.filter { !done.contains($0.number) }
+        guard !runs.isEmpty, !isStopped() else { return }
         progress("processing the PIR database of \(list.count) entries")
         let data = try await Self.computed { [plan, list] in
             try LiveData(
@@ -112,14 +62,24 @@ package struct LiveValidation: Sendable {
         }
         let index = BlockListIndex(list)
         let count = plan.devices
+        // Before the servers' threads begin, which inherit it.
+        let cores = pinsCores ? CorePinning.separate() : nil
         let bench = try await LiveBench(
-            data: data, list: index, prefilter: prefilter, deviceCount: count, device: Self.constants,
-            generation: Self.generation,
-            isStopped: isStopped, progress: { progress("preparing devices: \($0)/\(count)") })
+            data: data, list: index, prefilter: prefilter, deviceCount: count, core: cores?.pirCore,
+            device: Self.constants, generation: Self.generation, isStopped: isStopped,
+            progress: { progress("preparing devices: \($0)/\(count)") })
         do {
-            let result = try await compare(bench, profile, index, isStopped: isStopped, progress: progress)
+            let catalog = URLCatalog(
+                filter: prefilter.filter, list: index, rules: prefilter.rules,
+                strayHits: try GeometricSkip(probability: 0))
+            let session = LiveSession(
+                plan: plan, urls: urls, record: record, bench: bench,
+                model: ModelRun(
+                    plan, catalog: catalog, urls: urls, device: Self.constants, generation: Self.generation),
+                frontCores: cores?.others ?? ProcessInfo.processInfo.activeProcessorCount,
+                largestStock: Self.largestStock, isStopped: isStopped, progress: progress)
+            try await session.run(runs, of: plan.runs.count)
             await bench.stop()
-            return result
         } catch {
             await bench.stop()
             throw error
@@ -127,7 +87,7 @@ package struct LiveValidation: Sendable {
     }
 
     /// On a thread of its own: Swift's threads are for tasks that do not take long.
-    private static func computed<Result: Sendable>(
+    static func computed<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
@@ -136,74 +96,6 @@ package struct LiveValidation: Sendable {
             thread.stackSize = 8 << 20
             thread.start()
         }
-    }
-
-    private func compare(
-        _ bench: LiveBench, _ profile: CostProfile, _ index: BlockListIndex,
-        isStopped: @escaping @Sendable () -> Bool, progress: @escaping @Sendable (String) -> Void
-    ) async throws -> LiveValidationResult? {
-        let catalog = URLCatalog(
-            filter: prefilter.filter, list: index, rules: prefilter.rules,
-            strayHits: try GeometricSkip(probability: 0))
-        let model = ModelRun(
-            plan, catalog: catalog, urls: urls, profile: profile, device: Self.constants,
-            generation: Self.generation)
-        let profileService = (profile[.queries]?.serviceAnswers.mean ?? 1e6) / 1e9
-        func live(_ load: Double, _ trace: LookupTrace, stock: Int) async throws -> LiveObservation {
-            try await bench.run(
-                trace, urls: urls, window: plan.warmUp...(plan.warmUp + plan.seconds), stock: stock,
-                isStopped: isStopped,
-                progress: { seconds in
-                    progress(
-                        "load \(Int((load * 100).rounded())) %: \(Int(seconds)) of \(Int(trace.length)) s")
-                })
-        }
-        let lowest = plan.calibrationLoad / profileService
-        let (first, firstStock) = try trace(
-            rate: lowest, number: 0, bursts: (plan.bursts, 3 * AnsweredGroup.limit))
-        let observed = try await live(plan.calibrationLoad, first, stock: firstStock)
-        guard !isStopped() else { return nil }
-        let calibration = try StackCalibration(observed)
-        var result = LiveValidationResult(
-            machine: profile.machine, entries: list.count, shards: plan.shards,
-            rlweParameters: plan.rlweParameters, devices: plan.devices, seed: plan.seed,
-            replications: plan.replications,
-            calibration: .init(
-                plan, observed, calibration, rate: lowest, profileService: profileService), loads: [],
-            finished: false)
-        for (number, load) in plan.loads.enumerated() {
-            let rate = load * calibration.capacity
-            let (trace, stock) = try trace(rate: rate, number: UInt32(number + 1))
-            let observed = try await live(load, trace, stock: stock)
-            if isStopped() { return result }
-            let services = observed.services(followerShare: calibration.followerShare)
-            let own = calibration.delayed(
-                by: (observed.meanWay ?? calibration.meanWay) - calibration.meanWay)
-            result.loads.append(
-                LoadComparison(
-                    load: load, rate: rate, live: observed, calibration: calibration,
-                    calibrationNoise: result.calibration.noise,
-                    model: try model(trace, calibration, stock: stock, replications: plan.replications),
-                    ownModel: try model(
-                        trace, own, services: services.isEmpty ? nil : services, stock: stock,
-                        replications: plan.replications),
-                    margins: plan.margins))
-        }
-        result.finished = true
-        return result
-    }
-
-    private func trace(
-        rate: Double, number: UInt32, bursts: (count: Int, size: Int) = (0, 0)
-    ) throws -> (LookupTrace, stock: Int) {
-        let trace = try LookupTrace(
-            rate: rate, end: plan.warmUp + plan.seconds, bursts: bursts, deviceCount: plan.devices,
-            urlCount: urls.count, seed: plan.seed, number: number)
-        let stock = trace.mostPerDevice + 1
-        guard stock <= Self.largestStock else {
-            throw LiveValidationError.tooManyTokens(stock, limit: Self.largestStock)
-        }
-        return (trace, stock)
     }
 
     /// Nothing comes due while a load lasts: what is compared are lookups.
@@ -218,25 +110,211 @@ package struct LiveValidation: Sendable {
 
     private static var generation: GenerationRules {
         var generation = GenerationRules()
-        generation.tokens.stock = firstStock
+        // At the start; between the runs it is filled for each of them.
+        generation.tokens.stock = 4
         generation.tokens.refillBelow = 0
         generation.tokens.life = never
         return generation
     }
 }
 
-extension LiveValidationResult.Calibration {
-    fileprivate init(
-        _ plan: LiveValidationPlan, _ observed: LiveObservation, _ calibration: StackCalibration,
-        rate: Double, profileService: Double
+/// One start of the program: calibrations and runs one after the other.
+private actor LiveSession {
+    private let plan: LiveValidationPlan
+    private let urls: [String]
+    private let record: LiveRecord
+    private let bench: LiveBench
+    private let model: ModelRun
+    private let frontCores: Int
+    private let largestStock: Int
+    private let isStopped: @Sendable () -> Bool
+    private let progress: @Sendable (String) -> Void
+    private let began = ContinuousClock.now
+    private let machine = Machine.current
+    private var last: StackCalibration?
+    private var followerShare: Double?
+    private var calibrationCount: UInt32 = 0
+
+    init(
+        plan: LiveValidationPlan, urls: [String], record: LiveRecord, bench: LiveBench, model: ModelRun,
+        frontCores: Int, largestStock: Int, isStopped: @escaping @Sendable () -> Bool,
+        progress: @escaping @Sendable (String) -> Void
     ) {
-        self.init(
-            load: plan.calibrationLoad, lookupsPerSecond: rate, seconds: plan.seconds,
-            lookups: calibration.lookups, services: calibration.services.count,
-            ways: calibration.waysTo.count, service: calibration.meanService, profileService: profileService,
-            way: calibration.meanWay, followerShare: calibration.followerShare,
-            groupLimit: AnsweredGroup.limit, capacity: calibration.capacity,
-            cpuPerLookup: observed.cpuPerLookup, otherCores: observed.otherCores,
-            noise: LiveNoise.reasons(observed, service: calibration.meanService))
+        self.plan = plan
+        self.urls = urls
+        self.record = record
+        self.bench = bench
+        self.model = model
+        self.frontCores = frontCores
+        self.largestStock = largestStock
+        self.isStopped = isStopped
+        self.progress = progress
+    }
+
+    private var machineName: String { "\(machine.processor), \(machine.cores) cores" }
+
+    func run(_ runs: [LiveValidationPlan.Run], of total: Int) async throws {
+        let session = try record.beginSession(machine: machineName)
+        progress("settling")
+        try await settle()
+        for number in 1...plan.firstCalibrations where !isStopped() {
+            progress("calibrating, \(number) of \(plan.firstCalibrations)")
+            last = try await calibrate(session)
+        }
+        /// A run of the speed test that waits for the calibration after it.
+        var open: (run: LiveValidationPlan.Run, before: StackCalibration, live: LiveObservation)?
+        for run in runs {
+            guard !isStopped() else { break }
+            if run.test == .speed, let waiting = open {
+                progress("calibrating after run \(waiting.run.number) of \(total)")
+                try await close(waiting.run, waiting.before, waiting.live, session)
+                open = nil
+            }
+            guard !isStopped(), let before = last else { break }
+            if let live = try await perform(run, after: before, of: total, session), run.test == .speed {
+                open = (run, before, live)
+            }
+        }
+        if let waiting = open, !isStopped() {
+            progress("calibrating after run \(waiting.run.number) of \(total)")
+            try await close(waiting.run, waiting.before, waiting.live, session)
+        }
+    }
+
+    /// - Returns: `nil` if it was stopped.
+    private func calibrate(_ session: Int64) async throws -> StackCalibration? {
+        calibrationCount += 1
+        // Only the first has bursts: what a group saves does not change with the machine's speed.
+        let bursts = followerShare == nil ? (plan.bursts, 3 * AnsweredGroup.limit) : (0, 0)
+        var service = last?.meanService
+        if service == nil { service = try await firstService() }
+        let rate = plan.calibrationLoad / (service ?? 0.05)
+        let (trace, stock) = try trace(
+            rate: rate, end: 1 + plan.calibrationSeconds, number: 1_000 + calibrationCount, bursts: bursts)
+        let observed = try await bench.run(
+            trace, urls: urls, window: 1...(1 + plan.calibrationSeconds), stock: stock, isStopped: isStopped,
+            progress: { _ in })
+        guard !isStopped() else { return nil }
+        var calibration = try StackCalibration(observed, frontCores: frontCores)
+        if let followerShare { calibration.followerShare = followerShare }
+        followerShare = calibration.followerShare
+        try record.save(observed, session: session, at: (ContinuousClock.now - began).seconds, facts: nil)
+        return calibration
+    }
+
+    private func settle() async throws {
+        let (trace, stock) = try trace(
+            rate: plan.settlingLoad / (try await firstService()), end: plan.settlingSeconds, number: 998)
+        _ = try await bench.run(
+            trace, urls: urls, window: 0...plan.settlingSeconds, stock: stock, isStopped: isStopped,
+            progress: { _ in })
+    }
+
+    /// A few lookups, far apart, to know which rate the calibration can have.
+    private func firstService() async throws -> Double {
+        let (trace, stock) = try trace(rate: 4, end: 5, number: 999)
+        let observed = try await bench.run(
+            trace, urls: urls, window: 0...5, stock: stock, isStopped: isStopped, progress: { _ in })
+        return observed.meanAlone(\.seconds, followerShare: 1) ?? 0.05
+    }
+
+    private func knowledge() throws -> SpeedKnowledge {
+        guard let known = SpeedKnowledge(try record.calibrations(machine: machineName)) else {
+            throw LiveValidationError.nothingCalibrated(lookups: last?.services.count ?? 0)
+        }
+        return known
+    }
+
+    /// Predicts a run, does it and saves both.
+    ///
+    /// - Returns: `nil` if it was stopped.
+    private func perform(
+        _ run: LiveValidationPlan.Run, after calibration: StackCalibration, of total: Int, _ session: Int64
+    ) async throws -> LiveObservation? {
+        let label =
+            "run \(run.number) of \(total), \(run.test.rawValue) test at \(Int((run.load * 100).rounded())) %"
+        var stack = calibration
+        var padding: LiveBench.Padding?
+        if run.test == .queue {
+            padding = .init(service: plan.paddedService, followerShare: plan.paddedFollowerShare)
+            stack.services = [plan.paddedService]
+            stack.followerShare = plan.paddedFollowerShare
+        }
+        let rate = run.load * stack.capacity
+        let end = plan.warmUp + run.seconds
+        let (trace, stock) = try trace(rate: rate, end: end, number: UInt32(run.number))
+        progress("\(label): predicting")
+        let subject = ModelRun.Subject(
+            trace: trace, stock: stock, seconds: run.seconds, seed: plan.seed &+ UInt64(run.number))
+        switch run.test {
+        case .queue: try await predict(.forecast, of: run, subject, stack)
+        case .speed:
+            let known = try knowledge()
+            try await predict(
+                .forecast, of: run, subject,
+                known.stack(after: calibration, level: calibration.meanService, drifts: 1))
+            try await predict(.independent, of: run, subject, calibration)
+        }
+        guard !isStopped() else { return nil }
+        let observed = try await bench.run(
+            trace, urls: urls, window: plan.warmUp...end, stock: stock, padding: padding,
+            isStopped: isStopped,
+            progress: { [progress] in progress("\(label): \(Int($0)) of \(Int(end)) s") })
+        guard !isStopped() else { return nil }
+        try record.save(
+            observed, session: session, at: (ContinuousClock.now - began).seconds,
+            facts: .init(
+                run: run, rate: rate, calibratedService: stack.meanService,
+                followerShare: stack.followerShare))
+        return observed
+    }
+
+    /// Calibrates, and says what is known afterwards.
+    private func close(
+        _ run: LiveValidationPlan.Run, _ before: StackCalibration, _ live: LiveObservation, _ session: Int64
+    ) async throws {
+        guard let after = try await calibrate(session) else { return }
+        last = after
+        progress("run \(run.number): computing what is known afterwards")
+        let (trace, stock) = try trace(
+            rate: run.load * before.capacity, end: plan.warmUp + run.seconds, number: UInt32(run.number))
+        let subject = ModelRun.Subject(
+            trace: trace, stock: stock, seconds: run.seconds, seed: plan.seed &+ UInt64(run.number))
+        let level = (before.meanService * after.meanService).squareRoot()
+        try await predict(
+            .nowcast, of: run, subject, try knowledge().stack(after: before, level: level, drifts: 0.5))
+        let share = before.followerShare
+        guard let own = live.meanAlone(\.seconds, followerShare: share) else { return }
+        try await predict(.ownSpeed, of: run, subject, before.with(meanService: own))
+        try await predict(
+            .replayed, of: run, subject, before, services: live.services(followerShare: share))
+    }
+
+    private func predict(
+        _ predictor: LiveOutcome.Predictor, of run: LiveValidationPlan.Run, _ subject: ModelRun.Subject,
+        _ stack: StackCalibration, services: [Double]? = nil
+    ) async throws {
+        let found = try await LiveValidation.computed { [model, plan] in
+            try model(subject, stack, services: services, replications: plan.replications)
+        }
+        var predictions: [LiveQuantity: LiveOutcome.Prediction] = [:]
+        for (place, quantity) in LiveQuantity.allCases.enumerated() {
+            predictions[quantity] = LiveOutcome.Prediction(
+                found.map { quantity.probability == nil ? $0.answeredPerSecond : $0.quantiles[place] })
+        }
+        try record.save(predictions, by: predictor, run: run.number)
+    }
+
+    private func trace(
+        rate: Double, end: Double, number: UInt32, bursts: (count: Int, size: Int) = (0, 0)
+    ) throws -> (LookupTrace, stock: Int) {
+        let trace = try LookupTrace(
+            rate: rate, end: end, bursts: bursts, deviceCount: plan.devices, urlCount: urls.count,
+            seed: plan.seed, number: number)
+        let stock = trace.mostPerDevice + 1
+        guard stock <= largestStock else {
+            throw LiveValidationError.tooManyTokens(stock, limit: largestStock)
+        }
+        return (trace, stock)
     }
 }

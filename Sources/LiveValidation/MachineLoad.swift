@@ -3,13 +3,16 @@ import Timing
 
 /// CPU time of the whole machine and of this process so far, to tell who else was working.
 package struct MachineLoad: Sendable {
-    /// Seconds of all cores together in which they were busy, and what the hypervisor gave to others.
+    /// Seconds of all cores together in which they were busy.
     package let busy: Double
     package let own: Double
+    /// Seconds that the host of a virtual machine gave to others while there was work; 0 where it does not tell.
+    package let stolen: Double
 
-    private init(busy: Double, own: Double) {
+    private init(busy: Double, own: Double, stolen: Double) {
         self.busy = busy
         self.own = own
+        self.stolen = stolen
     }
 
     /// - Returns: Nil where the system does not tell.
@@ -28,7 +31,7 @@ package struct MachineLoad: Sendable {
             guard status == KERN_SUCCESS else { return nil }
             let (user, system, _, nice) = load.cpu_ticks
             return MachineLoad(
-                busy: (Double(user) + Double(system) + Double(nice)) / ticksPerSecond, own: own)
+                busy: (Double(user) + Double(system) + Double(nice)) / ticksPerSecond, own: own, stolen: 0)
         #else
             guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8) else { return nil }
             return MachineLoad(stat: text, ticksPerSecond: ticksPerSecond, own: own)
@@ -42,12 +45,17 @@ package struct MachineLoad: Sendable {
         guard fields.count >= 9, fields[0] == "cpu" else { return nil }
         let ticks = fields.dropFirst().prefix(8).compactMap { Double($0) }
         guard ticks.count == 8 else { return nil }
-        let busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]
-        self.init(busy: busy / ticksPerSecond, own: own)
+        let busy = ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6]
+        self.init(busy: busy / ticksPerSecond, own: own, stolen: ticks[7] / ticksPerSecond)
     }
 
     /// Cores that others kept busy since `earlier`, at least 0.
     package func others(since earlier: MachineLoad, seconds: Double) -> Double {
         max(0, (busy - earlier.busy) - (own - earlier.own)) / seconds
+    }
+
+    /// Cores that the host took away since `earlier`.
+    package func stolen(since earlier: MachineLoad, seconds: Double) -> Double {
+        max(0, stolen - earlier.stolen) / seconds
     }
 }

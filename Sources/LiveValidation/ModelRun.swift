@@ -23,41 +23,51 @@ package struct ModelRun: Sendable {
         }
     }
 
+    /// What is simulated: the same page loads as in the live run.
+    package struct Subject: Sendable {
+        package var trace: LookupTrace
+        /// Tokens of each device at the start.
+        package var stock: Int
+        /// Measured, after the plan's warm-up.
+        package var seconds: Double
+        package var seed: UInt64
+
+        package init(trace: LookupTrace, stock: Int, seconds: Double, seed: UInt64) {
+            self.trace = trace
+            self.stock = stock
+            self.seconds = seconds
+            self.seed = seed
+        }
+    }
+
     private let plan: LiveValidationPlan
     private let catalog: URLCatalog
     private let urls: [String]
-    private let profile: CostProfile
     private let device: DeviceConstants
     private let generation: GenerationRules
 
-    /// - Parameters:
-    ///   - profile: Of this machine and database; its costs of a lookup are replaced by the calibration.
-    ///   - device: As the live devices have them, as is `generation`.
+    /// - Parameter device: As the live devices have them, as is `generation`.
     package init(
-        _ plan: LiveValidationPlan, catalog: URLCatalog, urls: [String], profile: CostProfile,
-        device: DeviceConstants, generation: GenerationRules
+        _ plan: LiveValidationPlan, catalog: URLCatalog, urls: [String], device: DeviceConstants,
+        generation: GenerationRules
     ) {
         self.plan = plan
         self.catalog = catalog
         self.urls = urls
-        self.profile = profile
         self.device = device
         self.generation = generation
     }
 
-    /// - Parameters:
-    ///   - services: Seconds of the PIR core for one lookup after the other; nil draws from the calibration.
-    ///   - stock: Tokens of each device at the start.
+    /// - Parameter services: Seconds of the PIR core for one lookup after the other; nil draws from the calibration.
     package func callAsFunction(
-        _ trace: LookupTrace, _ calibration: StackCalibration, services: [Double]? = nil, stock: Int,
-        replications: Int
+        _ subject: Subject, _ calibration: StackCalibration, services: [Double]? = nil, replications: Int
     ) throws -> [Replication] {
-        let configuration = configuration(trace, calibration, stock: stock)
-        let profile = profile.calibrated(by: calibration)
+        let configuration = configuration(subject, calibration)
+        let profile = CostProfile(calibration)
         return try (0..<UInt32(replications)).compactMap { number in
             let work = try CalibratedWork(
                 profile: profile, deviceCount: configuration.deviceCount, tokensPerUserPerDay: nil,
-                seed: plan.seed, replication: number)
+                seed: subject.seed, replication: number)
             let record = try runReplication(
                 configuration, catalogs: [catalog],
                 .urlFilter(services.map { ReplayedServices(work, services: $0) } ?? work), replication: number
@@ -80,21 +90,24 @@ package struct ModelRun: Sendable {
     }
 
     private func configuration(
-        _ trace: LookupTrace, _ calibration: StackCalibration, stock: Int
+        _ subject: Subject, _ calibration: StackCalibration
     ) -> FleetConfiguration {
-        let replay = trace.replay(urls: urls)
+        let replay = subject.trace.replay(urls: urls)
         var generation = generation
-        generation.tokens.stock = stock
-        // Every time of a lookup outside the PIR server is in the ways that were measured.
+        generation.tokens.stock = subject.stock
         let free = StationConfiguration(instances: 1, cores: 1_000, queueCapacity: nil, cpuFactor: 1)
+        // Everything but the PIR server runs on the other cores, one after the other.
+        let front = StationConfiguration(
+            instances: 1, cores: calibration.frontCores, queueCapacity: nil, cpuFactor: 1)
         var pir = StationConfiguration(
             instances: 1, cores: 1, queueCapacity: LiveBench.queueLimit, cpuFactor: 1)
+        pir.speed = calibration.speed
         pir.queueTime = .nanoseconds(PIRParty.queueTime.nanoseconds)
         pir.grouping = LookupGrouping(
             limit: AnsweredGroup.limit, followerShare: calibration.followerShare)
-        let end = SimulatedDuration.seconds(plan.warmUp + plan.seconds)
+        let end = SimulatedDuration.seconds(plan.warmUp + subject.seconds)
         return FleetConfiguration(
-            seed: plan.seed, duration: end, warmUp: .seconds(plan.warmUp), drain: .seconds(60),
+            seed: subject.seed, duration: end, warmUp: .seconds(plan.warmUp), drain: .seconds(60),
             seriesInterval: .seconds(1), start: .steady,
             groups: [
                 DeviceGroup(
@@ -108,7 +121,7 @@ package struct ModelRun: Sendable {
             services: ServiceConfiguration(
                 relay: RelayConfiguration(
                     oneWayDelay: .constant(0), maximumRequestBody: nil, maximumResponseBody: nil),
-                gateway: free, issuer: free, pir: pir, backendDelay: .constant(0), tokensPerUserPerDay: nil),
+                gateway: front, issuer: free, pir: pir, backendDelay: .constant(0), tokensPerUserPerDay: nil),
             urlFilter: URLFilterConfiguration(
                 device: device, policy: .failOpen,
                 prefilter: PrefilterConfiguration(
@@ -118,18 +131,31 @@ package struct ModelRun: Sendable {
 }
 
 extension CostProfile {
-    /// The calibration knows what a lookup costs in the live stack.
-    fileprivate func calibrated(by calibration: StackCalibration) -> CostProfile {
+    /// What a lookup costs in the live stack, and nothing else: no other exchange happens while a load lasts.
+    fileprivate init(_ calibration: StackCalibration) {
         func cost(_ seconds: [Double]) -> StageCost {
             StageCost(samples: seconds.map { max(0, Int64($0 * 1e9)) })
         }
-        var profile = self
         let none = StageCost(samples: [0])
-        profile.endpoints[Endpoint.queries.rawValue] = EndpointCost(
-            deviceBegins: cost(calibration.waysTo), gatewayOpens: none,
-            serviceAnswers: cost(calibration.services), gatewaySeals: none,
-            deviceEnds: cost(calibration.waysBack), requestBytes: self[.queries]?.requestBytes ?? 0,
-            responseBytes: self[.queries]?.responseBytes ?? 0)
-        return profile
+        let nothing = EndpointCost(
+            deviceBegins: none, gatewayOpens: none, serviceAnswers: none, gatewaySeals: none,
+            deviceEnds: none, requestBytes: 0, responseBytes: 0)
+        // Everything but the PIR server's work is the gateway's, half of it on the way there and half on the way back.
+        let front = cost([calibration.frontCPU / 2])
+        let lookup = EndpointCost(
+            deviceBegins: cost(calibration.waysTo), gatewayOpens: front,
+            serviceAnswers: cost(calibration.services), gatewaySeals: front,
+            deviceEnds: cost(calibration.waysBack), requestBytes: 0, responseBytes: 0)
+        var endpoints = Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0.rawValue, nothing) })
+        endpoints[Endpoint.queries.rawValue] = lookup
+        self.init(
+            machine: .current,
+            subject: Subject(
+                rlweParameters: "", entries: 0, shards: 1, dimensions: [], databaseBytes: 0),
+            endpoints: endpoints,
+            extraKeyword: ExtraKeyword(
+                deviceBegins: 0, gatewayOpens: 0, serviceAnswers: 0, gatewaySeals: 0, deviceEnds: 0,
+                requestBytes: 0, responseBytes: 0),
+            evaluationKeyBytes: 0)
     }
 }

@@ -1,45 +1,56 @@
 import LiveStack
-import Statistics
+package import RandomStreams
+package import Statistics
 
-/// What the model has to be told about a live stack, measured at its lowest load and then kept.
-package struct StackCalibration: Sendable {
+/// What the model has to be told about a live stack, from runs before the one that it predicts.
+package struct StackCalibration: Codable, Hashable, Sendable {
     /// Seconds of the PIR core for a lookup that is answered alone.
     package var services: [Double]
-    /// CPU time of it, on average.
-    package var meanCPU: Double
     /// Seconds from the intended start of a lookup until it waits at the PIR server, and from its answer there to the
-    /// verdict: device, HTTP, relay, gateway, token check, kernel.
+    /// verdict, without the CPU time in front of the PIR server: HTTP, kernel, timers.
     package var waysTo: [Double]
     package var waysBack: [Double]
+    /// CPU seconds of device, relay, gateway, token check and HTTP for a lookup, and the cores that have time for it.
+    package var frontCPU: Double
+    package var frontCores: Int
     /// What each further lookup of a group adds, over what it takes alone.
     package var followerShare: Double
-    /// Lookups behind `services` and behind the ways.
-    package var lookups: Int
+    /// Phases of the PIR core; `nil`: it shows none.
+    package var speed: SpeedProcess?
 
     package init(
-        services: [Double], meanCPU: Double, waysTo: [Double], waysBack: [Double], followerShare: Double,
-        lookups: Int
+        services: [Double], waysTo: [Double], waysBack: [Double], frontCPU: Double = 0, frontCores: Int = 1,
+        followerShare: Double, speed: SpeedProcess? = nil
     ) {
         self.services = services
-        self.meanCPU = meanCPU
         self.waysTo = waysTo
         self.waysBack = waysBack
+        self.frontCPU = frontCPU
+        self.frontCores = frontCores
         self.followerShare = followerShare
-        self.lookups = lookups
+        self.speed = speed
     }
 
+    /// - Parameter frontCores: All but the PIR server's.
     /// - Throws: ``LiveValidationError/nothingCalibrated(lookups:)``
-    package init(_ observation: LiveObservation) throws(LiveValidationError) {
+    package init(_ observation: LiveObservation, frontCores: Int) throws(LiveValidationError) {
         let alone = observation.measuredGroups.filter { $0.arrived.count == 1 }
         let ways = observation.ways
         guard alone.count >= 10, ways.count >= 10 else {
             throw .nothingCalibrated(lookups: observation.lookups.count)
         }
         services = alone.map(\.seconds)
-        meanCPU = alone.reduce(0) { $0 + $1.cpu } / Double(alone.count)
-        waysTo = ways.map(\.to)
-        waysBack = ways.map(\.back)
-        lookups = observation.lookups.count
+        frontCPU = max(0, observation.cpuPerLookup - observation.pirCPUPerLookup)
+        self.frontCores = max(1, frontCores)
+        // Half of it before the PIR server and half after; each half also waits for other lookups' halves.
+        let half = frontCPU / 2
+        let rate = Double(observation.lookups.count) / observation.seconds
+        let wait =
+            (try? QueueingTheory.allenCunneenMeanWait(
+                arrivalRate: 2 * rate, meanService: half, servers: self.frontCores, arrivalVariability: 1,
+                serviceVariability: 0)) ?? 0
+        waysTo = ways.map { max(0, $0.to - half - wait) }
+        waysBack = ways.map { max(0, $0.back - half - wait) }
         followerShare = Self.followerShare(of: observation.groups)
     }
 
@@ -58,7 +69,7 @@ package struct StackCalibration: Sendable {
     package var meanService: Double { services.reduce(0, +) / Double(services.count) }
 
     package var meanWay: Double {
-        waysTo.reduce(0, +) / Double(waysTo.count) + waysBack.reduce(0, +) / Double(waysBack.count)
+        frontCPU + waysTo.reduce(0, +) / Double(waysTo.count) + waysBack.reduce(0, +) / Double(waysBack.count)
     }
 
     /// Most lookups per second that one core answers: in full groups.
@@ -67,10 +78,56 @@ package struct StackCalibration: Sendable {
         return limit / (meanService * (1 + (limit - 1) * followerShare))
     }
 
-    /// The same with ways that are longer by `delay` seconds.
-    package func delayed(by delay: Double) -> StackCalibration {
+    /// The same stack with another mean service time, and this share of the deviation of its logarithm.
+    package func with(meanService mean: Double, deviationShare: Double = 1) -> StackCalibration {
         var other = self
-        other.waysBack = waysBack.map { max(0, $0 + delay) }
+        let old = meanService
+        other.services = services.map { mean * (1 + ($0 / old - 1) * deviationShare) }
         return other
+    }
+}
+
+/// What all calibrations of a machine together say about its speed.
+package struct SpeedKnowledge: Sendable {
+    /// One calibration: lookups that were answered alone, seconds since any instant, and what they took.
+    package typealias Block = SpeedFit.Block
+
+    /// Phases within a calibration; `nil`: none seen.
+    package let process: SpeedProcess?
+    /// Deviation of the logarithm that lookups do not share.
+    package let noise: Double
+    /// Deviation of the difference of the levels of two calibrations, one after the other.
+    package let drift: Double
+
+    /// - Parameter sessions: Calibrations in the order in which they were made, without a long pause within one list.
+    /// - Returns: `nil` with too few lookups, or fewer than two pairs of calibrations.
+    package init?(_ sessions: [[Block]]) {
+        guard let fit = SpeedFit(sessions.flatMap(\.self)) else { return nil }
+        let steps = sessions.flatMap { blocks in
+            let levels = blocks.compactMap(\.level)
+            return zip(levels.dropFirst(), levels).map { $0 - $1 }
+        }
+        guard steps.count >= 2 else { return nil }
+        process = fit.process
+        noise = fit.noise
+        drift = (steps.reduce(0) { $0 + $1 * $1 } / Double(steps.count)).squareRoot()
+    }
+
+    /// What a run will be like after this calibration.
+    ///
+    /// - Parameters:
+    ///   - level: Mean service time that is expected.
+    ///   - drifts: Share of ``drift`` by which the run's level may differ from it: 1 where only one calibration before
+    ///     it is known, about a half between two.
+    package func stack(
+        after calibration: StackCalibration, level: Double, drifts: Double
+    ) -> StackCalibration {
+        let logs = SpeedFit.Block(calibration.services.map { (0, $0) })
+        // What the phases explain must not be in the independent part as well.
+        let share = logs.deviation.map { $0 > 0 ? min(1, noise / $0) : 1 } ?? 1
+        var stack = calibration.with(meanService: level, deviationShare: share)
+        stack.speed = SpeedProcess(
+            spread: process?.spread ?? 0, time: process?.time ?? 1, daily: drift * drifts)
+        return stack
     }
 }

@@ -64,6 +64,12 @@ extension Format {
             + " there were \(count(tail.observations))"
     }
 
+    /// Both ends of an interval and the unit.
+    static func range(_ interval: Interval, _ unit: Metric.Unit) -> String {
+        "\(bare(interval.low, unit)) to \(bare(interval.high, unit))\(suffix(unit))"
+            + " (\(percent(interval.confidence)))"
+    }
+
     /// In the unit of ``unitName(_:)``, without naming it.
     static func bare(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {

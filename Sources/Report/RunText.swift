@@ -136,6 +136,15 @@ package struct RunText {
         for percentile in percentiles { row(percentile.statistic, Format.estimate(percentile)) }
         for tail in point.thinTails ?? [] { row(tail.statistic, Format.estimate(tail)) }
         for metric in [Metric.latencyMean, .latencyMax] { row(metric.label, estimate(metric)) }
+        let next = percentiles.compactMap { percentile in
+            Metric(percentile.name, percentile.statistic).flatMap { point[$0]?.next }.map {
+                (percentile.statistic, Format.range($0, percentile.unit))
+            }
+        }
+        if !next.isEmpty {
+            lines.append("  where one more replication lies")
+            for (statistic, range) in next { row("  " + statistic, range) }
+        }
         lines.append("  mean per stage of an answered lookup")
         rows(.stages, indent: "  ")
         let waiting = StationMetrics(.pir).waiting

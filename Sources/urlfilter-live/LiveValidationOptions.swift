@@ -1,23 +1,38 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import Foundation
+import LiveReport
 import LiveValidation
+import Report
 import URLFilter
 import Workload
 
 /// What of `validate --live` can be chosen.
 struct LiveValidationOptions: ParsableArguments {
+    @Flag(help: "Few short runs, six minutes: to see that it works. It proves less.")
+    var quick = false
+
     @Option(
         help: ArgumentHelp(
-            "Loads to predict, as shares of the most that the PIR core can answer, up to 2.",
-            valueName: "share,share"))
-    var loads = "0.3,0.5,0.7,0.8,0.9,1.1"
+            "Runs of the speed test, each load as a share of the most that the PIR core can answer, up to 0.95"
+                + " (default: 0.3x10,0.5x10,0.7x10,0.8x3,0.9x3).", valueName: "loadxruns,..."))
+    var speed: String?
 
-    @Option(help: "Load at which the model is calibrated, up to 0.3.")
-    var calibrationLoad = 0.1
+    @Option(
+        help: ArgumentHelp(
+            "Runs of the queue test (default: 0.8x2,0.9x2).", valueName: "loadxruns,..."))
+    var queue: String?
 
-    @Option(help: ArgumentHelp("Measured time of each load, 1s to 10min.", valueName: "duration"))
-    var seconds = "30s"
+    @Option(
+        help: ArgumentHelp(
+            "Folder of what was observed and predicted; goes on where it ended.", valueName: "folder"))
+    var output = "urlfilter-validation"
+
+    @Option(
+        help: ArgumentHelp(
+            "Run nothing: print what a folder or its runs.csv says.", valueName: "folder"))
+    var from: String?
 
     @Option(
         help: ArgumentHelp(
@@ -32,14 +47,16 @@ struct LiveValidationOptions: ParsableArguments {
     @Option(help: "Shards of the database, a power of two; with one, the PIR answer dominates.")
     var shards = 1
 
-    @Option(help: "Devices, 1 to 1000.")
-    var devices = 40
+    @Option(help: "Devices, 1 to 1000; the servers are fair between them, which only many do not notice.")
+    var devices = 1_000
 
-    @Option(help: "Seed of the page loads and of the simulations.")
+    @Option(help: "Seed of the order of runs, the page loads and the simulations.")
     var seed: UInt64 = 1
 
     /// Below it no lookup comes within the measured time.
     private static let smallestLoad = 0.01
+    private static let database = "validation.sqlite"
+    private static let table = "runs.csv"
 
     func validate() throws {
         _ = try plan()
@@ -48,31 +65,64 @@ struct LiveValidationOptions: ParsableArguments {
 
     func plan() throws -> LiveValidationPlan {
         var plan = LiveValidationPlan()
-        plan.loads = try loads.split(separator: ",").map { text in
-            guard let load = Double(text) else { throw ValidationError("--loads: '\(text)' is no number") }
-            try NumberOption.require(load, "a load", in: Self.smallestLoad...LiveValidationPlan.largestLoad)
-            return load
+        if quick {
+            plan.quietSeconds = 15
+            plan.busySeconds = 30
+            plan.warmUp = 3
+            plan.calibrationSeconds = 8
+            plan.settlingSeconds = 45
+            plan.wishes =
+                [0.3, 0.5, 0.7, 0.8].map { .init(.speed, load: $0, runs: 1) }
+                + [.init(.queue, load: 0.8, runs: 1)]
         }
-        guard !plan.loads.isEmpty else { throw ValidationError("--loads is empty; name at least one") }
-        try NumberOption.require(calibrationLoad, "--calibration-load", in: Self.smallestLoad...0.3)
-        guard let length = try? Quantity.seconds(seconds), (1...600).contains(length) else {
-            throw ValidationError("--seconds is '\(seconds)'; write a duration of 1s...10min")
+        if let speed {
+            plan.wishes = try wishes(speed, "--speed", .speed) + plan.wishes.filter { $0.test != .speed }
+        }
+        if let queue {
+            plan.wishes = try plan.wishes.filter { $0.test != .queue } + wishes(queue, "--queue", .queue)
+        }
+        guard !plan.wishes.isEmpty else {
+            throw ValidationError("--speed and --queue are empty; name a load")
         }
         try NumberOption.requireShardCount(shards, "--shards")
         try NumberOption.require(devices, "--devices", in: 1...1_000)
-        plan.calibrationLoad = calibrationLoad
-        plan.seconds = length
         plan.shards = shards
         plan.devices = devices
         plan.seed = seed
         return plan
     }
 
-    func run(stop: StopFlag, progress: ProgressLine) async throws -> LiveValidationResult? {
+    private func wishes(
+        _ text: String, _ option: String, _ test: LiveValidationPlan.Test
+    ) throws -> [LiveValidationPlan.Wish] {
+        try text.split(separator: ",").map { part in
+            let words = part.split(separator: "x", omittingEmptySubsequences: false)
+            guard words.count == 2, let load = Double(words[0]), let runs = Int(words[1]) else {
+                throw ValidationError("\(option): '\(part)' must be a load and how many runs, such as 0.8x3")
+            }
+            try NumberOption.require(
+                load, "a load", in: Self.smallestLoad...LiveValidationPlan.largestLoad)
+            try NumberOption.require(runs, "the runs of a load", in: 1...1_000)
+            return LiveValidationPlan.Wish(test, load: load, runs: runs)
+        }
+    }
+
+    /// - Returns: What there is at the end, or in the folder.
+    func run(stop: StopFlag, progress: ProgressLine) async throws -> LiveReport {
+        if let from { return try read(from) }
         let plan = try plan()
         let entries =
             try list.map { try listOptions.read($0, removingDuplicates: true).list }
             ?? BlockList((0..<self.entries).map { "listed\($0).example" })
+        do {
+            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        } catch {
+            throw InputError.unwritable(path: output, reason: "the folder cannot be made")
+        }
+        let record = try LiveRecord(path: "\(output)/\(Self.database)", plan: plan, entries: entries.count)
+        for line in LiveValidationText.plan(plan, done: try record.finishedRuns().count) {
+            Terminal.note(line)
+        }
         let filter = PrefilterBuilder.build(
             entries,
             parameters: try BloomParameters(
@@ -80,7 +130,30 @@ struct LiveValidationOptions: ParsableArguments {
                 falsePositiveTolerance: BloomParameters.defaultFalsePositiveTolerance,
                 murmurSeed: BloomParameters.defaultMurmurSeed))
         defer { progress.finish() }
-        return try await LiveValidation(plan, list: entries, filter: filter)(
+        try await LiveValidation(plan, list: entries, filter: filter, record: record)(
             isStopped: { stop.isSet }, progress: { progress.show($0) })
+        progress.finish()
+        let outcomes = try record.outcomes()
+        try AtomicFile.write(to: "\(output)/\(Self.table)") {
+            try $0.write(Data(LiveOutcomeCSV.render(outcomes).utf8))
+        }
+        Terminal.note("what was observed and predicted: \(output)/\(Self.database), \(output)/\(Self.table)")
+        return LiveReport(outcomes, isFinished: outcomes.count == plan.runs.count, isQuick: quick)
+    }
+
+    private func read(_ path: String) throws -> LiveReport {
+        if path.hasSuffix(".csv") {
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw LiveValidationError.unreadable(path, "it cannot be read")
+            }
+            let outcomes = try LiveOutcomeCSV.read(String(decoding: data, as: UTF8.self), name: path)
+            return LiveReport(outcomes, isFinished: true, isQuick: false)
+        }
+        let record = try LiveRecord(reading: "\(path)/\(Self.database)")
+        let plan = try record.plan()
+        let outcomes = try record.outcomes()
+        return LiveReport(
+            outcomes, isFinished: outcomes.count == plan.runs.count,
+            isQuick: plan.busySeconds < LiveValidationPlan().busySeconds)
     }
 }

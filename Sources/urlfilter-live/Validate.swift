@@ -1,7 +1,6 @@
 import ArgumentParser
 import CommandSupport
 import LiveReport
-import LiveValidation
 import QueueValidation
 import Report
 
@@ -20,25 +19,28 @@ struct Validate: AsyncParsableCommand {
             whose truth is known, and counts how often it contains it (article "Statistics").
 
             --live runs all parties as servers in this process, with one core for the PIR
-            server, and a fleet of devices against them; the same page loads at the same
-            instants go through the simulator. What the model cannot know (service time
-            inside the server, HTTP, kernel) is measured once at the lowest load; all
-            other loads are predictions. Latency counts from the intended start.
-            Margins: 10 % for p50, p95 and p99 while the PIR core is busy for less than
-            80 % of the time, 20 % up to 95 %, 5 % for the throughput (past saturation
-            only that). A load during which other programs took the core away is not
-            judged. Leave the machine alone while it runs, about five minutes.
+            server alone, and a fleet of devices against them; the same page loads at the same
+            instants go through the simulator. What will be done is printed before it starts.
+            Speed test: before each run the stack is calibrated for some seconds; phases and
+            level of the machine's speed come from the calibrations, and the forecast is saved
+            before the run. Queue test: every lookup takes a time that is known beforehand.
+            Latency counts from the intended start. All observations and predictions go to
+            --output, as SQLite and CSV; Ctrl-C ends it, the same command goes on. Leave the
+            machine alone while it runs, four hours in all: a run that is disturbed by other
+            programs or by the host does not count.
 
             Exit codes: 0 all rows pass, 2 a row misses or a verdict was wrong, 1 a run
-            breaks an identity (our bug) or the machine was too noisy, 130 after Ctrl-C,
-            with the rows so far.
+            breaks an identity (our bug) or runs are left, 130 after Ctrl-C, with the runs
+            so far.
 
             Examples:
               urlfilter validate --theory
               urlfilter validate --theory --customers 100000 --only M/M/1 --json
               urlfilter validate --coverage --runs 100000
               urlfilter validate --live
-              urlfilter validate --live --loads 0.5,0.9 --seconds 60s --list my-list.txt
+              urlfilter validate --live --quick
+              urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list my-list.txt
+              urlfilter validate --live --from urlfilter-validation
             """)
 
     @Flag(help: "Compare simulated queues with closed forms.")
@@ -77,13 +79,12 @@ struct Validate: AsyncParsableCommand {
         let intervals =
             coverage ? await IntervalCoverage.rows(runs: runs, threads: threads.count) : []
         let stop = StopFlag()
-        var result: LiveValidationResult?
+        var result: LiveReport?
         if live {
             let interrupts = InterruptHandler { _ in stop.set() }
             defer { interrupts.cancel() }
             result = try await stack.run(stop: stop, progress: progress)
         }
-        if live, result == nil { Terminal.note("stopped before anything was compared with the live stack") }
         let report = ValidationReport(
             theory: rows, coverage: intervals, live: result, isComplete: !stop.isSet)
         try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))

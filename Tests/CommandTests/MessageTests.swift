@@ -22,7 +22,7 @@ struct MessageTests {
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --user-tokens @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --prefilter @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --trust @",
-        "validate --live --list @",
+        "validate --live --list @ --output v", "validate --live --from @",
     ]
 
     @Test(arguments: ["missing", "directory", "empty", "noise", "unreadable"])

@@ -9,7 +9,7 @@ struct NumberOptionTests {
                 "replay trace.csv --against http://127.0.0.1:1 --list list.txt --rate=@",
                 "replay trace.csv --against http://127.0.0.1:1 --list list.txt --rates=5,@",
                 "replay trace.csv --against http://127.0.0.1:1 --list list.txt --speed=@",
-                "validate --live --loads=@", "validate --live --calibration-load=@",
+                "validate --live --speed=@x2", "validate --live --queue=@x2",
                 "capacity scenario.yaml --find devices --tolerance=@", "bloom build list.txt --tolerance=@",
             ], ["-1", "1e-300", "nan", "inf", "-inf", "1e300"]
         ),
@@ -35,7 +35,7 @@ struct NumberOptionTests {
                 "serve all --list list.txt --memory --shards=@",
                 "serve all --list list.txt --memory --cores=@",
                 "serve all --list list.txt --memory --queue=@", "validate --live --shards=@",
-                "validate --live --entries=@", "validate --live --devices=@",
+                "validate --live --entries=@", "validate --live --devices=@", "validate --live --speed=0.5x@",
                 "validate --theory --customers=@", "run scenario.yaml --threads=@",
                 "capacity scenario.yaml --find devices --from=@",
                 "capacity scenario.yaml --find devices --to=@",

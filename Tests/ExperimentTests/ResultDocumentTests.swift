@@ -167,7 +167,8 @@ private indirect enum DocumentShape: Sendable {
                         "perReplication": .list(.nullable(.number)), "method": .text, "samples": .number,
                     ],
                     optional: [
-                        "interval": interval, "varianceReduction": .number, "pooled": .number,
+                        "interval": interval, "next": interval, "varianceReduction": .number,
+                        "pooled": .number,
                         "extrapolatedFrom": .number,
                     ])),
             "thinTails": .list(

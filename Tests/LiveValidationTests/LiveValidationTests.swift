@@ -1,8 +1,8 @@
 import FleetModel
+import Foundation
 import LiveValidation
 import RandomStreams
 import Testing
-import Timing
 import URLFilter
 import Workload
 
@@ -19,40 +19,77 @@ struct LiveValidationRunTests {
 
     private static var plan: LiveValidationPlan {
         var plan = LiveValidationPlan()
-        plan.seconds = 1
-        plan.warmUp = 0.2
-        plan.loads = [0.2]
+        plan.quietSeconds = 2
+        plan.warmUp = 0.5
+        plan.calibrationSeconds = 1.5
+        plan.settlingSeconds = 1
+        plan.firstCalibrations = 3
+        plan.wishes = [.init(.speed, load: 0.3, runs: 1), .init(.queue, load: 0.5, runs: 1)]
         plan.devices = 8
         plan.replications = 3
         plan.bursts = 2
         return plan
     }
 
+    private func validation(_ record: LiveRecord) throws -> LiveValidation {
+        LiveValidation(
+            Self.plan, list: Self.list, filter: try Self.filter(), record: record, pinsCores: false)
+    }
+
     /// A whole validation with real servers and devices. What it measures depends on the machine, so only what is
     /// always true is checked.
     @Test(.timeLimit(.minutes(2)))
     func everyLookupOfBothWorldsIsAnsweredRightly() async throws {
-        let validation = LiveValidation(Self.plan, list: Self.list, filter: try Self.filter())
-        let result = try #require(await validation(isStopped: { false }, progress: { _ in }))
-        #expect(result.finished && result.loads.count == 1)
-        #expect(!result.hasWrongVerdict)
-        #expect(result.calibration.service > 0 && result.calibration.way > 0)
-        #expect(result.calibration.capacity > 0)
-        let load = try #require(result.loads.first)
-        #expect(load.lookups > 0 && load.liveUtilization > 0 && load.modelUtilization > 0)
-        #expect(load.rows.contains { $0.quantity == .throughput })
+        let record = try LiveRecord(path: nil, plan: Self.plan, entries: 400)
+        try await validation(record)(isStopped: { false }, progress: { _ in })
+        let outcomes = try record.outcomes()
+        #expect(outcomes.map(\.run) == [1, 2])
+        for outcome in outcomes {
+            #expect(outcome.wrongVerdicts == 0 && outcome.lookups > 0 && outcome.utilization > 0)
+            #expect(outcome.rows.map(\.quantity) == [.p50, .p95, .p99, .throughput])
+            let expected: Set<LiveOutcome.Predictor> =
+                outcome.test == .queue ? [.forecast] : Set(LiveOutcome.Predictor.allCases)
+            for row in outcome.rows {
+                #expect(Set(row.predictions.keys) == expected)
+                #expect(row.predictions.values.allSatisfy { $0.low <= $0.value && $0.value <= $0.high })
+            }
+        }
+        // The service time of the queue test is known beforehand, on any machine; one that is busy only adds to it.
+        let padded = try #require(outcomes.first { $0.test == .queue })
+        #expect(padded.service >= Self.plan.paddedService)
+        // A second call finds nothing left to do.
+        try await validation(record)(isStopped: { false }, progress: { _ in Issue.record("it works again") })
+        #expect(try record.outcomes() == outcomes)
     }
 
-    @Test func aStoppedValidationEndsWithoutAResult() async throws {
-        let validation = LiveValidation(Self.plan, list: Self.list, filter: try Self.filter())
-        let result = try await validation(isStopped: { true }, progress: { _ in })
-        #expect(result == nil)
+    @Test func aStoppedValidationHasNoRuns() async throws {
+        let record = try LiveRecord(path: nil, plan: Self.plan, entries: 400)
+        try await validation(record)(isStopped: { true }, progress: { _ in })
+        #expect(try record.outcomes().isEmpty)
+    }
+
+    @Test func aRecordGoesOnWithItsOwnPlanOnly() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path + "/v.sqlite"
+        _ = try LiveRecord(path: path, plan: Self.plan, entries: 400)
+        _ = try LiveRecord(path: path, plan: Self.plan, entries: 400)
+        #expect(try LiveRecord(reading: path).plan() == Self.plan)
+        var other = Self.plan
+        other.seed = 9
+        let wanted = LiveValidationError.otherPlan(path)
+        #expect(throws: wanted) { try LiveRecord(path: path, plan: other, entries: 400) }
+        #expect(throws: wanted) { try LiveRecord(path: path, plan: Self.plan, entries: 401) }
+        try Data("no database".utf8).write(to: URL(fileURLWithPath: folder.path + "/bad"))
+        #expect(throws: LiveValidationError.self) { try LiveRecord(reading: folder.path + "/bad") }
+        #expect(throws: LiveValidationError.self) { try LiveRecord(reading: folder.path + "/missing") }
     }
 
     /// Far apart, lookups wait for nobody: the model adds up what it was told.
     @Test func lookupsThatNeverWaitTakeServiceAndWay() throws {
         var plan = Self.plan
-        plan.seconds = 100
+        plan.warmUp = 0.2
         plan.devices = 3
         let filter = try Self.filter()
         let urls = (0..<400).map { "https://listed\($0).example" }
@@ -60,14 +97,14 @@ struct LiveValidationRunTests {
             filter: filter, list: BlockListIndex(Self.list), rules: .documented,
             strayHits: try GeometricSkip(probability: 0))
         let model = ModelRun(
-            plan, catalog: catalog, urls: urls, profile: Self.profile, device: DeviceConstants(),
+            plan, catalog: catalog, urls: urls, device: DeviceConstants(),
             generation: GenerationRules())
         let calibration = StackCalibration(
-            services: [0.000_02], meanCPU: 0.000_02, waysTo: [0.002], waysBack: [0.001], followerShare: 1,
-            lookups: 1)
+            services: [0.000_02], waysTo: [0.001_4], waysBack: [0.000_4], frontCPU: 0.001_2, followerShare: 1)
         let trace = try LookupTrace(
             rate: 2, end: 100.2, deviceCount: 3, urlCount: 400, seed: 1, number: 0)
-        let runs = try model(trace, calibration, stock: 200, replications: 2)
+        let runs = try model(
+            ModelRun.Subject(trace: trace, stock: 200, seconds: 100, seed: 1), calibration, replications: 2)
         let inPeriod = trace.loads.count { $0.time >= 200_000_000 }
         #expect(runs.count == 2)
         for run in runs {
@@ -81,41 +118,27 @@ struct LiveValidationRunTests {
     @Test func servicesAreReplayedInTheirOrder() throws {
         var plan = Self.plan
         plan.warmUp = 0
-        plan.seconds = 50
         plan.devices = 3
         let urls = (0..<400).map { "https://listed\($0).example" }
         let catalog = URLCatalog(
             filter: try Self.filter(), list: BlockListIndex(Self.list), rules: .documented,
             strayHits: try GeometricSkip(probability: 0))
         let model = ModelRun(
-            plan, catalog: catalog, urls: urls, profile: Self.profile, device: DeviceConstants(),
+            plan, catalog: catalog, urls: urls, device: DeviceConstants(),
             generation: GenerationRules())
         let calibration = StackCalibration(
-            services: [1], meanCPU: 1, waysTo: [0.002], waysBack: [0.001], followerShare: 1, lookups: 1)
+            services: [1], waysTo: [0.002], waysBack: [0.001], followerShare: 1)
         let trace = try LookupTrace(
             rate: 2, end: 50, deviceCount: 3, urlCount: 400, seed: 1, number: 0)
         let services = trace.loads.indices.map { Double($0 + 1) * 1e-6 }
         let run = try #require(
-            try model(trace, calibration, services: services, stock: 200, replications: 1).first)
+            try model(
+                ModelRun.Subject(trace: trace, stock: 200, seconds: 50, seed: 1), calibration,
+                services: services, replications: 1
+            ).first)
         let total = services.reduce(0, +)
         #expect(abs(run.utilization - total / 50) < 1e-9)
         let median = Double((trace.loads.count + 1) / 2) * 1e-6
         #expect(abs(run.quantiles[0] - (0.003 + median)) < 5e-6)
     }
-
-    private static let profile: CostProfile = {
-        let stage = StageCost(samples: [1_000])
-        let cost = EndpointCost(
-            deviceBegins: stage, gatewayOpens: stage, serviceAnswers: stage, gatewaySeals: stage,
-            deviceEnds: stage, requestBytes: 100, responseBytes: 100)
-        return CostProfile(
-            machine: Machine(processor: "none", cores: 1, system: "none", compiler: "none", build: "test"),
-            subject: .init(
-                rlweParameters: "none", entries: 1, shards: 1, dimensions: [1, 1], databaseBytes: 1),
-            endpoints: Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0.rawValue, cost) }),
-            extraKeyword: .init(
-                deviceBegins: 0, gatewayOpens: 0, serviceAnswers: 0, gatewaySeals: 0, deviceEnds: 0,
-                requestBytes: 0, responseBytes: 0),
-            evaluationKeyBytes: 1)
-    }()
 }

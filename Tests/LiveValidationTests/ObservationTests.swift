@@ -79,7 +79,7 @@ struct StackCalibrationTests {
     }
 
     @Test func serviceWayAndShareOfFollowersAreFound() throws {
-        let calibration = try StackCalibration(observation)
+        let calibration = try StackCalibration(observation, frontCores: 1)
         #expect(abs(calibration.meanService - 0.010) < 1e-9)
         #expect(abs(calibration.meanWay - 0.003) < 1e-9)
         #expect(abs(calibration.followerShare - 0.8) < 1e-9)
@@ -90,12 +90,19 @@ struct StackCalibrationTests {
     @Test func tooFewLookupsCalibrateNothing() {
         var few = observation
         few.groups = Array(few.groups.prefix(9))
-        #expect(throws: LiveValidationError.nothingCalibrated(lookups: 40)) { try StackCalibration(few) }
+        #expect(throws: LiveValidationError.nothingCalibrated(lookups: 40)) {
+            try StackCalibration(few, frontCores: 1)
+        }
     }
 
-    @Test func aLongerWayIsAddedOnce() throws {
-        let calibration = try StackCalibration(observation).delayed(by: 0.001)
-        #expect(abs(calibration.meanWay - 0.004) < 1e-9)
+    /// At 1 lookup a second, 2 ms of CPU in front of the PIR server leave 1 ms on either side, but for waits of 1 µs.
+    @Test func whatTheFrontComputesIsNoWay() throws {
+        var busy = observation
+        busy.cpuPerLookup = busy.pirCPUPerLookup + 0.002
+        let calibration = try StackCalibration(busy, frontCores: 1)
+        #expect(abs(calibration.frontCPU - 0.002) < 1e-12)
+        #expect(abs(calibration.waysTo[0]) < 1e-9)
+        #expect(calibration.meanWay >= 0.002)
     }
 }
 
@@ -103,11 +110,13 @@ struct MachineLoadTests {
     @Test func ticksThatNobodyUsedAreNotBusy() throws {
         let text = "cpu  100 10 50 4000 30 5 5 20 0 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n"
         let before = try #require(MachineLoad(stat: text, ticksPerSecond: 100, own: 1))
-        #expect(abs(before.busy - 1.9) < 1e-12)
-        let later = "cpu  400 10 50 9000 30 5 5 20 0 0\n"
+        #expect(abs(before.busy - 1.7) < 1e-12)
+        let later = "cpu  400 10 50 9000 30 5 5 70 0 0\n"
         let after = try #require(MachineLoad(stat: later, ticksPerSecond: 100, own: 3))
         // Three seconds more, two of them our own, in five seconds.
         #expect(abs(after.others(since: before, seconds: 5) - 0.2) < 1e-12)
+        // Half a second went to other machines.
+        #expect(abs(after.stolen(since: before, seconds: 5) - 0.1) < 1e-12)
         #expect(MachineLoad(stat: "intr 1 2 3", ticksPerSecond: 100, own: 0) == nil)
         #expect(MachineLoad(stat: "cpu 1 2 x 4 5 6 7 8\n", ticksPerSecond: 100, own: 0) == nil)
     }

@@ -3,62 +3,39 @@ import LiveReport
 import LiveValidation
 import Report
 import Testing
-import Timing
 
 struct ValidationReportTests {
-    private func load(
-        _ load: Double, verdict: LoadComparison.Verdict, error: Double, noise: [String] = []
-    ) throws -> LoadComparison {
-        let calibration = StackCalibration(
-            services: [0.02], meanCPU: 0.02, waysTo: [0.001], waysBack: [0.001], followerShare: 0.9,
-            lookups: 100)
-        let live = LiveObservation(
-            window: 0...20,
-            lookups: (0..<400).map { .init(offset: Double($0) / 20, latency: 0.05, lateness: 0) },
-            groups: (0..<400).map {
-                .init(
-                    arrived: [Double($0) / 20], started: Double($0) / 20, ended: Double($0) / 20 + 0.02,
-                    cpu: 0.02)
+    /// A run of the speed test whose latencies were seen at 50 ms.
+    private func outcome(_ run: Int, error: Double, wrong: Int = 0, others: Double = 0) -> LiveOutcome {
+        let value = 0.05 * (1 + error)
+        return LiveOutcome(
+            machine: "none; 2 cores", run: run, test: .speed, load: 0.5, seconds: 120, lookupsPerSecond: 20,
+            lookups: 400, wrongVerdicts: wrong, byPolicy: 0, utilization: 0.4, calibratedService: 0.02,
+            service: 0.02, otherCores: others, stolenCores: 0,
+            disturbances: DisturbanceRule().reasons(otherCores: others, stolenCores: 0),
+            rows: [LiveQuantity.p50, .p95, .p99].map {
+                LiveOutcome.Row(
+                    quantity: $0, observed: 0.05,
+                    predictions: [
+                        .forecast: .init(value: value, low: value * 0.9, high: value * 1.1),
+                        .independent: .init(value: 0.04, low: 0.039, high: 0.041),
+                    ])
             })
-        let runs = [0.999, 1.001].map { side in
-            ModelRun.Replication(
-                quantiles: Array(repeating: 0.05 * side * (1 + error), count: 3),
-                answeredPerSecond: 20, utilization: 0.4)
-        }
-        var comparison = LoadComparison(
-            load: load, rate: 20, live: live, calibration: calibration, model: runs, ownModel: runs,
-            margins: LiveMargins())
-        comparison.noise = noise
-        for place in comparison.rows.indices where comparison.rows[place].quantity != .throughput {
-            comparison.rows[place].verdict = verdict
-        }
-        return comparison
     }
 
-    private func result(_ loads: [LoadComparison]) throws -> LiveValidationResult {
-        let calibration = """
-            {"load": 0.1, "lookupsPerSecond": 5, "seconds": 20, "lookups": 100, "services": 98, "ways": 97,
-             "service": 0.02, "profileService": 0.021, "way": 0.002, "followerShare": 0.9, "groupLimit": 4,
-             "capacity": 53, "cpuPerLookup": 0.023, "noise": []}
-            """
-        return LiveValidationResult(
-            machine: Machine(
-                processor: "none", cores: 2, system: "none", compiler: "none", build: "test"),
-            entries: 200_000, shards: 1, rlweParameters: "n_4096", devices: 40, seed: 1, replications: 2,
-            calibration: try JSONDecoder().decode(
-                LiveValidationResult.Calibration.self, from: Data(calibration.utf8)),
-            loads: loads, finished: true)
+    private func report(_ outcomes: [LiveOutcome], finished: Bool = true) -> ValidationReport {
+        ValidationReport(theory: [], live: LiveReport(outcomes, isFinished: finished, isQuick: false))
     }
 
-    @Test func figuresWithinTheirMarginsPass() throws {
-        let report = ValidationReport(
-            theory: [], live: try result([load(0.5, verdict: .pass, error: 0.02)]))
+    @Test func forecastsWithinTheirGoalsPass() throws {
+        let report = report([outcome(1, error: 0.02)])
         #expect(report.passed && !report.misses)
         let text = ValidationText.render(report)
         for part in [
-            "50.0 %  p50", "50.0 ms", "51.0 ms", "+2.0 %", "10.0 %", "pass", "40.0 %, model 40.0 %",
-            "'urlfilter measure' says 21.0 ms", "4 of 4 figures are within their margins",
-            "0 wrong verdicts in 400 lookups",
+            "51.0", "45.9 … 56.1", "in", "+2.0 %", "10.0 %", "pass",
+            "naive: M/G/1 with groups, calibration before",
+            "20.0 %", "1 runs count, 0 discarded; 0 wrong verdicts in 400 lookups", "all goals are met",
+            "p99: 1 of 1 runs of the speed test in their interval of 95 %",
         ] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
@@ -67,28 +44,27 @@ struct ValidationReportTests {
         #expect(json.contains("\"kind\" : \"live\"") && json.contains("\"passed\" : true"))
     }
 
-    @Test func aMissIsExplainedByWhatWasMeasured() throws {
-        let report = ValidationReport(
-            theory: [], live: try result([load(0.8, verdict: .miss, error: 0.3)]))
+    @Test func aForecastThatIsFarOffMisses() {
+        let report = report([outcome(1, error: 0.3)])
         #expect(!report.passed && report.misses)
-        let text = ValidationText.render(report).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        for part in [
-            "MISS", "FAIL: 3 of 4 figures miss their margins",
-            "a lookup took the PIR core 20.0 ms, +0.0 % against",
-            "(+0.0 % by CPU time), the way 30.0 ms (+28.0 ms)",
-            "1 of 4 within them at the machine's own speed",
-        ] {
+        let text = ValidationText.render(report)
+        for part in ["OUT", "MISS", "30.0 %", "FAIL: not all goals are met"] {
             #expect(text.contains(part), "\(part) in \(text)")
         }
     }
 
-    @Test func aDisturbedLoadIsNeitherPassedNorMissed() throws {
-        let noisy = try load(0.5, verdict: .tooNoisy, error: 0.3, noise: ["the core was taken away"])
-        let report = ValidationReport(theory: [], live: try result([noisy]))
+    @Test func aDisturbedRunDoesNotCount() {
+        let text = ValidationText.render(report([outcome(1, error: 0), outcome(2, error: 5, others: 0.5)]))
+        for part in ["discarded", "1 runs count, 1 discarded", "! run 2: other programs kept busy 0.5 cores"]
+        {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+        #expect(text.contains("all goals are met"))
+    }
+
+    @Test func runsThatAreLeftAreNoPassAndNoMiss() {
+        let report = report([outcome(1, error: 0)], finished: false)
         #expect(!report.passed && !report.misses)
-        let text = ValidationText.render(report)
-        #expect(text.contains("too noisy to judge: the core was taken away"))
-        #expect(text.contains("3 too noisy to judge"))
     }
 
     @Test func whatWasNotComparedHasNotPassed() {
@@ -96,10 +72,19 @@ struct ValidationReportTests {
         #expect(!report.passed && !report.misses && ValidationText.render(report).isEmpty)
     }
 
-    @Test func aWrongVerdictIsAMissWhateverTheTimesSay() throws {
-        var wrong = try load(0.5, verdict: .pass, error: 0)
-        wrong.wrongVerdicts = 1
-        let report = ValidationReport(theory: [], live: try result([wrong]))
+    @Test func aWrongVerdictIsAMissWhateverTheTimesSay() {
+        let report = report([outcome(1, error: 0, wrong: 1)])
         #expect(!report.passed && report.misses)
+    }
+
+    @Test func thePlanSaysWhatWillBeDoneAndWhatDecides() {
+        let text = LiveValidationText.plan(LiveValidationPlan(), done: 10).joined(separator: "\n")
+        for part in [
+            "PLAN, fixed before it starts (seed 1)", "speed  30.0 %    10           120",
+            "queue  90.0 %     2           600", "40 runs in random order, 10 of them done",
+            "never by its outcome", "90.0 % to 99.0 %",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
     }
 }

@@ -38,12 +38,14 @@ final class PIRHost: PartyHost {
     /// Asks the issuer for keys when a token names one that is not known; says whether there were new ones.
     private let refreshKeys: (@Sendable () async -> Bool)?
     private let observer: (@Sendable (AnsweredGroup) -> Void)?
+    private let deadline: (@Sendable (Int) -> Duration?)?
 
     init(
         pir: PIRParty, pool: ComputePool, estimates: WorkEstimates, hits: LimitHits, meter: CPUMeter,
         reports: ReportStore,
         refreshKeys: (@Sendable () async -> Bool)? = nil,
-        observer: (@Sendable (AnsweredGroup) -> Void)? = nil
+        observer: (@Sendable (AnsweredGroup) -> Void)? = nil,
+        deadline: (@Sendable (Int) -> Duration?)? = nil
     ) {
         self.pir = pir
         self.pool = pool
@@ -53,6 +55,7 @@ final class PIRHost: PartyHost {
         self.reports = reports
         self.refreshKeys = refreshKeys
         self.observer = observer
+        self.deadline = deadline
     }
 
     var party: Party { .pir }
@@ -174,6 +177,8 @@ final class PIRHost: PartyHost {
         let (responses, cpu) = CPUClock.measure {
             meter.measure(.pir) { pir.answerQueries(group.map(\.request)) }
         }
+        // Before anything is learned of it: what a lookup costs decides on the order of those that come meanwhile.
+        if let time = deadline?(group.count) { PreciseWait.until(started.advanced(by: time)) }
         if responses.allSatisfy({ $0.status == 200 }) {
             estimates.note(
                 .question, units: group.reduce(0) { $0 + $1.questionCount }, seconds: Double(cpu) * 1e-9)
