@@ -57,7 +57,9 @@ package final class Preparation: Sendable {
         plannedVisits = PlannedVisits(configuration)
         modelled = Self.modelled(scenario, parties.costProfile)
         let counted = scenario.listedTrace.map { [$0.file] } ?? []
-        inputs = [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
+        inputs =
+            [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
+            + (scenario.prices.file.map { [$0] } ?? [])
         architecture = parties.make
     }
 

@@ -42,6 +42,7 @@ package struct Scenario: Sendable {
     package var crowds: [Crowd]
     package var health: HealthRule
     package var objectives: [Objective]
+    package var prices: Prices
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]
     /// Paths of settings that are counts, so that a sweep rounds what it gives them.
