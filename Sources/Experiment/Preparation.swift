@@ -232,7 +232,7 @@ package final class Preparation: Sendable {
             scenario.mechanism.map { min(list.count, $0.entryLimit ?? .max) * $0.bytesPerEntry }
             ?? filter.parameters.byteCount + hint
         var prefilter = PrefilterConfiguration(
-            byteCount: byteCount, unchangedByteCount: 200,
+            byteCount: byteCount, unchangedByteCount: PrefilterConfiguration.usualUnchangedByteCount,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
             appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,

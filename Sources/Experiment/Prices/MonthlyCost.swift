@@ -66,6 +66,24 @@ package struct RegionResources: Codable, Hashable, Sendable {
 package struct MonthlyCost: Codable, Equatable, Sendable {
     package enum Item: String, CaseIterable, Codable, Sendable {
         case cores, memory, egress, ingress, download, storage
+        /// What the user says harm is worth; no bill has it.
+        case waiting, brokenPages, exposure
+    }
+
+    /// What people bear in a day.
+    package struct Harm: Codable, Equatable, Sendable {
+        package var waitedSecondsPerDay: Double
+        package var brokenPagesPerDay: Double
+        /// Visits to new entries before they are blocked.
+        package var exposedVisitsPerDay: Double
+
+        package init(
+            waitedSecondsPerDay: Double = 0, brokenPagesPerDay: Double = 0, exposedVisitsPerDay: Double = 0
+        ) {
+            self.waitedSecondsPerDay = waitedSecondsPerDay
+            self.brokenPagesPerDay = brokenPagesPerDay
+            self.exposedVisitsPerDay = exposedVisitsPerDay
+        }
     }
 
     package struct Row: Codable, Equatable, Sendable {
@@ -73,7 +91,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
         package var region: String?
         /// The service whose machines they are; `nil` for bytes.
         package var service: Part?
-        /// Core-hours, GB-months of memory or storage, or GB.
+        /// Core-hours, GB-months of memory or storage, GB, seconds, pages, or visits.
         package var amount: Double
         /// Of one of them.
         package var price: Double
@@ -83,7 +101,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
 
     package var rows: [Row] = []
 
-    package init(_ regions: [RegionResources], prices: Prices) {
+    package init(_ regions: [RegionResources], harm: Harm = Harm(), prices: Prices) {
         for region in regions {
             let rates = prices.rates(in: region.region)
             func add(_ item: Item, _ amount: Double, _ price: Double, service: Part? = nil) {
@@ -103,6 +121,13 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
             add(.ingress, region.ingressBytesPerDay * gigabytes, rates.ingressGigabyte)
             add(.download, region.downloadBytesPerDay * gigabytes, rates.downloadGigabyte)
             add(.storage, region.storageBytes * 1e-9, rates.storageGigabyteMonth)
+        }
+        for (item, perDay, price) in [
+            (Item.waiting, harm.waitedSecondsPerDay, prices.waitedSecond),
+            (.brokenPages, harm.brokenPagesPerDay, prices.brokenPage),
+            (.exposure, harm.exposedVisitsPerDay, prices.exposedVisit),
+        ] where perDay > 0 && price > 0 {
+            rows.append(Row(item: item, amount: perDay * Prices.daysPerMonth, price: price))
         }
     }
 

@@ -57,6 +57,24 @@ package struct Prices: Codable, Equatable, Sendable {
         try Preset(rawValue: source)?.prices ?? PriceReader.read(file: source)
     }
 
+    /// With single values of the command line, by their keys; `nil` leaves one as it is.
+    package func with(_ given: [String: Double?]) -> Prices {
+        var prices = self
+        func set<Root>(
+            _ keys: [(key: String, path: any WritableKeyPath<Root, Double> & Sendable)],
+            in root: WritableKeyPath<Prices, Root>
+        ) {
+            for (key, path) in keys {
+                guard let value = given[key] ?? nil else { continue }
+                prices[keyPath: root][keyPath: path] = value
+                prices.sources[key] = "given"
+            }
+        }
+        set(Rates.keys, in: \.rates)
+        set(Self.harms + [("targetUtilization", \.targetUtilization)], in: \.self)
+        return prices
+    }
+
     /// Keys of prices that nobody but this program has set, and that nobody publishes.
     package var assumed: [String] {
         sources.filter { $0.value.hasPrefix("assumption") }.map(\.key).sorted()

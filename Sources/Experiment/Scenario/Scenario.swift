@@ -81,7 +81,7 @@ package struct BlockListSettings: Sendable {
     package var allowsUnusable: Bool
 
     /// How the list is read: each entry once.
-    var options: BlockListOptions {
+    package var options: BlockListOptions {
         var options = BlockListOptions(format: format, policy: policy, removesDuplicates: true)
         options.allowsUnusable = allowsUnusable
         return options
