@@ -80,11 +80,15 @@ package struct FreshnessForecast: Sendable {
         return (new, removed)
     }
 
-    /// Seconds until a device follows in the mean; `nil` for waits without a closed form.
+    /// Seconds until a device blocks a new entry, and until it allows a removed one, in the mean; `nil` for waits without
+    /// a closed form.
     package var means: (toBlock: Double, toAllow: Double)? {
-        seconds(untilShare: 0.9999) { blocks($0) }.flatMap { end in
-            exposure(0...max(end, 1)).map { ($0.new, $0.removed) }
+        // The two may be far apart, and each has its own steps.
+        func over(_ follows: (Double) -> Double?) -> (new: Double, removed: Double)? {
+            seconds(untilShare: 0.9999, of: follows).flatMap { exposure(0...max($0, 1e-3)) }
         }
+        guard let block = over(blocks), let allow = over(allows) else { return nil }
+        return (block.new, allow.removed)
     }
 
     /// Seconds until a share of the devices follows, by bisection; `nil` for waits without a closed form.

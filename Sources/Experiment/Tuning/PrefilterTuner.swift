@@ -50,8 +50,9 @@ package struct PrefilterTuner: Sendable {
         package var hitShare: Double
         package var lookupsPerDeviceDay: Double
         package var perDay: TuningCost.PerDay
-        /// Money of a month, row by row.
+        /// Money of a month, row by row, and in all.
         package var cost: MonthlyCost
+        package var moneyPerMonth: Double
         /// No other design of the plane has both fewer bytes and fewer lookups.
         package var isPareto = false
     }
@@ -63,10 +64,11 @@ package struct PrefilterTuner: Sendable {
         let demand = demand(rate)
         let perDay = cost.perDay(
             byteCount: Double(parameters.byteCount), listedVisits: listedVisits, demand)
+        let month = cost.month(perDay, demand)
         return Design(
             bitCount: bitCount, hashCount: hashCount, byteCount: parameters.byteCount, stringRate: rate,
             hitShare: mean { $0.forecast.hitShare(stringRate: rate) }, lookupsPerDeviceDay: demand.lookups,
-            perDay: perDay, cost: cost.month(perDay, demand))
+            perDay: perDay, cost: month, moneyPerMonth: month.total)
     }
 
     /// What a device asks if strings outside the list hit at this rate.

@@ -39,8 +39,8 @@ package struct EditionProcessor: Sendable {
         case refused(String)
     }
 
-    /// Entries from which on only a part is processed: about a minute.
-    package static let wholeUpTo = 400_000
+    /// Entries from which on only a part is processed: about ten seconds of CPU.
+    package static let wholeUpTo = 5_000_000
 
     private let encryption: EncryptionParameters
     private let folder: String

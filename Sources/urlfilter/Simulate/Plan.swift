@@ -35,7 +35,7 @@ struct Plan: AsyncParsableCommand {
         help: ArgumentHelp("Two editions of a list: what does the second one ask?", valueName: "old> <new"))
     var update: [String] = []
 
-    @Flag(help: "With --update: process all shards of a list of more than 400 000 entries, not a part.")
+    @Flag(help: "With --update: process all shards of a list of more than 5M entries, not a part.")
     var allShards = false
 
     @OptionGroup var vary: VaryArguments
