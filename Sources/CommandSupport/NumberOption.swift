@@ -41,6 +41,17 @@ package enum SizeOption {
     }
 }
 
+/// A time on the command line: `90s`, `6h` or `7d`.
+package enum DurationOption {
+    /// - Returns: Seconds, more than none.
+    package static func parse(_ text: String) throws -> Double {
+        guard let seconds = try? Quantity.seconds(text), seconds > 0 else {
+            throw ValidationError("'\(text)' is not a time; write for example 90s, 6h or 7d")
+        }
+        return seconds
+    }
+}
+
 /// A number of things on the command line: `20000`, `20k` or `2M`.
 package enum CountOption {
     package static func parse(_ text: String) throws -> Int {

@@ -65,6 +65,51 @@ package struct FreshnessForecast: Sendable {
 
     package func blocks(_ time: Double) -> Double? { started(time).map { $0 * configured(time) } }
 
+    /// Seconds of an edition's life between two ages in which an entry that it brought is not blocked yet, in the mean
+    /// over the devices, and in which one that it removed still is; `nil` for waits without a closed form.
+    package func exposure(_ ages: ClosedRange<Double>) -> (new: Double, removed: Double)? {
+        // The curves have corners, so the middles of many short steps do better than a clever rule.
+        let step = (ages.upperBound - ages.lowerBound) / Double(Self.stepCount)
+        var (new, removed) = (0.0, 0.0)
+        for index in 0..<Self.stepCount {
+            let age = ages.lowerBound + (Double(index) + 0.5) * step
+            guard let blocks = blocks(age), let allows = allows(age) else { return nil }
+            new += (1 - blocks) * step
+            removed += (1 - allows) * step
+        }
+        return (new, removed)
+    }
+
+    /// Seconds until a device blocks a new entry, and until it allows a removed one, in the mean; `nil` for waits without
+    /// a closed form.
+    package var means: (toBlock: Double, toAllow: Double)? {
+        // The two may be far apart, and each has its own steps.
+        func over(_ follows: (Double) -> Double?) -> (new: Double, removed: Double)? {
+            seconds(untilShare: 0.9999, of: follows).flatMap { exposure(0...max($0, 1e-3)) }
+        }
+        guard let block = over(blocks), let allow = over(allows) else { return nil }
+        return (block.new, allow.removed)
+    }
+
+    /// Seconds until a share of the devices follows, by bisection; `nil` for waits without a closed form.
+    package func seconds(untilShare share: Double, of follows: (Double) -> Double?) -> Double? {
+        var (low, high) = (0.0, fetchInterval + refetchInterval + reloadDelay)
+        // An app may start late, but at some time nearly all have.
+        for _ in 0..<64 {
+            guard let reached = follows(high) else { return nil }
+            if reached >= share { break }
+            (low, high) = (high, 2 * high)
+        }
+        for _ in 0..<60 {
+            let middle = (low + high) / 2
+            guard let reached = follows(middle) else { return nil }
+            if reached < share { low = middle } else { high = middle }
+        }
+        return high
+    }
+
+    private static let stepCount = 5_000
+
     /// The app uses a prefilter without the entry, or the PIR servers tell the device that it is gone.
     package func allows(_ time: Double) -> Double? {
         started(time).map { 1 - (1 - $0) * (1 - configured(time)) }

@@ -8,6 +8,20 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     package var added: [FreshnessCurve]
     /// The same for a removed entry that is to be allowed again.
     package var removed: [FreshnessCurve]
+    /// Visits of all devices in a day to new entries before they are blocked, and to removed ones that still block.
+    /// Absent in results of earlier versions.
+    package var exposed: FreshnessExposure?
+    package var overblocked: FreshnessExposure?
+}
+
+/// Visits that come too early after an update, of all devices in a day.
+package struct FreshnessExposure: Codable, Equatable, Sendable {
+    /// Mean over the replications.
+    package var perDay: Double
+    /// Absent with a single replication.
+    package var interval: Interval?
+    /// By closed form, from the visits to listed URLs, if every entry is visited as often as any other.
+    package var predicted: Double?
 }
 
 /// Share of the devices that have come so far, over the time since the publication.

@@ -22,16 +22,18 @@ package enum PrefilterBuilder {
     package static func build(
         _ list: BlockList, itemCount: Int, settings: FilterSettings
     ) throws -> BloomFilter {
-        let parameters: BloomParameters
+        build(list, parameters: try parameters(itemCount: itemCount, settings: settings))
+    }
+
+    /// - Parameter itemCount: Entries that the size is chosen for.
+    static func parameters(itemCount: Int, settings: FilterSettings) throws -> BloomParameters {
         switch settings.shape {
         case .falsePositiveTolerance(let tolerance):
-            parameters = try BloomParameters(
+            try BloomParameters(
                 entryCount: itemCount, falsePositiveTolerance: tolerance, murmurSeed: settings.murmurSeed)
         case .exactly(let bitCount, let hashCount):
-            parameters = try BloomParameters(
-                bitCount: bitCount, hashCount: hashCount, murmurSeed: settings.murmurSeed)
+            try BloomParameters(bitCount: bitCount, hashCount: hashCount, murmurSeed: settings.murmurSeed)
         }
-        return build(list, parameters: parameters)
     }
 
     package static func build(_ list: BlockList, parameters: BloomParameters) -> BloomFilter {

@@ -57,7 +57,9 @@ package final class Preparation: Sendable {
         plannedVisits = PlannedVisits(configuration)
         modelled = Self.modelled(scenario, parties.costProfile)
         let counted = scenario.listedTrace.map { [$0.file] } ?? []
-        inputs = [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
+        inputs =
+            [scenario.file, scenario.blocklist.file] + counted + traces.paths + parties.inputs
+            + (scenario.prices.file.map { [$0] } ?? [])
         architecture = parties.make
     }
 
@@ -233,7 +235,7 @@ package final class Preparation: Sendable {
             scenario.mechanism.map { min(list.count, $0.entryLimit ?? .max) * $0.bytesPerEntry }
             ?? filter.parameters.byteCount + hint
         var prefilter = PrefilterConfiguration(
-            byteCount: byteCount, unchangedByteCount: 200,
+            byteCount: byteCount, unchangedByteCount: PrefilterConfiguration.usualUnchangedByteCount,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
             appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,

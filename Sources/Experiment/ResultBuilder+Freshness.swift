@@ -28,6 +28,7 @@ extension ResultBuilder {
         ) -> [FreshnessCurve] {
             list.map { curve($0.0, $0.1, $0.2, predicted: $0.3) }
         }
+        let (exposed, overblocked) = exposures(forecast)
         return FreshnessResult(
             published: Double(first.published.nanoseconds) * 1e-9, devices: first.deviceCount,
             added: stages([
@@ -47,7 +48,47 @@ extension ResultBuilder {
                 ),
                 ("cache", "and no cached answer stands against it", \.hearsUpdate, { _, _ in nil }),
                 ("allows", "or the app uses the new prefilter", \.allows, { $0.allows($1) }),
-            ]))
+            ]), exposed: exposed, overblocked: overblocked)
+    }
+
+    private func exposures(_ forecast: FreshnessForecast?) -> (FreshnessExposure?, FreshnessExposure?) {
+        let predicted = forecast.flatMap(predictedShares)
+        let listed = records.compactMap { record in
+            record.observedSeconds > 0
+                ? Double(record.urls.listed) / record.observedSeconds * 86_400 : nil
+        }.mean
+        func exposure(_ metric: Metric, _ share: Double?) -> FreshnessExposure? {
+            let samples = metrics.compactMap { $0[metric] }
+            let confidence = preparation.scenario.replications.confidence
+            return samples.mean.map { mean in
+                FreshnessExposure(
+                    perDay: mean, interval: Interval(samples, in: .amount, confidence: confidence),
+                    predicted: listed.flatMap { listed in share.map { $0 * listed } })
+            }
+        }
+        return (exposure(.exposed, predicted?.new), exposure(.overblocked, predicted?.removed))
+    }
+
+    /// Over the visits to listed URLs: those to new entries that are not blocked yet, and to removed ones that are. Each
+    /// edition counts from its publication, or from the end of the warm-up, to the end of the run.
+    private func predictedShares(_ forecast: FreshnessForecast) -> (new: Double, removed: Double)? {
+        let configuration = preparation.configuration
+        let prefilter = configuration.urlFilter.prefilter
+        guard let interval = prefilter.republishInterval?.seconds, interval > 0 else { return nil }
+        let (begin, end) = (warmUp.length.seconds, configuration.duration.seconds)
+        var (new, removed) = (0.0, 0.0)
+        var published = prefilter.firstUpdate?.seconds ?? interval
+        while published < end {
+            let ages = max(0, begin - published)...(end - published)
+            guard let exposure = forecast.exposure(ages) else { return nil }
+            new += exposure.new
+            removed += exposure.removed
+            published += interval
+        }
+        return (
+            new * prefilter.newEntryShare / (end - begin),
+            removed * prefilter.removedEntryShare / (end - begin)
+        )
     }
 
     private func point(_ seconds: Double, _ samples: [Double], predicted: Double?) -> FreshnessPoint {

@@ -4,7 +4,7 @@ package import PrivateInformationRetrieval
 /// The PIR side of a block list, processed in memory.
 package enum PIRDatabase {
     /// Value of every entry: the text "1". The device ignores it (article "Device", section "Data set and tools").
-    private static let value: [UInt8] = [UInt8(ascii: "1")]
+    package static let value: [UInt8] = [UInt8(ascii: "1")]
     /// The name that a device asks for: bundle identifier, then `.url.filtering`.
     package static let usecaseName = "com.example.workbench.url.filtering"
     /// Apple's documented example of encryption parameters (article "PIR protocol", section "Sizes").

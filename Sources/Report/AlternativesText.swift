@@ -111,7 +111,7 @@ package enum AlternativesText {
             sentences.append("Meet all objectives: \(met.joined(separator: ", ")).")
             if let cheapest, money.count > 1, let price = cheapest.moneyPerMonth {
                 sentences.append(
-                    "Of those that the platform has, \(cheapest.facts.name) costs least: \(Format.number(price)) a month."
+                    "Of those that the platform has, \(cheapest.facts.name) costs least: \(result.prices.currency) \(Format.number(price)) a month."
                 )
             }
         }
@@ -134,10 +134,12 @@ package enum AlternativesText {
         let prices = result.prices
         var notes = [
             "¹ of a device in a day. ± is half of a 95 % interval over the replications, which share list, traffic and"
-                + " random numbers. Money: \(Format.number(prices.coreHour)) an hour of a core"
-                + " (\(prices.sources["coreHour"] ?? "")), busy to"
-                + " \(Format.percent(prices.targetUtilization)) at the peak, and"
-                + " \(Format.number(prices.gigabyte)) a GB sent (\(prices.sources["gigabyte"] ?? "")).",
+                + " random numbers. Money, \(prices.currency): \(Format.number(prices.rates.coreHour)) an hour of a"
+                + " core (\(Format.source(of: "coreHour", in: prices))), servers of"
+                + " \(Format.count(result.coresPerInstance, "core")) busy to \(Format.percent(prices.targetUtilization))"
+                + " at the peak and \(prices.spareInstances) to spare,"
+                + " \(Format.number(prices.rates.egressGigabyte)) a GB sent"
+                + " (\(Format.source(of: "egressGigabyte", in: prices))).",
             "Times and costs of all but the URL filter, whole list and hash prefixes are those of a mean page by the"
                 + " facts of 'urlfilter help Architectures', not executed code.",
         ]

@@ -133,6 +133,7 @@ extension Format {
         let names: [Metric: String] = [
             .leaked: "listed, let through", .falselyBlocked: "wrongly blocked",
             .brokenPages: "pages broken",
+            .exposed: "too early to block, a day", .overblocked: "too late to allow, a day",
             .lookupsPerDeviceDay: "lookups a device-day",
             StationMetrics(.pir).utilization: "PIR servers busy",
         ]

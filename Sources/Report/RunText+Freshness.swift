@@ -9,7 +9,16 @@ extension RunText {
                 + " share of \(Format.count(freshness.devices, "device"))")
         addCurves("a new entry is blocked", freshness.added)
         addCurves("a removed entry is allowed", freshness.removed)
+        addExposure("visits a day to new entries before they are blocked", freshness.exposed)
+        addExposure("visits a day that removed entries still block", freshness.overblocked)
         lines.append("")
+    }
+
+    private mutating func addExposure(_ title: String, _ exposure: FreshnessExposure?) {
+        guard let exposure else { return }
+        let predicted = exposure.predicted.map { " (closed form \(Format.number($0)))" } ?? ""
+        lines.append(
+            "  \(title): \(Format.estimate(exposure.perDay, exposure.interval, .number))\(predicted)")
     }
 
     private mutating func addCurves(_ title: String, _ curves: [FreshnessCurve]) {

@@ -45,13 +45,13 @@ package struct TuneSummaryText {
                 "  \(choice.name)", Format.bytes(Double(design.byteCount)),
                 Self.text(observed.hitShare, Format.share),
                 Self.text(observed.lookupsPerDeviceDay, Format.number),
-                Format.number(design.perDay.coreSeconds),
-                Self.text(observed.moneyPerDay, Format.number),
+                Format.number(design.perDay.peakCores),
+                Self.text(observed.moneyPerMonth, Format.number),
             ]
         }
         let header = [
-            "  seen over the trace", "download", "URLs that hit", "lookups/device/day", "core-s/day",
-            "money/day",
+            "  seen over the trace", "download", "URLs that hit", "lookups/device/day", "busiest cores",
+            "\(result.cost.prices.currency)/month",
         ]
         let grown = result.ageing.last.map { age in
             [
@@ -64,19 +64,31 @@ package struct TuneSummaryText {
     }
 
     private var conditions: [String] {
-        let cost = result.cost
-        let assumed = result.sources.filter { $0.value == "assumption" }.keys.sorted()
+        let (prices, editions) = (result.cost.prices, result.cost.editions)
+        let assumed = result.sources.filter { $0.value.hasPrefix("assumption") }.keys.sorted()
+        let rates =
+            "  prices: \(Format.number(prices.rates.coreHour)) a core-hour,"
+            + " \(Format.number(prices.rates.downloadGigabyte)) a GB of prefilters,"
+            + " \(Format.number(prices.rates.egressGigabyte)) a GB sent; busiest hour at"
+            + " \(Format.percent(prices.targetUtilization)), N+\(prices.spareInstances);"
+            + " \(Format.number(editions.downloadsPerDay)) downloads a device-day"
         var lines = Format.wrapped(
-            "  prices: \(Format.number(cost.prices.coreHour)) per core-hour,"
-                + " \(Format.number(cost.prices.downloadGigabyte)) per GB of prefilters,"
-                + " \(Format.number(cost.prices.serviceGigabyte)) per GB of lookups; \(Format.number(cost.downloadsPerDay))"
-                + " prefilter downloads per device and day"
-                + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", ")))
-        let cheapest = result.databases.min { $0.moneyPerDay < $1.moneyPerDay }
+            rates + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", ")))
+        if let best = result.choices.first {
+            lines += Format.wrapped("  of it: " + Format.items(best.design.cost))
+            let exposed = best.design.perDay.harm.exposedVisitsPerDay
+            if exposed > 0 {
+                lines += Format.wrapped(
+                    "  a new entry blocks after \(Format.duration(editions.meanDelay)) in the mean:"
+                        + " \(Format.number(exposed)) visits a day come before")
+            }
+        }
+        if let former = TuneText.former(result) { lines += Format.wrapped("  " + former) }
+        let cheapest = result.databases.min { $0.moneyPerMonth < $1.moneyPerMonth }
         if let cheapest, result.databases.count > 1 {
             lines += Format.wrapped(
                 "  database: \(Format.count(cheapest.shards, "shard")) of \(Format.count(cheapest.entriesPerShard, "entry")) with"
-                    + " \(cheapest.rlweParameters) cost least, \(Format.number(cheapest.moneyPerDay)) a day; fewer shards"
+                    + " \(cheapest.rlweParameters) cost least, \(Format.money(cheapest.moneyPerMonth, prices)) a month; fewer shards"
                     + " hide more")
         }
         return lines

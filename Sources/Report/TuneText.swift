@@ -27,6 +27,13 @@ package enum TuneText {
             lines += ["", "PIR DATABASE with the optimum's lookups"]
             lines += databases(result)
         }
+        if !result.editions.isEmpty {
+            lines += ["", "HOW OFTEN TO PUBLISH, with the optimum's shape"] + editions(result)
+        }
+        for choice in result.choices {
+            lines += ["", "\(choice.name), a month: \(Format.items(choice.design.cost))"]
+        }
+        if let former = former(result) { lines += [""] + Format.wrapped(former, indent: "") }
         if let gain = result.gain {
             lines += [
                 "",
@@ -40,7 +47,7 @@ package enum TuneText {
 
     private static let designHeader = [
         "  bitCount", "hashCount", "download", "fleet/day", "per string", "per URL", "lookups/device/day",
-        "core-s/day", "money/day",
+        "core-s/day", "busiest cores", "money/month",
     ]
 
     private static func designRow(_ design: PrefilterTuner.Design) -> [String] {
@@ -49,41 +56,91 @@ package enum TuneText {
             Format.bytes(Double(design.byteCount)), Format.bytes(design.perDay.downloadBytes),
             Format.number(design.stringRate),
             Format.share(design.hitShare), Format.number(design.lookupsPerDeviceDay),
-            Format.number(design.perDay.coreSeconds), Format.number(design.perDay.money),
+            Format.number(design.perDay.coreSeconds), Format.number(design.perDay.peakCores),
+            Format.number(design.cost.total),
         ]
     }
 
     private static func cost(_ cost: TuningCost, _ sources: [String: String]) -> [String] {
-        func price(_ name: String, _ value: Double, _ unit: String) -> String {
-            "  \(Format.number(value)) per \(unit) (\(sources[name] ?? "given"))"
+        let (prices, editions) = (cost.prices, cost.editions)
+        func price(_ key: String, _ value: Double, _ unit: String) -> String {
+            "  \(Format.money(value, prices)) per \(unit) (\(prices.sources[key] ?? "given"))"
         }
+        let harms = [
+            ("waitedSecond", prices.waitedSecond, "second that a person waits"),
+            ("brokenPage", prices.brokenPage, "page that breaks"),
+            ("exposedVisit", prices.exposedVisit, "visit to a new entry before it is blocked"),
+        ].filter { $0.1 > 0 }
+        let work = cost.lookup.first
         return [
-            "cost of \(Format.count(cost.devices, "device")) per day, \(Format.number(cost.downloadsPerDay))"
-                + " prefilter downloads each (\(sources["downloadsPerDay"] ?? "given")):",
-            price("downloadGigabyte", cost.prices.downloadGigabyte, "GB of prefilter downloads"),
-            price("serviceGigabyte", cost.prices.serviceGigabyte, "GB of lookups and tokens"),
-            price("coreHour", cost.prices.coreHour, "core-hour of server CPU"),
-            "  one lookup: \(Format.number(cost.lookup.coreSeconds * 1000)) ms of CPU,"
-                + " \(Format.bytes(cost.lookup.bytes)), its token included",
+            "a month of \(Format.count(cost.devices, "device")), with"
+                + " \(Format.number(editions.downloadsPerDay)) prefilter downloads each a day: an edition every"
+                + " \(Format.duration(editions.republishInterval)) (\(sources["republishInterval"] ?? "given")), fetched"
+                + " every \(Format.duration(editions.fetchInterval)) by \(Format.share(editions.activeShare)) of them:",
+            price("coreHour", prices.rates.coreHour, "core-hour"),
+            price("memoryGigabyteMonth", prices.rates.memoryGigabyteMonth, "GB of memory, a month"),
+            price("downloadGigabyte", prices.rates.downloadGigabyte, "GB of prefilter downloads"),
+            price("egressGigabyte", prices.rates.egressGigabyte, "GB sent"),
+            price("ingressGigabyte", prices.rates.ingressGigabyte, "GB received"),
+        ] + harms.map(price) + [
+            "  servers of \(Format.count(cost.servers.coresPerInstance, "core")), busy to"
+                + " \(Format.percent(prices.targetUtilization)) in the busiest hour, \(prices.spareInstances) of each service"
+                + " to spare",
+            "  one lookup: \(Format.number(work.coreSeconds * 1000)) ms of CPU, \(Format.bytes(work.bytes)), its"
+                + " token included",
         ]
+    }
+
+    /// What pricing by busy core-seconds would have missed.
+    static func former(_ result: TuningResult) -> String? {
+        guard let best = result.choices.first else { return nil }
+        let (former, prices) = (result.former, result.cost.prices)
+        let loss = former.design.cost.total / best.design.cost.total - 1
+        let shape =
+            "bitCount \(Format.count(Int(former.design.bitCount))), hashCount \(former.design.hashCount)"
+        let real = Format.money(former.design.cost.total, prices)
+        return
+            "By busy core-seconds and one download a day, as this program counted before, \(shape) would have been"
+            + " best at \(Format.money(former.statedMoney, prices)) a month; it costs \(real),"
+            + (loss > 5e-4 ? " \(Format.share(loss)) more than the optimum." : " as much as the optimum.")
+    }
+
+    private static func editions(_ result: TuningResult) -> [String] {
+        Format.table(
+            [
+                [
+                    "  published every", "downloads/device/day", "until a new entry blocks",
+                    "visits before, a day", "money/month",
+                ]
+            ]
+                + result.editions.map {
+                    [
+                        "  " + Format.duration($0.republishInterval), Format.number($0.downloadsPerDay),
+                        Format.duration($0.meanDelay), Format.number($0.exposedVisitsPerDay),
+                        Format.number($0.moneyPerMonth),
+                    ]
+                })
     }
 
     private static func choices(_ result: TuningResult) -> [String] {
         var rows = [
-            ["  design", "bitCount", "hashCount", "per string", "per URL", "lookups/device/day", "money/day"]
+            [
+                "  design", "bitCount", "hashCount", "per string", "per URL", "lookups/device/day",
+                "money/month",
+            ]
         ]
         for choice in result.choices {
             let design = choice.design, observed = choice.observed
             rows.append([
                 "  \(choice.name)", Format.count(Int(design.bitCount)), "\(design.hashCount)",
                 Format.number(design.stringRate), Format.share(design.hitShare),
-                Format.number(design.lookupsPerDeviceDay), Format.number(design.perDay.money),
+                Format.number(design.lookupsPerDeviceDay), Format.number(design.cost.total),
             ])
             rows.append([
                 "    observed", "", "\(observed.seeds) seeds",
                 "\(Format.number(observed.stringRate.low)) to \(Format.number(observed.stringRate.high))",
                 text(observed.hitShare, Format.share), text(observed.lookupsPerDeviceDay, Format.number),
-                text(observed.moneyPerDay, Format.number),
+                text(observed.moneyPerMonth, Format.number),
             ])
         }
         return Format.table(rows)
@@ -100,15 +157,15 @@ package enum TuneText {
     private static func databases(_ result: TuningResult) -> [String] {
         let header = [
             "  shards", "rlweParameters", "entries/shard", "database", "CPU of one answer", "lookup bytes",
-            "key bytes", "core-s/day", "money/day",
+            "key bytes", "core-s/day", "money/month",
         ]
         let rows = result.databases.map { row in
             [
                 "  \(row.shards)", row.rlweParameters, Format.count(row.entriesPerShard),
                 Format.bytes(Double(row.databaseBytes) * Double(row.shards)),
-                "\(Format.milliseconds(row.lookup.pirCoreSeconds)) ms", Format.bytes(row.lookup.bytes),
+                "\(Format.milliseconds(row.lookup.first.pir)) ms", Format.bytes(row.lookup.first.bytes),
                 Format.bytes(Double(row.evaluationKeyBytes)), Format.number(row.coreSecondsPerDay),
-                Format.number(row.moneyPerDay),
+                Format.number(row.moneyPerMonth),
             ]
         }
         return Format.table([header] + rows) + [

@@ -14,4 +14,26 @@ struct ExitCodeTests {
             #expect(!outcome.errors.isEmpty)
         }
     }
+
+    /// The parameters stay, they cannot stay, and what is no question.
+    @Test(arguments: [
+        (["list.txt", "more.txt"], 0), (["list.txt", "many.txt"], 3), (["list.txt"], 64),
+        (["list.txt", "missing.txt"], 65),
+    ])
+    func planOfAnUpdate(_ lists: [String], _ code: Int) async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            let entries = inputs.text("list.txt") ?? ""
+            try inputs.write(entries + "worse.example\n", to: "more.txt")
+            let many = (0..<5000).map { "many\($0).example\n" }.joined()
+            try inputs.write(entries + many, to: "many.txt")
+            let outcome = try await Program.run(["plan", "--update"] + lists, in: directory)
+            #expect(outcome.status == code, "\(outcome.errors)")
+            guard code < 64 else { return }
+            #expect(outcome.output.contains(code == 0 ? "PARAMETERS KEPT" : "PARAMETERS CHANGE"))
+            #expect(outcome.output.contains("order: load the PIR servers first"))
+            let json = try await Program.run(["plan", "--json", "--update"] + lists, in: directory)
+            #expect(json.output.contains("urlfilter.plan-update/1"))
+        }
+    }
 }

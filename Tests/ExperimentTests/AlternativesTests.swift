@@ -111,10 +111,10 @@ import Testing
         var results: [(architecture: ArchitectureChoice, result: RunResult)] = []
         let choices: [ArchitectureChoice] = [.urlFilter, .wholeList, .dnsFilter, .httpProxy]
         for choice in choices { results.append((choice, try await result(choice, small))) }
-        let table = try AlternativesResult(
-            results,
-            prices: .init(coreHour: 0.5, gigabyte: 2, targetUtilization: 0.5, sources: [:]),
-            confidence: 0.95)
+        let prices = Prices.Preset.largeCloud.prices.with([
+            "coreHour": 0.5, "egressGigabyte": 2, "targetUtilization": 0.5,
+        ])
+        let table = try AlternativesResult(results, prices: prices, coresPerInstance: 4, confidence: 0.95)
         #expect(table.rows.map(\.architecture) == choices)
         for row in table.rows {
             let causes = row.leaks
@@ -130,8 +130,13 @@ import Testing
         let proxy = table.rows[3]
         let cores = try #require(proxy[.operatorPeakCores]?.value)
         let bytes = try #require(proxy[.operatorEgress]?.value)
-        let money = 30 * (24 * cores / 0.5 * 0.5 + bytes * 1e-9 * 2)
+        let memory = try #require(proxy[.operatorMemory]?.value)
+        // Servers of four cores, half busy, and one to spare.
+        let servers = (cores / 0.5 / 4).rounded(.up) + 1
+        let money = 30 * (24 * servers * 4 * 0.5 + bytes * 1e-9 * 2) + memory * 1e-9 * 3.05
         #expect(abs((proxy.moneyPerMonth ?? 0) - money) < 1e-9 * money)
+        // Nothing is served, and lists come from the content network.
+        #expect(table.rows[1].cost?.total(.cores) == 0)
     }
 
     @Test(

@@ -39,6 +39,32 @@ import Testing
         #expect(other.started(5) == nil && other.blocks(5) == nil && other.configured(0) == 1)
     }
 
+    /// Samples of fetch, configuration and start, each device on its own.
+    @Test func exposureIsTheMeanTimeUntilADeviceFollows() throws {
+        let forecast = FreshnessForecast(
+            fetchInterval: 3_600, refetchInterval: 1_800, reloadDelay: 600,
+            appRestart: .exponential(mean: 2_000),
+            changesConfiguration: true)
+        var stream = RandomStream(seed: 6, replication: 0, entity: 0, purpose: StreamPurpose("test"))
+        let samples = 200_000
+        var (new, removed) = (0.0, 0.0)
+        for _ in 0..<samples {
+            let started =
+                stream.uniform() * 3_600 + Distribution.exponential(mean: 2_000).sample(using: &stream)
+            let configured = 600 + stream.uniform() * 1_800
+            new += min(5_000, max(started, configured)) / Double(samples)
+            removed += min(5_000, min(started, configured)) / Double(samples)
+        }
+        let exposure = try #require(forecast.exposure(0...5_000))
+        #expect(
+            abs(exposure.new - new) < 15 && abs(exposure.removed - removed) < 15,
+            "\(exposure) \(new) \(removed)")
+        let (early, late) = (
+            try #require(forecast.exposure(0...900)), try #require(forecast.exposure(900...5_000))
+        )
+        #expect(abs(early.new + late.new - exposure.new) < 0.1)
+    }
+
     @Test func updatesAreSettings() throws {
         let updates = try resolve(
             minimal + """
@@ -119,7 +145,9 @@ import Testing
         let reload = freshness.added[2].points
         #expect(reload.filter { $0.seconds < 5 }.allSatisfy { $0.share == 0 && $0.predicted == 0 })
         let names = Set(result.points[0].metrics.map { "\($0.name) \($0.statistic)" })
-        #expect(names.isSuperset(of: ["freshness.block p50", "freshness.allow p99"]))
+        #expect(
+            names.isSuperset(of: ["freshness.block p50", "freshness.allow p99", "freshness.exposed perDay"]))
+        #expect(freshness.exposed?.predicted != nil && freshness.overblocked?.predicted != nil)
         #expect(result.points[0].warnings.contains { $0.code == "freshness.censored" })
         #expect(try RunResult.decode(try result.json()) == result)
     }

@@ -157,6 +157,9 @@ private indirect enum DocumentShape: Sendable {
                     optional: ["interval": interval, "predicted": .number])),
         ]))
 
+    private static let freshnessExposure = DocumentShape.object(
+        ["perDay": .number], optional: ["interval": interval, "predicted": .number])
+
     static let point = object(
         [
             "settings": .map(.text), "replications": .number, "fingerprints": .list(.text), "events": .number,
@@ -228,9 +231,10 @@ private indirect enum DocumentShape: Sendable {
         ],
         optional: [
             "disclosures": .list(.object(["datum": .text, "counts": .map(.number)])),
-            "freshness": .object([
-                "published": .number, "devices": .number, "added": freshnessCurves,
-                "removed": freshnessCurves,
-            ]),
+            "freshness": .object(
+                [
+                    "published": .number, "devices": .number, "added": freshnessCurves,
+                    "removed": freshnessCurves,
+                ], optional: ["exposed": freshnessExposure, "overblocked": freshnessExposure]),
         ])
 }

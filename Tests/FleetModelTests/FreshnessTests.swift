@@ -105,7 +105,7 @@ struct FreshnessTests {
         ]
         let record = try world.run()
         #expect(record.urls.listed == 4)
-        #expect(record.urls.stale == 1 && record.urls.leaked == 3)
+        #expect(record.urls.stale == 3 && record.urls.leaked == 3 && record.urls.staleBlocks == 0)
         #expect(record.urls.allowedByServer == 2 && record.urls.blockedByServer == 1)
         #expect(record.urlFilter.lookups.disagreements == 0)
         let series = try #require(record.urlFilter.freshness)
@@ -125,6 +125,7 @@ struct FreshnessTests {
         #expect(record.urls.listed == 1)
         // From the cache, from the old database, and from the cache again.
         #expect(record.urls.falselyBlocked == 3 && record.brokenPages == 3)
+        #expect(record.urls.staleBlocks == 3 && record.urls.stale == 0)
         #expect(record.urls.allowedByServer == 1 && record.urls.leaked == 0)
         let last = try #require(record.urlFilter.freshness?.points.last)
         // Entries 0 and 1 of the three that were met are still in the cache.

@@ -53,16 +53,18 @@ import Testing
             Self.row(
                 .dnsFilter, leaked: 0.3, verdict: "fails", money: 3, reads: "\"resolver\": \(address)"),
         ]
+        let prices = String(
+            decoding: try JSONEncoder().encode(Prices.Preset.largeCloud.prices.with(["coreHour": 0.04])),
+            as: UTF8.self)
         let json = """
-            { "schema": "urlfilter.alternatives/1",
+            { "schema": "urlfilter.alternatives/2",
               "scenario": { "name": "made <b>", "seed": 1, "fidelity": "calibrated", "devices": 20,
                 "duration": 86400, "warmUp": 0, "warmUpMethod": "fixed", "drain": 30,
                 "failurePolicy": "fail open", "settings": [] },
               "blocklist": { "file": "l", "format": "plain", "entries": 10, "duplicates": 0, "dropped": 0,
                 "changed": 0 },
               "traces": [],
-              "prices": { "coreHour": 0.04, "gigabyte": 0.05, "targetUtilization": 0.6,
-                "sources": { "coreHour": "given", "gigabyte": "assumption" } },
+              "prices": \(prices), "coresPerInstance": 2,
               "rows": [\(rows.joined(separator: ","))] }
             """
         return try JSONDecoder().decode(AlternativesResult.self, from: Data(json.utf8))
@@ -82,7 +84,7 @@ import Testing
         #expect(text.contains("DNS filter fails: url.leaked rate < 10% (is 30.0 %)."))
         // A yardstick is not to be had, so that it is nobody's advice.
         #expect(!text.contains("whole list costs least"))
-        #expect(text.contains("0.0400 an hour of a core (given)"))
+        #expect(text.contains("Money, USD: 0.0400 an hour of a core (given)"))
         #expect(AlternativesText.render(try result(), details: true).contains("needs supervision & more"))
     }
 

@@ -3,34 +3,7 @@ import Statistics
 
 /// The same traffic and the same list, filtered by one architecture after the other.
 package struct AlternativesResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.alternatives/1"
-
-    /// What money is made of, per month of 30 days.
-    package struct Prices: Codable, Equatable, Sendable {
-        /// For an hour of one core, and for 1 GB that servers send.
-        package var coreHour: Double
-        package var gigabyte: Double
-        /// Share of a core that may be busy in the busiest interval; the rest is head-room that is bought, too.
-        package var targetUtilization: Double
-        /// By the names above: "given" or "assumption".
-        package var sources: [String: String]
-
-        package init(
-            coreHour: Double, gigabyte: Double, targetUtilization: Double, sources: [String: String]
-        ) {
-            self.coreHour = coreHour
-            self.gigabyte = gigabyte
-            self.targetUtilization = targetUtilization
-            self.sources = sources
-        }
-
-        /// - Parameters:
-        ///   - cores: Busy ones at the peak.
-        ///   - bytes: Sent in a day.
-        func perMonth(cores: Double, bytes: Double) -> Double {
-            30 * (24 * cores / targetUtilization * coreHour + bytes * 1e-9 * gigabyte)
-        }
-    }
+    package static let schema = "urlfilter.alternatives/2"
 
     /// Listed URLs that were let through, or unlisted ones that were blocked, by cause: means over the replications.
     package struct Causes: Codable, Equatable, Sendable {
@@ -62,7 +35,9 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         package var figures: [MetricResult]
         package var leaks: Causes
         package var wrongBlocks: Causes
+        /// `nil` for an architecture whose servers the model does not know.
         package var moneyPerMonth: Double?
+        package var cost: MonthlyCost?
         /// By party.
         package var reads: [Part: [Datum]]
         package var objectives: [ObjectiveResult]
@@ -95,6 +70,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     package var blocklist: RunResult.BlockListSummary
     package var traces: [RunResult.TraceSummary]
     package var prices: Prices
+    package var coresPerInstance: Int
     package var rows: [Row]
 
     /// What is shown of every architecture.
@@ -106,15 +82,19 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         .accessRequests,
     ]
 
-    /// - Parameter results: In the order of the table; at least one.
+    /// - Parameters:
+    ///   - results: In the order of the table; at least one.
+    ///   - coresPerInstance: Of one of the operator's servers, whatever runs on it.
     package init(
-        _ results: [(architecture: ArchitectureChoice, result: RunResult)], prices: Prices, confidence: Double
+        _ results: [(architecture: ArchitectureChoice, result: RunResult)], prices: Prices,
+        coresPerInstance: Int, confidence: Double
     ) throws(ComparisonError) {
         guard let first = results.first else { throw .noReplication("alternatives") }
         scenario = first.result.scenario
         blocklist = first.result.blocklist
         traces = first.result.traces
         self.prices = prices
+        self.coresPerInstance = coresPerInstance
         rows = []
         guard let baseline = first.result.points.first else {
             throw .noReplication(first.architecture.rawValue)
@@ -124,9 +104,32 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
             rows.append(
                 Row(
                     architecture, result, point,
-                    baseline: architecture == first.architecture ? nil : baseline, prices: prices,
+                    baseline: architecture == first.architecture ? nil : baseline,
+                    cost: Self.cost(of: point, in: result, prices, coresPerInstance),
                     confidence: confidence))
         }
+    }
+
+    /// Servers that carry the busiest interval, as whole instances of one kind with the spare ones; none where nothing
+    /// is served.
+    private static func cost(
+        of point: PointResult, in result: RunResult, _ prices: Prices, _ coresPerInstance: Int
+    ) -> MonthlyCost? {
+        guard let cores = point[.operatorPeakCores]?.value, let egress = point[.operatorEgress]?.value else {
+            return nil
+        }
+        var machines = Machines(
+            service: .servers, peakCores: cores, coresPerInstance: coresPerInstance, memoryPerInstance: 0,
+            prices: prices)
+        machines.memoryPerInstance = (point[.operatorMemory]?.value ?? 0) / Double(machines.instances)
+        let days = (result.scenario.duration - result.scenario.warmUp) / 86_400
+        let lists = days > 0 ? min(egress, (point[.prefilterTraffic]?.value ?? 0) / days) : 0
+        return MonthlyCost(
+            [
+                RegionResources(
+                    machines: cores > 0 ? [machines] : [], egressBytesPerDay: egress - lists,
+                    ingressBytesPerDay: point[.operatorIngress]?.value ?? 0, downloadBytesPerDay: lists)
+            ], prices: prices)
     }
 
     /// Architectures whose verdict this is.
@@ -138,16 +141,14 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
 extension AlternativesResult.Row {
     fileprivate init(
         _ architecture: ArchitectureChoice, _ result: RunResult, _ point: PointResult,
-        baseline: PointResult?, prices: AlternativesResult.Prices, confidence: Double
+        baseline: PointResult?, cost: MonthlyCost?, confidence: Double
     ) {
         let metrics = AlternativesResult.metrics
         self.init(
             architecture: architecture, facts: architecture.facts, replications: point.replications,
             finished: result.finished, figures: metrics.compactMap { point[$0] },
             leaks: Self.leaks(point), wrongBlocks: Self.wrongBlocks(point),
-            moneyPerMonth: point[.operatorPeakCores].flatMap { cores in
-                point[.operatorEgress].map { prices.perMonth(cores: cores.value, bytes: $0.value) }
-            },
+            moneyPerMonth: cost?.total, cost: cost,
             reads: Self.reads(point), objectives: point.objectives,
             differences: baseline.map { first in
                 metrics.compactMap { Self.difference($0, from: first, to: point, confidence) }
@@ -204,4 +205,9 @@ extension AlternativesResult.Row {
                 low: mean - half, high: mean + half, confidence: confidence,
                 method: "Student's t over \(pairs.count) pairs"))
     }
+}
+
+extension Part {
+    /// All servers of an operator, whatever they do.
+    static let servers = Part("servers")
 }

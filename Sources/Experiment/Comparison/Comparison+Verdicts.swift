@@ -17,7 +17,9 @@ extension Comparison {
         }
         let usual = [.latency(percentile: 50), tail].compactMap(\.self)
         let load = [Metric.lookupsPerDeviceDay, StationMetrics(.pir).utilization]
-        let metrics = stated.isEmpty ? usual + harms + load : stated + harms
+        // Where the list changes.
+        let late = [Metric.exposed, .overblocked].filter { metric in points.allSatisfy { $0[metric] != nil } }
+        let metrics = stated.isEmpty ? usual + harms + late + load : stated + harms + late
         return metrics.reduce(into: []) { found, metric in
             if !found.contains(metric) { found.append(metric) }
         }

@@ -8,7 +8,7 @@ extension Metric {
         [
             single, percentiles, [.latencyMean, .latencyMax], operations, stages, stations.flatMap(\.all),
             [.memory, .keyReads], endpoints.flatMap(\.all), relays.flatMap(\.all), [.diverted], freshness,
-            [.prefilterDownloads, .prefilterTraffic],
+            [.exposed, .overblocked], [.prefilterDownloads, .prefilterTraffic],
         ].joined())
 
     private static let single: [Metric] = [
@@ -202,6 +202,20 @@ extension Metric {
         $0.regions.reduce(0) { $0 + $1.diverted }
     } of: {
         $0.regions.reduce(0) { $0 + $1.requests }
+    }
+
+    /// Visits to entries that no device blocks yet, and to removed ones that still block, because prefilter, database
+    /// or a cached answer are older; of all devices. Absent where the list does not change.
+    package static let exposed = perDay("freshness.exposed", \.stale)
+    package static let overblocked = perDay("freshness.overblocked", \.staleBlocks)
+
+    private static func perDay(
+        _ name: String, _ count: any KeyPath<URLCounts, Int> & Sendable
+    ) -> Metric {
+        amount(name, "perDay", .number, .lower) { record in
+            guard record.urlFilter.freshness != nil, record.observedSeconds > 0 else { return nil }
+            return Double(record.urls[keyPath: count]) / record.observedSeconds * 86_400
+        }
     }
 
     package static let prefilterDownloads = count("prefilter.downloads") { $0.urlFilter.prefilter.downloads }

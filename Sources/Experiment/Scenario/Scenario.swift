@@ -42,6 +42,7 @@ package struct Scenario: Sendable {
     package var crowds: [Crowd]
     package var health: HealthRule
     package var objectives: [Objective]
+    package var prices: Prices
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]
     /// Paths of settings that are counts, so that a sweep rounds what it gives them.
@@ -80,7 +81,7 @@ package struct BlockListSettings: Sendable {
     package var allowsUnusable: Bool
 
     /// How the list is read: each entry once.
-    var options: BlockListOptions {
+    package var options: BlockListOptions {
         var options = BlockListOptions(format: format, policy: policy, removesDuplicates: true)
         options.allowsUnusable = allowsUnusable
         return options

@@ -122,7 +122,7 @@ package struct ScenarioFile {
     }
 
     /// Groups that may be one word, which stands for all of their values until one of them is set.
-    private static let withPresets: Set = ["access", "listed"]
+    private static let withPresets: Set = ["access", "listed", "prices"]
 
     static var nothing: Node { Node("", Tag(.null), .plain) }
 

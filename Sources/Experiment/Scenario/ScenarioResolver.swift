@@ -55,6 +55,7 @@ package struct ScenarioResolver {
         let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
+        let prices = try prices(root, regions: services.regions.compactMap(\.name))
         if root.has("vary") {
             throw root.error(
                 "vary",
@@ -77,8 +78,8 @@ package struct ScenarioResolver {
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
-            faults: faults, crowds: crowds, health: health, objectives: objectives, settings: log.settings,
-            wholeNumbers: log.wholeNumbers)
+            faults: faults, crowds: crowds, health: health, objectives: objectives, prices: prices,
+            settings: log.settings, wholeNumbers: log.wholeNumbers)
     }
 
     private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {

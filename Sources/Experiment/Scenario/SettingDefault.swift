@@ -88,6 +88,8 @@ struct SettingDefault {
             "2", #"article "Device", section "Caches and keys": the example service"#),
         "health.window": SettingDefault("5min", "assumption"),
         "health.failureShare": SettingDefault("5%", "assumption"),
+        "prices": SettingDefault("large-cloud", "assumption: machines by the hour"),
+        "prices.preset": SettingDefault("large-cloud", "assumption: machines by the hour"),
         "web.listed": SettingDefault("school-district", "assumption: what a school's list meets"),
         "web.listed.preset": SettingDefault("school-district", "assumption: what a school's list meets"),
         "devices[].os": SettingDefault("iOS27", "assumption: the newest generation that is released"),

@@ -92,6 +92,7 @@ extension Scenario {
             if case .trace(let trace) = group.browsing { files.append(trace.file) }
         }
         if fidelity == .calibrated, let profile = options.profile ?? pir.profile { files.append(profile) }
+        if let file = prices.file { files.append(file) }
         return files
     }
 }

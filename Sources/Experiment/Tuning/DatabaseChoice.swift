@@ -10,16 +10,18 @@ package enum DatabaseChoice {
     }
 
     package static func result(
-        _ profile: CostProfile, cost: TuningCost, design: PrefilterTuner.Design
+        _ profile: CostProfile, tuner: PrefilterTuner, design: PrefilterTuner.Design
     ) throws -> TuningResult.Database {
-        var cost = cost
+        var cost = tuner.cost
         cost.lookup = try TuningCost.Lookup(profile)
+        cost.servers = TuningCost.Servers(coresPerInstance: cost.servers.coresPerInstance, profile)
+        let demand = tuner.demand(design.stringRate)
         let perDay = cost.perDay(
-            byteCount: Double(design.byteCount), lookups: design.lookupsPerDeviceDay, extraKeywords: 0)
+            byteCount: Double(design.byteCount), listedVisits: tuner.listedVisits, demand)
         return TuningResult.Database(
             shards: profile.subject.shards, rlweParameters: profile.subject.rlweParameters,
             entriesPerShard: profile.subject.entries, databaseBytes: profile.subject.databaseBytes,
             lookup: cost.lookup, evaluationKeyBytes: profile.evaluationKeyBytes,
-            coreSecondsPerDay: perDay.coreSeconds, moneyPerDay: perDay.money)
+            coreSecondsPerDay: perDay.coreSeconds, moneyPerMonth: cost.month(perDay, demand).total)
     }
 }

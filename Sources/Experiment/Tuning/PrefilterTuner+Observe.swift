@@ -12,7 +12,7 @@ extension PrefilterTuner {
         package var hitShare: Estimate
         package var lookupsPerDeviceDay: Estimate
         package var keywordsPerLookup: Double
-        package var moneyPerDay: Estimate
+        package var moneyPerMonth: Estimate
     }
 
     package struct Estimate: Codable, Equatable, Sendable {
@@ -91,11 +91,14 @@ extension PrefilterTuner {
                 zip(parts, run).reduce(0) { $0 + $1.0.share * value($1.0.traffic, $1.1) }
             }
         }
-        let strays = runs.joined().reduce(0) { $0 + $1.strayStrings }
+        let strayStrings = runs.joined().reduce(0) { $0 + $1.strayStrings }
         let strings = runs.joined().reduce(0) { $0 + $1.unlistedStrings }
-        let rate = ProportionEstimate(successes: strays, trials: max(strings, 1), confidence: confidence)
+        let rate = ProportionEstimate(
+            successes: strayStrings, trials: max(strings, 1), confidence: confidence)
         let lookups = mean { Double($1.lookups) / $0.deviceDays }
+        let strays = mean { Double($1.strayLookups) / $0.deviceDays }
         let keywords = mean { Double($1.keywords) / $0.deviceDays }
+        let busiest = runs.map { run in self.busiest(run.map { $0.lookupsByHour.map(Double.init) }) }
         let allLookups = lookups.reduce(0, +)
         return Observed(
             seeds: runs.count,
@@ -105,12 +108,14 @@ extension PrefilterTuner {
             hitShare: Estimate(mean { Double($1.hits) / Double($0.requestCount) }, confidence: confidence),
             lookupsPerDeviceDay: Estimate(lookups, confidence: confidence),
             keywordsPerLookup: allLookups > 0 ? keywords.reduce(0, +) / allLookups : 0,
-            moneyPerDay: Estimate(
-                zip(lookups, keywords).map { lookups, keywords in
-                    cost.perDay(
-                        byteCount: Double(design.byteCount), lookups: lookups,
-                        extraKeywords: keywords - lookups
-                    ).money
+            moneyPerMonth: Estimate(
+                runs.indices.map { seed in
+                    let demand = TuningCost.Demand(
+                        lookups: lookups[seed], strayLookups: strays[seed],
+                        extraKeywords: keywords[seed] - lookups[seed], busiestLookups: busiest[seed])
+                    let perDay = cost.perDay(
+                        byteCount: Double(design.byteCount), listedVisits: listedVisits, demand)
+                    return cost.month(perDay, demand).total
                 }, confidence: confidence))
     }
 }

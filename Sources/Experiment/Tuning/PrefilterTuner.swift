@@ -1,5 +1,4 @@
 import Foundation
-import Statistics
 package import URLFilter
 package import Workload
 
@@ -8,7 +7,7 @@ package struct PrefilterTuner: Sendable {
     package let list: BlockList
     /// The fleet by operating system; the shares sum to 1.
     let parts: [Part]
-    package let cost: TuningCost
+    package internal(set) var cost: TuningCost
     package let constants: DeviceConstants
 
     /// Devices that expand URLs alike.
@@ -51,6 +50,9 @@ package struct PrefilterTuner: Sendable {
         package var hitShare: Double
         package var lookupsPerDeviceDay: Double
         package var perDay: TuningCost.PerDay
+        /// Money of a month, row by row, and in all.
+        package var cost: MonthlyCost
+        package var moneyPerMonth: Double
         /// No other design of the plane has both fewer bytes and fewer lookups.
         package var isPareto = false
     }
@@ -59,17 +61,43 @@ package struct PrefilterTuner: Sendable {
     package func design(bitCount: UInt32, hashCount: UInt32, entries: Int? = nil) throws -> Design {
         let parameters = try BloomParameters(bitCount: bitCount, hashCount: hashCount, murmurSeed: 1)
         let rate = parameters.falsePositiveRate(entryCount: entries ?? list.count)
-        let lookups = lookupsPerDeviceDay(rate)
+        let demand = demand(rate)
+        let perDay = cost.perDay(
+            byteCount: Double(parameters.byteCount), listedVisits: listedVisits, demand)
+        let month = cost.month(perDay, demand)
         return Design(
             bitCount: bitCount, hashCount: hashCount, byteCount: parameters.byteCount, stringRate: rate,
-            hitShare: mean { $0.forecast.hitShare(stringRate: rate) }, lookupsPerDeviceDay: lookups,
-            perDay: cost.perDay(
-                byteCount: Double(parameters.byteCount), lookups: lookups, extraKeywords: 0))
+            hitShare: mean { $0.forecast.hitShare(stringRate: rate) }, lookupsPerDeviceDay: demand.lookups,
+            perDay: perDay, cost: month, moneyPerMonth: month.total)
     }
 
-    private func lookupsPerDeviceDay(_ stringRate: Double) -> Double {
-        mean { $0.forecast.lookups(stringRate: stringRate) / $0.traffic.deviceDays }
+    /// What a device asks if strings outside the list hit at this rate.
+    func demand(_ stringRate: Double) -> TuningCost.Demand {
+        let hours = parts.map { $0.forecast.lookupsByHour(stringRate: stringRate) }
+        func perDay(_ lookups: ((sure: [Double], stray: [Double])) -> Double) -> Double {
+            zip(parts, hours).reduce(0) { $0 + $1.0.share * lookups($1.1) / $1.0.traffic.deviceDays }
+        }
+        let stray = perDay { $0.stray.reduce(0, +) }
+        return TuningCost.Demand(
+            lookups: stray + perDay { $0.sure.reduce(0, +) }, strayLookups: stray, extraKeywords: 0,
+            busiestLookups: busiest(hours.map { zip($0.sure, $0.stray).map(+) }))
     }
+
+    /// Lookups of a device a second in the hour that is busiest for the whole fleet.
+    ///
+    /// - Parameter hours: Of each part, the lookups of all its clients by hour.
+    func busiest(_ hours: [[Double]]) -> Double {
+        let count = hours.map(\.count).min() ?? 0
+        return (0..<count).lazy.map { hour in
+            zip(parts, hours).reduce(0) {
+                $0 + $1.0.share * $1.1[hour]
+                    / (Double($1.0.traffic.clientCount) * $1.0.traffic.hourSeconds)
+            }
+        }.max() ?? 0
+    }
+
+    /// Visits to listed URLs, per device and day.
+    var listedVisits: Double { mean { Double($0.forecast.listedRequests) / $0.traffic.deviceDays } }
 
     /// What Apple's tool would choose.
     package func appleDefault() throws -> Design {
@@ -81,39 +109,6 @@ package struct PrefilterTuner: Sendable {
 
     /// Bits per entry that are looked at: from a filter that hardly filters to one that never errs.
     package static let bitsPerEntry = 1.0...64.0
-
-    /// The design of least cost.
-    ///
-    /// Brent's method (GSL) on the logarithm of the bits per entry, once for each number of hashes that could be
-    /// best there; the best of those.
-    package func optimum() throws -> Design {
-        let entries = Double(list.count)
-        let limit = min(Self.bitsPerEntry.upperBound, Double(BloomParameters.maximumBitCount) / entries)
-        let bounds = log(Self.bitsPerEntry.lowerBound)...log(max(limit, Self.bitsPerEntry.lowerBound * 1.01))
-        var best: Design?
-        for hashCount in 1...UInt32(Self.bitsPerEntry.upperBound * log(2)) {
-            func money(_ logBits: Double) -> Double {
-                let bits = exp(logBits) * entries
-                let fill = -expm1(-Double(hashCount) * entries / bits)
-                let lookups = lookupsPerDeviceDay(pow(fill, Double(hashCount)))
-                return cost.perDay(byteCount: bits / 8, lookups: lookups, extraKeywords: 0).money
-            }
-            // Without a minimum inside, the cost falls towards an end.
-            let places =
-                LineMinimum.find(in: bounds, of: money).map { [$0] } ?? [
-                    bounds.lowerBound, bounds.upperBound,
-                ]
-            for place in places {
-                // Files are whole bytes, so the bits up to the next one cost nothing.
-                let bits = (exp(place) * entries / 8).rounded(.up) * 8
-                let design = try design(
-                    bitCount: UInt32(min(bits, Double(UInt32.max))), hashCount: hashCount)
-                if best.map({ design.perDay.money < $0.perDay.money }) ?? true { best = design }
-            }
-        }
-        guard let best else { preconditionFailure("there is at least one number of hashes") }
-        return best
-    }
 
     /// The plane bitCount × hashCount: for each of the sizes the best number of hashes and its neighbours.
     package func plane() throws -> [Design] {

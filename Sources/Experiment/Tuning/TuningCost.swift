@@ -2,32 +2,27 @@ package import FleetModel
 import Foundation
 import URLFilter
 
-/// What the operator pays per day, as a function of a prefilter's size and of the lookups it causes.
+/// What the operator pays per month, as a function of a prefilter's size and of the lookups it causes.
 package struct TuningCost: Codable, Equatable, Sendable {
-    /// Money per gigabyte that a content network delivers, per gigabyte that the service exchanges, and per hour of
-    /// one server core. One currency, whichever the user thinks in.
-    package struct Prices: Codable, Equatable, Sendable {
-        package var downloadGigabyte: Double
-        package var serviceGigabyte: Double
-        package var coreHour: Double
+    /// What one keyword costs the operator's machines: gateway, PIR server, and the token it is paid with.
+    package struct Work: Codable, Equatable, Sendable {
+        /// Core-seconds of each service.
+        package var gateway: Double
+        package var issuer: Double
+        package var pir: Double
+        /// Requests, and responses.
+        package var ingressBytes: Double
+        package var egressBytes: Double
 
-        package init(downloadGigabyte: Double, serviceGigabyte: Double, coreHour: Double) {
-            self.downloadGigabyte = downloadGigabyte
-            self.serviceGigabyte = serviceGigabyte
-            self.coreHour = coreHour
-        }
+        package var coreSeconds: Double { gateway + issuer + pir }
+        package var bytes: Double { ingressBytes + egressBytes }
     }
 
-    /// What one lookup costs the operator's machines: gateway, PIR server, and the token it is paid with.
     package struct Lookup: Codable, Equatable, Sendable {
-        package var coreSeconds: Double
-        /// Requests and responses, the token's included.
-        package var bytes: Double
+        /// For a lookup of one keyword, its token included.
+        package var first: Work
         /// The same for each keyword of a lookup after the first.
-        package var extraCoreSeconds: Double
-        package var extraBytes: Double
-        /// CPU of the PIR server alone, for one keyword.
-        package var pirCoreSeconds: Double
+        package var extra: Work
 
         package init(_ profile: CostProfile) throws {
             func cost(_ endpoint: Endpoint) throws -> EndpointCost {
@@ -37,54 +32,175 @@ package struct TuningCost: Codable, Equatable, Sendable {
                 return cost
             }
             let queries = try cost(.queries), issue = try cost(.issue)
-            func server(_ cost: EndpointCost) -> Double {
-                (cost.gatewayMean + cost.serviceMean) * 1e-9
-            }
-            let extra = profile.extraKeyword
-            coreSeconds = server(queries) + server(issue)
-            bytes = Double(
-                queries.requestBytes + queries.responseBytes + issue.requestBytes + issue.responseBytes)
-            extraCoreSeconds =
-                Double(extra.gatewayOpens + extra.serviceAnswers + extra.gatewaySeals) * 1e-9
-            extraBytes = Double(extra.requestBytes + extra.responseBytes)
-            pirCoreSeconds = queries.serviceMean * 1e-9
+            first = Work(
+                gateway: (queries.gatewayMean + issue.gatewayMean) * 1e-9, issuer: issue.serviceMean * 1e-9,
+                pir: queries.serviceMean * 1e-9,
+                ingressBytes: Double(queries.requestBytes + issue.requestBytes),
+                egressBytes: Double(queries.responseBytes + issue.responseBytes))
+            let more = profile.extraKeyword
+            extra = Work(
+                gateway: Double(more.gatewayOpens + more.gatewaySeals) * 1e-9, issuer: 0,
+                pir: Double(more.serviceAnswers) * 1e-9, ingressBytes: Double(more.requestBytes),
+                egressBytes: Double(more.responseBytes))
         }
     }
 
-    package var devices: Int
-    /// Full prefilter downloads of one device in a day.
-    package var downloadsPerDay: Double
-    package var prices: Prices
-    package var lookup: Lookup
+    /// The servers that lookups need.
+    package struct Servers: Codable, Equatable, Sendable {
+        package var coresPerInstance: Int
+        /// The PIR database, a copy of which every PIR server has in memory.
+        package var databaseBytes: Double
+        /// One device's evaluation key in the memory of a PIR server.
+        package var evaluationKeyBytes: Double
 
-    package init(devices: Int, downloadsPerDay: Double, prices: Prices, lookup: Lookup) {
-        self.devices = devices
-        self.downloadsPerDay = downloadsPerDay
-        self.prices = prices
-        self.lookup = lookup
+        package init(coresPerInstance: Int, _ profile: CostProfile) {
+            self.coresPerInstance = coresPerInstance
+            databaseBytes = Double(profile.subject.allBytes)
+            evaluationKeyBytes = Double(profile.evaluationKeyBytes)
+        }
     }
 
+    /// What a lookup is to the person in front of the device.
+    package struct Waiting: Codable, Equatable, Sendable {
+        /// Seconds from question to answer.
+        package var answerTime: Double
+        /// Share of the URLs that a page waits for.
+        package var pageShare: Double
+        /// Share of the lookups that get no answer in time; a filter that fails closed breaks a page then.
+        package var unansweredShare: Double
+
+        package init(answerTime: Double, pageShare: Double, unansweredShare: Double) {
+            self.answerTime = answerTime
+            self.pageShare = pageShare
+            self.unansweredShare = unansweredShare
+        }
+    }
+
+    package enum Basis: String, Codable, Sendable {
+        /// What has to stand there for the busiest hour.
+        case provisioned
+        /// Busy core-seconds at the price of bought ones, and one download a day, as this program counted before.
+        case meanCoreSeconds
+    }
+
+    package var basis = Basis.provisioned
+    package var devices: Int
+    package var editions: EditionPlan
+    package var prices: Prices
+    package var lookup: Lookup
+    package var servers: Servers
+    package var waiting: Waiting
+
+    package init(
+        devices: Int, editions: EditionPlan, prices: Prices, lookup: Lookup, servers: Servers,
+        waiting: Waiting
+    ) {
+        self.devices = devices
+        self.editions = editions
+        self.prices = prices
+        self.lookup = lookup
+        self.servers = servers
+        self.waiting = waiting
+    }
+
+    /// What one device asks.
+    package struct Demand: Equatable, Sendable {
+        /// A day.
+        package var lookups: Double
+        /// Of them: about URLs that are not listed.
+        package var strayLookups: Double
+        /// Keywords after the first, a day.
+        package var extraKeywords: Double
+        /// A second of the busiest hour.
+        package var busiestLookups: Double
+
+        package init(
+            lookups: Double, strayLookups: Double, extraKeywords: Double, busiestLookups: Double
+        ) {
+            self.lookups = lookups
+            self.strayLookups = strayLookups
+            self.extraKeywords = extraKeywords
+            self.busiestLookups = busiestLookups
+        }
+    }
+
+    /// What the fleet asks in a day.
     package struct PerDay: Codable, Equatable, Sendable {
         package var downloadBytes: Double
         package var lookups: Double
         package var coreSeconds: Double
-        package var serviceBytes: Double
-        package var money: Double
-    }
+        /// Cores that are busy in the busiest hour.
+        package var peakCores: Double
+        package var ingressBytes: Double
+        package var egressBytes: Double
+        package var harm: MonthlyCost.Harm
 
+        package var serviceBytes: Double { ingressBytes + egressBytes }
+    }
+}
+
+extension TuningCost {
     /// - Parameters:
     ///   - byteCount: Of the prefilter.
-    ///   - lookups: Per device and day.
-    ///   - extraKeywords: Keywords after the first, per device and day.
-    package func perDay(byteCount: Double, lookups: Double, extraKeywords: Double) -> PerDay {
+    ///   - listedVisits: Visits to listed URLs, per device and day.
+    package func perDay(byteCount: Double, listedVisits: Double, _ demand: Demand) -> PerDay {
         let fleet = Double(devices)
-        let downloadBytes = fleet * downloadsPerDay * byteCount
-        let coreSeconds = fleet * (lookups * lookup.coreSeconds + extraKeywords * lookup.extraCoreSeconds)
-        let serviceBytes = fleet * (lookups * lookup.bytes + extraKeywords * lookup.extraBytes)
+        func sum(_ part: (Work) -> Double) -> Double {
+            fleet * (demand.lookups * part(lookup.first) + demand.extraKeywords * part(lookup.extra))
+        }
+        let downloads = basis == .provisioned ? editions.downloadsPerDay : 1
         return PerDay(
-            downloadBytes: downloadBytes, lookups: fleet * lookups, coreSeconds: coreSeconds,
-            serviceBytes: serviceBytes,
-            money: downloadBytes * 1e-9 * prices.downloadGigabyte
-                + serviceBytes * 1e-9 * prices.serviceGigabyte + coreSeconds / 3600 * prices.coreHour)
+            downloadBytes: fleet
+                * (downloads * byteCount + editions.unchangedPerDay * EditionPlan.unchangedBytes),
+            lookups: fleet * demand.lookups, coreSeconds: sum(\.coreSeconds),
+            peakCores: sum(\.coreSeconds) * busiestOverMean(demand) / 86_400,
+            ingressBytes: sum(\.ingressBytes), egressBytes: sum(\.egressBytes),
+            harm: .init(
+                waitedSecondsPerDay: fleet * demand.lookups * waiting.answerTime * waiting.pageShare,
+                brokenPagesPerDay: fleet * demand.strayLookups * waiting.unansweredShare,
+                exposedVisitsPerDay: fleet * editions.exposedShare * listedVisits))
+    }
+
+    package func month(_ perDay: PerDay, _ demand: Demand) -> MonthlyCost {
+        var cost = MonthlyCost(
+            [
+                RegionResources(
+                    machines: machines(demand), egressBytesPerDay: perDay.egressBytes,
+                    ingressBytesPerDay: perDay.ingressBytes, downloadBytesPerDay: perDay.downloadBytes)
+            ],
+            harm: perDay.harm, prices: prices)
+        if basis == .meanCoreSeconds {
+            let hours = perDay.coreSeconds / 3600 * Prices.daysPerMonth
+            cost.rows.append(.init(item: .cores, amount: hours, price: prices.rates.coreHour))
+        }
+        return cost
+    }
+
+    /// By service: core-seconds of a first keyword, and of one after it.
+    var services: [(part: Part, work: (Work) -> Double)] {
+        [(.gateway, \.gateway), (.issuer, \.issuer), (.pir, \.pir)]
+    }
+
+    /// What has to stand there.
+    func machines(_ demand: Demand) -> [Machines] {
+        guard basis == .provisioned else { return [] }
+        let scale = Double(devices) * busiestOverMean(demand) / 86_400
+        return services.map { part, work in
+            var machines = Machines(
+                service: part,
+                peakCores: scale
+                    * (demand.lookups * work(lookup.first) + demand.extraKeywords * work(lookup.extra)),
+                coresPerInstance: servers.coresPerInstance, memoryPerInstance: 0, prices: prices)
+            if part == .pir {
+                machines.memoryPerInstance =
+                    servers.databaseBytes
+                    + Double(devices) * servers.evaluationKeyBytes / Double(machines.instances)
+            }
+            return machines
+        }
+    }
+
+    private func busiestOverMean(_ demand: Demand) -> Double {
+        demand.lookups > 0 ? demand.busiestLookups * 86_400 / demand.lookups : 0
     }
 }

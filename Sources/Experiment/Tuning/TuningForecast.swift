@@ -9,18 +9,20 @@ package import URLFilter
 package struct TuningForecast: Sendable {
     /// Requests by the number of their unlisted strings, without those that hold a listed one.
     private var unlisted: [Int]
-    /// Requests by the number of unlisted strings that no cache knows, without those that are sure to ask.
-    private var fresh: [Int]
+    /// By hour of the trace, requests by the number of unlisted strings that no cache knows, without those that are
+    /// sure to ask.
+    private var fresh: [[Int]]
+    /// By hour, requests with a listed string that no cache knows.
+    private var sure: [Int]
     /// Requests with a listed string.
     package private(set) var listedRequests = 0
-    /// Requests with a listed string that no cache knows.
-    package private(set) var sureLookups = 0
     private let requestCount: Int
 
     package init(_ traffic: TuningTraffic, timeToLive: Nanoseconds) {
         requestCount = traffic.requestCount
         unlisted = []
-        fresh = []
+        fresh = Array(repeating: [], count: traffic.hourCount)
+        sure = Array(repeating: 0, count: traffic.hourCount)
         /// Time of the client's last request for a string, by string.
         var met: [UInt32: Int64] = [:]
         var client: UInt32?
@@ -43,7 +45,12 @@ package struct TuningForecast: Sendable {
                 }
             }
             if counts.listed > 0 { listedRequests += 1 } else { Self.count(counts.unlisted, in: &unlisted) }
-            if counts.freshListed > 0 { sureLookups += 1 } else { Self.count(counts.fresh, in: &fresh) }
+            let hour = traffic.hour(of: request)
+            if counts.freshListed > 0 {
+                sure[hour] += 1
+            } else {
+                Self.count(counts.fresh, in: &fresh[hour])
+            }
         }
     }
 
@@ -56,18 +63,29 @@ package struct TuningForecast: Sendable {
 
     /// Share of the requests that hit the prefilter.
     package func hitShare(stringRate: Double) -> Double {
-        (Double(listedRequests) + Self.expected(unlisted, stringRate)) / Double(requestCount)
+        let hits = Self.hits(stringRate, upTo: unlisted.count)
+        return (Double(listedRequests) + Self.expected(unlisted, hits)) / Double(requestCount)
+    }
+
+    /// Lookups of all clients, by hour of the trace.
+    package func lookupsByHour(stringRate: Double) -> (sure: [Double], stray: [Double]) {
+        let hits = Self.hits(stringRate, upTo: fresh.lazy.map(\.count).max() ?? 0)
+        return (sure.map(Double.init), fresh.map { Self.expected($0, hits) })
     }
 
     /// Lookups of all clients over the whole trace.
     package func lookups(stringRate: Double) -> Double {
-        Double(sureLookups) + Self.expected(fresh, stringRate)
+        let (sure, stray) = lookupsByHour(stringRate: stringRate)
+        return sure.reduce(0, +) + stray.reduce(0, +)
     }
 
-    private static func expected(_ histogram: [Int], _ rate: Double) -> Double {
+    /// Chance that at least one of so many strings hits.
+    private static func hits(_ rate: Double, upTo count: Int) -> [Double] {
         let logarithm = log1p(-min(rate, 1 - 1e-15))
-        return histogram.enumerated().reduce(0) {
-            $0 + Double($1.element) * -expm1(Double($1.offset) * logarithm)
-        }
+        return (0..<count).map { -expm1(Double($0) * logarithm) }
+    }
+
+    private static func expected(_ histogram: [Int], _ hits: [Double]) -> Double {
+        zip(histogram, hits).reduce(0) { $0 + Double($1.0) * $1.1 }
     }
 }

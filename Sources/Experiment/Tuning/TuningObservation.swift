@@ -9,17 +9,24 @@ package struct TuningObservation: Sendable {
     /// Requests whose URL hit.
     package var hits = 0
     package var lookups = 0
+    /// Of them: about URLs without a listed string.
+    package var strayLookups = 0
+    /// By hour of the trace.
+    package var lookupsByHour: [Int]
     /// Keywords of all lookups together.
     package var keywords = 0
 
-    /// Time from question to answer (assumption: a usual verdict latency on a slow uplink). It decides only
-    /// which requests join a lookup under way.
+    /// Time from question to answer (assumption: a usual verdict latency on a slow uplink). It decides which requests
+    /// join a lookup under way, and how long people wait if nobody says otherwise.
     private static let answerDelay: Nanoseconds = 350_000_000
+    /// In seconds.
+    package static let answerTime = Double(answerDelay) * 1e-9
 
     /// Tests every string against the filter, then lets each client's verdict machine meet its requests.
     init(
         _ filter: BloomFilter, traffic: TuningTraffic, digests: [KeyDigest], constants: DeviceConstants
     ) {
+        lookupsByHour = Array(repeating: 0, count: traffic.hourCount)
         var doesHit = traffic.isListed
         for (string, digest) in digests.enumerated() where !traffic.isListed[string] {
             unlistedStrings += 1
@@ -46,7 +53,11 @@ package struct TuningObservation: Sendable {
             ) {
                 traffic.isListed[Int($0)]
             }
-            if asked > 0 { lookups += 1 }
+            if asked > 0 {
+                lookups += 1
+                lookupsByHour[traffic.hour(of: request)] += 1
+                if !batch.contains(where: { traffic.isListed[Int($0)] }) { strayLookups += 1 }
+            }
             keywords += asked
         }
     }

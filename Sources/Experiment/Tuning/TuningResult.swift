@@ -3,7 +3,7 @@ package import Workload
 
 /// What `bloom tune` found: the shapes, the best one, and how sure that is.
 package struct TuningResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.bloom-tune/1"
+    package static let schema = "urlfilter.bloom-tune/2"
 
     package struct Choice: Codable, Equatable, Sendable {
         /// For example `optimum` or `Apple's default`.
@@ -29,7 +29,27 @@ package struct TuningResult: Codable, Equatable, Sendable {
         package var lookup: TuningCost.Lookup
         package var evaluationKeyBytes: Int
         package var coreSecondsPerDay: Double
-        package var moneyPerDay: Double
+        package var moneyPerMonth: Double
+    }
+
+    /// What pricing busy core-seconds and one download a day, as this program did before, would have missed.
+    package struct Former: Codable, Equatable, Sendable {
+        /// What would have been chosen, with what it really costs.
+        package var design: PrefilterTuner.Design
+        /// What it would have been said to cost, a month.
+        package var statedMoney: Double
+    }
+
+    /// How often the list is published, with the optimum's shape.
+    package struct Edition: Codable, Equatable, Sendable {
+        /// Seconds.
+        package var republishInterval: Double
+        package var downloadsPerDay: Double
+        /// Seconds until a device blocks a new entry, in the mean.
+        package var meanDelay: Double
+        /// Visits of the fleet to new entries that are not blocked yet.
+        package var exposedVisitsPerDay: Double
+        package var moneyPerMonth: Double
     }
 
     package struct Traffic: Codable, Equatable, Sendable {
@@ -58,6 +78,8 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package var choices: [Choice]
     /// Money of Apple's default over money of the optimum, paired by hash seed.
     package var gain: PrefilterTuner.Estimate?
+    package var former: Former
+    package var editions: [Edition]
     package var ageing: [Age]
     package var databases: [Database]
     /// What to distrust in the traffic.
@@ -97,6 +119,7 @@ extension PrefilterTuner {
             cost: cost, sources: sources, plane: try plane(),
             choices: zip(choices, observed).map { .init(name: $0.name, design: $0.design, observed: $1) },
             gain: Self.gain(observed[1], observed[0], confidence: confidence),
+            former: try former(), editions: try editions(choices[0].design),
             ageing: try ageing(of: choices[0].design), databases: databases,
             warnings: TraceWarnings(
                 traffic.summary, devices: cost.devices, countsWholeDays: traffic.countsWholeDays
@@ -107,9 +130,35 @@ extension PrefilterTuner {
     package static func gain(
         _ numerator: Observed, _ denominator: Observed, confidence: Double
     ) -> Estimate? {
-        let pairs = zip(numerator.moneyPerDay.perSeed, denominator.moneyPerDay.perSeed)
+        let pairs = zip(numerator.moneyPerMonth.perSeed, denominator.moneyPerMonth.perSeed)
         guard pairs.allSatisfy({ $0.1 > 0 }) else { return nil }
         return Estimate(pairs.map { $0.0 / $0.1 }, confidence: confidence)
+    }
+
+    package func former() throws -> TuningResult.Former {
+        var tuner = self
+        tuner.cost.basis = .meanCoreSeconds
+        let chosen = try tuner.optimum()
+        return TuningResult.Former(
+            design: try design(bitCount: chosen.bitCount, hashCount: chosen.hashCount),
+            statedMoney: chosen.cost.total)
+    }
+
+    private static let republishIntervals = [1.0, 6, 24, 168].map { $0 * 3600 }
+
+    /// The same shape, published at other intervals.
+    private func editions(_ design: Design) throws -> [TuningResult.Edition] {
+        guard cost.editions.givenDownloads == nil else { return [] }
+        return try Set(Self.republishIntervals + [cost.editions.republishInterval]).sorted().map { interval in
+            var tuner = self
+            tuner.cost.editions.republishInterval = interval
+            let design = try tuner.design(bitCount: design.bitCount, hashCount: design.hashCount)
+            return TuningResult.Edition(
+                republishInterval: interval, downloadsPerDay: tuner.cost.editions.downloadsPerDay,
+                meanDelay: tuner.cost.editions.meanDelay,
+                exposedVisitsPerDay: design.perDay.harm.exposedVisitsPerDay,
+                moneyPerMonth: design.cost.total)
+        }
     }
 
     /// The same shape for a list that grows.

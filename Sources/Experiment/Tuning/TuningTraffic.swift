@@ -25,6 +25,9 @@ package struct TuningTraffic: Sendable {
     /// Days from the first request to the last, at least a second of them; or whole days.
     package private(set) var days = 0.0
     package let countsWholeDays: Bool
+    /// Length of the intervals of which the busiest counts, seconds: an hour, or the whole of a shorter trace.
+    package private(set) var hourSeconds = 3600.0
+    package private(set) var hourCount = 1
     package private(set) var unparseable = 0
     /// What the trace contains.
     private(set) var summary: RunResult.TraceSummary
@@ -36,6 +39,10 @@ package struct TuningTraffic: Sendable {
     private(set) var isListed: [Bool] = []
 
     package var requestCount: Int { requests.count }
+    func hour(of request: Request) -> Int {
+        min(hourCount - 1, Int(Double(request.time) * 1e-9 / hourSeconds))
+    }
+
     var deviceDays: Double { Double(clientCount) * days }
     package var urlCount: Int { ends.count - 1 }
     package var stringCount: Int { isListed.count }
@@ -77,6 +84,8 @@ package struct TuningTraffic: Sendable {
         clientCount = clients.count
         summary = RunResult.TraceSummary(reader.report, counted)
         days = max(Double(times.upperBound) - Double(times.lowerBound), 1e9) / 86_400e9
+        hourSeconds = min(3600, days * 86_400)
+        hourCount = Int(days * 86_400 / hourSeconds) + 1
         if countsWholeDays { days.round(.up) }
         for index in requests.indices { requests[index].time -= times.lowerBound }
         requests.sort { ($0.client, $0.time) < ($1.client, $1.time) }

@@ -234,7 +234,11 @@ package struct MechanismModel: FilterArchitecture {
         guard isMissed else { return }
         world.record.urls.falselyBlocked += 1
         // What is no longer on the list is no matter of the grain.
-        if !subject.keys.contains(where: \.isListed) { world.record.urls.blockedByGrain? += 1 }
+        if subject.keys.contains(where: \.isListed) {
+            world.record.urls.staleBlocks += 1
+        } else {
+            world.record.urls.blockedByGrain? += 1
+        }
     }
 
     /// Counts a URL about which nothing decides.

@@ -119,7 +119,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     /// Listed, but allowed: by the policy, by a prefilter that is out of date, by an answer that contradicts the
     /// list, or because the entry cannot match.
     package var leaked = 0
-    /// Of the leaked: allowed because the device's prefilter was older than the entry.
+    /// Of the leaked: allowed because what decided was older than the entry: the prefilter, the database, or a cached
+    /// answer.
     package var stale = 0
     /// Of the leaked: plainly meant by an entry that cannot match under the device's rules; `nil` for a list without
     /// such entries.
@@ -131,6 +132,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var leakedByGrain: Int?
     /// Not listed, but blocked.
     package var falselyBlocked = 0
+    /// Of those: blocked because what decided was older than the removal of the entry.
+    package var staleBlocks = 0
     /// Of those: blocked with the host of an entry; `nil` as above.
     package var blockedByGrain: Int?
     /// Still without a verdict when the drain ended.

@@ -258,7 +258,10 @@ extension URLFilterModel {
         if fromCache { world.record.urls.answeredByCache += 1 }
         if leaked { world.record.urls.leaked += 1 }
         if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
+        // The database is never wrong about its own edition.
+        if leaked, !waiter.isMeant, verdict == .allowedByServer { world.record.urls.stale += 1 }
         if falselyBlocked { world.record.urls.falselyBlocked += 1 }
+        if falselyBlocked, verdict == .blockedByServer { world.record.urls.staleBlocks += 1 }
     }
 }
 

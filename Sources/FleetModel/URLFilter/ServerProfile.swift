@@ -32,6 +32,9 @@ package struct ServerProfile: Codable, Hashable, Sendable {
     package var cpu: [String: Ratio]
     /// Memory of one user's evaluation key.
     package var evaluationKeyBytes: Ratio
+    /// CPU time and peak memory of its tool that processes a database; absent where nobody measured them.
+    package var processing: Ratio?
+    package var processingMemory: Ratio?
     /// Waiting lookups that it answers together at most; 1 for one by one.
     package var groupLimit: Int
     /// How long a request may wait, seconds; absent if there is no limit.
@@ -39,13 +42,16 @@ package struct ServerProfile: Codable, Hashable, Sendable {
 
     package init(
         name: String, version: String, obtained: String, cpu: [Endpoint: Ratio], evaluationKeyBytes: Ratio,
-        groupLimit: Int = 1, queueSeconds: Double? = nil
+        processing: Ratio? = nil, processingMemory: Ratio? = nil, groupLimit: Int = 1,
+        queueSeconds: Double? = nil
     ) {
         self.name = name
         self.version = version
         self.obtained = obtained
         self.cpu = Dictionary(uniqueKeysWithValues: cpu.map { ($0.key.rawValue, $0.value) })
         self.evaluationKeyBytes = evaluationKeyBytes
+        self.processing = processing
+        self.processingMemory = processingMemory
         self.groupLimit = groupLimit
         self.queueSeconds = queueSeconds
     }
@@ -62,7 +68,10 @@ package struct ServerProfile: Codable, Hashable, Sendable {
             }
             if let problem = ratio.problem { return "cpu.\(endpoint): \(problem)" }
         }
-        if let problem = evaluationKeyBytes.problem { return "evaluationKeyBytes: \(problem)" }
+        for (name, ratio) in [
+            ("evaluationKeyBytes", evaluationKeyBytes), ("processing", processing),
+            ("processingMemory", processingMemory),
+        ] { if let problem = ratio?.problem { return "\(name): \(problem)" } }
         guard (1...1_000).contains(groupLimit) else {
             return "groupLimit: \(groupLimit) is outside the allowed range 1...1000"
         }

@@ -21,6 +21,8 @@ package struct PrefilterConfiguration: Sendable {
     package var byteCount: Int
     /// Bytes of a "nothing new" answer.
     package var unchangedByteCount: Int
+    /// Assumption: the headers of an answer 304.
+    package static let usualUnchangedByteCount = 200
     /// Bandwidth of the origin, bytes per second, shared by all downloads in turn; `nil` for no limit.
     package var originBandwidth: Double?
     /// A new edition is published this often; `nil` for never. Every edition is downloaded once by each device and

@@ -17,17 +17,24 @@ extension Bloom {
                 Lists the plane bitCount x hashCount by theory, finds the optimum of the total
                 cost, builds it and Apple's default with several hash seeds, and runs the
                 trace through both: hits per string and per URL, lookups after the device's
-                caches, server CPU and money per day.
+                caches, servers for the busiest hour, and money per month.
+
+                Money is what has to stand there: whole servers of gateway, issuer and PIR that
+                carry the busiest hour at the target utilization, one of each to spare, their
+                memory, what they send, and the prefilters that devices download, as often as
+                the list changes and devices fetch. What harm is worth you may add.
 
                 Examples:
                   urlfilter bloom tune list.txt --trace access.log.gz --devices 20000
-                  urlfilter bloom tune hosts.gz --trace visits.csv --price-core-hour 0.03 \\
-                    --price-download-gb 0.02 --price-service-gb 0.09 --json
+                  urlfilter bloom tune hosts.gz --trace visits.csv --prices small-hoster \\
+                    --price-core-hour 0.03 --devices 2000000 --json
+                  urlfilter bloom tune list.txt --trace visits.csv --republish 1h \\
+                    --churn threat --price-waited-second 0.001
                   urlfilter bloom tune list.txt --trace visits.csv --shards 4,8,16
                   urlfilter bloom tune list.txt --trace visits.csv --rules iOS27=80%,iOS26=20%
 
                 Without a trace: 'urlfilter trace generate' writes one of a browsing profile.
-                --json prints one document, schema urlfilter.bloom-tune/1, with the whole plane.
+                --json prints one document, schema urlfilter.bloom-tune/2, with the whole plane.
                 """)
 
         @Argument(help: ArgumentHelp("Block list.", valueName: "list"))
@@ -46,23 +53,16 @@ extension Bloom {
 
         @Option(
             help:
-                "Devices of the fleet; each behaves like the trace's average client. Default: its clients.")
+                "Devices of the fleet, for example 2M; each behaves like the trace's average client. Default: its clients.",
+            transform: CountOption.parse)
         var devices: Int?
 
         @Flag(help: "The trace holds all that its clients load in a day, however short it is.")
         var wholeDays = false
 
-        @Option(help: "Full prefilter downloads of a device per day.")
-        var downloadsPerDay: Double?
+        @OptionGroup var money: PriceOptions
 
-        @Option(help: ArgumentHelp("Money per GB of prefilter downloads.", valueName: "money"))
-        var priceDownloadGb: Double?
-
-        @Option(help: ArgumentHelp("Money per GB of lookups and tokens.", valueName: "money"))
-        var priceServiceGb: Double?
-
-        @Option(help: ArgumentHelp("Money per hour of one server core.", valueName: "money"))
-        var priceCoreHour: Double?
+        @OptionGroup var costs: TuneCostOptions
 
         @Option(help: "Hash seeds that the optimum and Apple's default are built with, at least 2.")
         var seeds = 5
@@ -106,10 +106,6 @@ extension Bloom {
             }
             try NumberOption.require(seeds, "--seeds", in: 2...1000)
             try NumberOption.require(devices, "--devices", in: 1...1_000_000_000)
-            for (name, value) in [
-                ("--downloads-per-day", downloadsPerDay), ("--price-download-gb", priceDownloadGb),
-                ("--price-service-gb", priceServiceGb), ("--price-core-hour", priceCoreHour),
-            ] { try NumberOption.require(value, name, in: 0...1_000_000_000) }
             guard !rlweParameters.isEmpty else { throw ValidationError("--rlwe-parameters names no set") }
             try insecure.require(rlweParameters)
         }
@@ -134,8 +130,14 @@ extension Bloom {
             let (costProfile, _) = try ProfileCache.profile(
                 of: entries, rlweParameters: rlweParameters[0], shardCount: nil, file: profile
             ) { progress.show($0) }
-            let (cost, sources) = try assumptions(
-                lookup: TuningCost.Lookup(costProfile), clients: traffic[0].traffic.clientCount)
+            let prices = try money.prices(over: Prices.Preset.largeCloud.prices, costs.prices)
+            let cost = try TuningCost(
+                devices: devices ?? traffic[0].traffic.clientCount, editions: costs.editions, prices: prices,
+                lookup: TuningCost.Lookup(costProfile),
+                servers: .init(coresPerInstance: costs.cores, costProfile),
+                waiting: costs.waiting)
+            var sources = costs.sources.merging(prices.sources) { own, _ in own }
+            sources["devices"] = devices == nil ? "the trace's clients" : "given"
             let tuner = PrefilterTuner(list: entries, traffic: traffic, cost: cost)
             let named = [
                 (name: "optimum", design: try tuner.optimum()),
@@ -160,28 +162,6 @@ extension Bloom {
 
         private static let confidence = 0.95
 
-        /// The prices, and where each comes from.
-        private func assumptions(
-            lookup: TuningCost.Lookup, clients: Int
-        ) -> (TuningCost, sources: [String: String]) {
-            var sources: [String: String] = [:]
-            func value(_ name: String, _ given: Double?, _ fallback: Double) -> Double {
-                sources[name] = given == nil ? "assumption" : "given"
-                return given ?? fallback
-            }
-            let prices = TuningCost.Prices(
-                downloadGigabyte: value("downloadGigabyte", priceDownloadGb, 0.02),
-                serviceGigabyte: value("serviceGigabyte", priceServiceGb, 0.05),
-                coreHour: value("coreHour", priceCoreHour, 0.04))
-            sources["devices"] = devices == nil ? "the trace's clients" : "given"
-            return (
-                TuningCost(
-                    devices: devices ?? clients,
-                    downloadsPerDay: value("downloadsPerDay", downloadsPerDay, 1),
-                    prices: prices, lookup: lookup), sources
-            )
-        }
-
         private func databases(
             of entries: BlockList, tuner: PrefilterTuner, optimum: PrefilterTuner.Design,
             _ progress: ProgressLine
@@ -194,7 +174,7 @@ extension Bloom {
                     let (profile, _) = try ProfileCache.profile(
                         of: entries, rlweParameters: parameters, shardCount: count, file: nil
                     ) { _ in }
-                    return try DatabaseChoice.result(profile, cost: tuner.cost, design: optimum)
+                    return try DatabaseChoice.result(profile, tuner: tuner, design: optimum)
                 }
             }
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import FleetModel
 import Foundation
 import Report
 import Workload
@@ -14,6 +15,10 @@ struct Alternatives: AsyncParsableCommand {
             and the same random numbers, and prints one table: what is let through and what
             is wrongly blocked, how much longer pages take, what servers need, what it
             costs, and what somebody who knows the device's address reads.
+
+            Money is a month of the scenario's prices, or of --prices: whole servers that carry
+            the busiest interval and one more, their memory, what they send, and lists from
+            the content network.
 
             The objectives of the scenario judge each of them. What a mechanism is, its
             settings ('mechanisms' in a scenario) and where each number comes from stands
@@ -41,16 +46,10 @@ struct Alternatives: AsyncParsableCommand {
 
     @OptionGroup var options: ScenarioOptions
 
-    @Option(help: ArgumentHelp("Money per hour of one server core.", valueName: "money"))
-    var priceCoreHour: Double?
+    @OptionGroup var money: PriceOptions
 
     @Option(help: ArgumentHelp("Money per GB that servers send.", valueName: "money"))
     var priceGb: Double?
-
-    @Option(
-        help: "Share of a core that may be busy in the busiest interval (default: 60%).",
-        transform: ShareOption.parse)
-    var targetUtilization: Double?
 
     @Option(help: "Write a page with a figure for each criterion to this file.")
     var html: String?
@@ -58,20 +57,19 @@ struct Alternatives: AsyncParsableCommand {
     @Flag(help: "Print causes, differences and what each architecture needs, too.")
     var details = false
 
-    @Flag(help: "Print one JSON document (urlfilter.alternatives/1) instead of text.")
+    @Flag(help: "Print one JSON document (urlfilter.alternatives/2) instead of text.")
     var json = false
 
     func validate() throws {
         if details, json { throw ValidationError("--details is of text; --json has everything") }
-        for (name, value) in [("--price-core-hour", priceCoreHour), ("--price-gb", priceGb)] {
-            try NumberOption.require(value, name, in: 0...1_000_000)
-        }
-        try NumberOption.require(targetUtilization, "--target-utilization", in: 0.01...1)
+        try PriceOptions.require(priceGb, "--price-gb")
     }
 
     func run() async throws {
         // All are read before the first one is run.
         let plans = try only.map { try options.plan(scenario, extra: ["architecture=\($0.rawValue)"]) }
+        guard let scenario = plans.first?.points.first?.scenario else { return }
+        let prices = try money.prices(over: scenario.prices, ["egressGigabyte": priceGb])
         for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
         let simulation = Simulation(options)
         defer { simulation.end() }
@@ -82,7 +80,8 @@ struct Alternatives: AsyncParsableCommand {
             guard result.finished else { throw ExitStatus.interrupted.code }
             results.append((architecture, result))
         }
-        let table = try AlternativesResult(results, prices: prices, confidence: 0.95)
+        let table = try AlternativesResult(
+            results, prices: prices, coresPerInstance: scenario.services.pir.cores, confidence: 0.95)
         if let html {
             try AtomicFile.write(to: html, isPrivate: true) {
                 try $0.write(AlternativesPage.render(table, arguments: CommandLine.arguments))
@@ -92,17 +91,6 @@ struct Alternatives: AsyncParsableCommand {
             json ? JSONText.render(table) : AlternativesText.render(table, details: details))
         if results.contains(where: { $0.result.hasBug }) { throw ExitStatus.failure.code }
         if table.rows.allSatisfy({ $0.verdict == .fails }) { throw ExitStatus.regression.code }
-    }
-
-    private var prices: AlternativesResult.Prices {
-        func source(_ given: Double?) -> String { given == nil ? "assumption" : "given" }
-        return AlternativesResult.Prices(
-            coreHour: priceCoreHour ?? 0.04, gigabyte: priceGb ?? 0.05,
-            targetUtilization: targetUtilization ?? 0.6,
-            sources: [
-                "coreHour": source(priceCoreHour), "gigabyte": source(priceGb),
-                "targetUtilization": source(targetUtilization),
-            ])
     }
 
     private static func architectures(_ text: String) throws -> [ArchitectureChoice] {

@@ -19,10 +19,24 @@ struct Plan: AsyncParsableCommand {
               urlfilter plan Scenarios/school-district.yaml --sobol 64 \\
                 --vary services.pir.cores=1..16 --vary filter.falsePositiveTolerance=log:1e-5..1e-2
               urlfilter plan Scenarios/outage.yaml --resolved > full.yaml
+              urlfilter plan --update yesterday.txt today.txt
+              urlfilter plan Scenarios/freshness.yaml --update yesterday.txt today.txt --json
+
+            --update processes both lists with our own tool and says what the second one asks
+            of servers and devices. Exit code 3: the parameters cannot be kept, so that every
+            device has to fetch the configuration again.
             """)
 
-    @Argument(help: "Scenario file (YAML).")
-    var scenario: String
+    @Argument(help: "Scenario file (YAML); may be left out with --update.")
+    var scenario: String?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Two editions of a list: what does the second one ask?", valueName: "old> <new"))
+    var update: [String] = []
+
+    @Flag(help: "With --update: process all shards of a list of more than 5M entries, not a part.")
+    var allShards = false
 
     @OptionGroup var vary: VaryArguments
 
@@ -34,15 +48,26 @@ struct Plan: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Run a short trial to estimate the time.")
     var trial = true
 
-    @Flag(help: "Print one JSON document (schema urlfilter.plan/1) instead of text.")
+    @Flag(help: "Print one JSON document (schema urlfilter.plan/1, or urlfilter.plan-update/1).")
     var json = false
 
     func validate() throws {
+        if allShards, update.isEmpty { throw ValidationError("--all-shards is of --update") }
+        guard update.isEmpty else {
+            guard update.count == 2 else {
+                throw ValidationError(
+                    "--update takes two lists, the old and the new one; a scenario stands before it")
+            }
+            if resolved || !vary.isEmpty { throw ValidationError("--update compares two lists, no points") }
+            return
+        }
+        guard scenario != nil else { throw ValidationError("give a scenario, or two lists with --update") }
         if resolved, json { throw ValidationError("give --resolved or --json, not both") }
     }
 
     func run() async throws {
-        let plan = try SweepPlan(try options.file(scenario), more: vary.options)
+        guard update.isEmpty else { return try planUpdate(update) }
+        let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
         if resolved {
             try Terminal.print(plan.resolvedYAML)
             return

@@ -66,7 +66,12 @@ struct ScenarioOptions: ParsableArguments {
 
     /// The scenario file with the changes of the command line.
     func file(_ scenario: String, extra: [String] = []) throws -> ScenarioFile {
-        var file = try ScenarioFile(path: scenario)
+        try changed(ScenarioFile(path: scenario), extra: extra)
+    }
+
+    /// A scenario file with the changes of the command line.
+    func changed(_ scenario: ScenarioFile, extra: [String] = []) throws -> ScenarioFile {
+        var file = scenario
         for assignment in settings { file = try file.setting(assignment) }
         if let list { file = try file.setting("blocklist.file", toText: Self.absolute(list)) }
         if let devices { file = try file.scalingDevices(to: devices) }

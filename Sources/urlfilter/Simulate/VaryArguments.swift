@@ -31,6 +31,8 @@ struct VaryArguments: ParsableArguments {
         }
     }
 
+    var isEmpty: Bool { assignments.isEmpty && sobol == nil && sensitivity == nil }
+
     var options: VaryOptions {
         var options = VaryOptions()
         options.assignments = assignments

@@ -1,0 +1,55 @@
+import FleetModel
+import Foundation
+
+/// How often the list changes, and what follows from it for devices: downloads, and visits that come too early.
+package struct EditionPlan: Codable, Equatable, Sendable {
+    /// Seconds from one edition of the list to the next, and from one fetch of a device to the next.
+    package var republishInterval: Double
+    package var fetchInterval: Double
+    /// Seconds from one fetch of the PIR configuration to the next.
+    package var configurationRefetch: Double
+    /// Share of the devices that are on, in the mean.
+    package var activeShare: Double
+    /// Share of the list that is new each day.
+    package var dailyNewShare: Double
+    /// Full downloads of a device in a day, where the user knows them.
+    package var givenDownloads: Double?
+
+    package init(
+        republishInterval: Double, fetchInterval: Double, configurationRefetch: Double, activeShare: Double,
+        dailyNewShare: Double, givenDownloads: Double?
+    ) {
+        self.republishInterval = republishInterval
+        self.fetchInterval = fetchInterval
+        self.configurationRefetch = configurationRefetch
+        self.activeShare = activeShare
+        self.dailyNewShare = dailyNewShare
+        self.givenDownloads = givenDownloads
+    }
+
+    /// Of an answer that says that nothing has changed; as in the simulation.
+    static let unchangedBytes = Double(PrefilterConfiguration.usualUnchangedByteCount)
+
+    /// Full downloads of a device in a day: one for each edition, but no more than it fetches; none of a list that
+    /// never changes.
+    package var downloadsPerDay: Double {
+        if let givenDownloads { return givenDownloads }
+        return dailyNewShare > 0 ? activeShare * 86_400 / max(republishInterval, fetchInterval) : 0
+    }
+
+    /// Fetches that find nothing new.
+    var unchangedPerDay: Double { max(0, activeShare * 86_400 / fetchInterval - downloadsPerDay) }
+
+    /// Seconds from the moment in which an entry is known to be bad to the one in which a device blocks it, in the
+    /// mean: half a publication interval, and what the closed form says of devices.
+    package var meanDelay: Double {
+        let forecast = FreshnessForecast(
+            fetchInterval: fetchInterval, refetchInterval: configurationRefetch, reloadDelay: 0,
+            appRestart: nil, changesConfiguration: true)
+        return republishInterval / 2 + (forecast.means?.toBlock ?? 0)
+    }
+
+    /// Share of the visits to listed URLs that come before the device blocks them, if new entries are visited as often
+    /// as old ones.
+    package var exposedShare: Double { min(1, dailyNewShare * meanDelay / 86_400) }
+}
