@@ -9,6 +9,7 @@ package enum SheetText {
         var texts = sheets.map { lines(of: $0).joined(separator: "\n") + "\n" }
         if sheets.count > 1, names.count == sheets.count {
             texts.append(sideBySide(sheets, names).joined(separator: "\n") + "\n")
+            texts.append(RecommendationText.lines(of: sheets, names).joined(separator: "\n") + "\n")
         }
         return texts.joined(separator: "\n")
     }
@@ -36,7 +37,9 @@ package enum SheetText {
 
     private static func lines(of sheet: DeclarationSheet) -> [String] {
         let traffic = sheet.traffic
-        var lines = ["DECLARATION for Apple's relay"] + Format.wrapped("from a " + traffic.source)
+        var lines =
+            ["DECLARATION for Apple's relay" + (sheet.day.map { ", \($0.rawValue)" } ?? "")]
+            + Format.wrapped("from a " + traffic.source)
         lines.append(
             "\(Format.count(traffic.devices, "device")), \(Format.duration(traffic.observedSeconds)) observed"
         )
@@ -55,6 +58,8 @@ package enum SheetText {
                 "  mean ± half an interval, or (from … to), over replications, and the most of any replication"
             )
         }
+        lines.append("")
+        lines += RecommendationText.lines(of: sheet)
         lines.append("")
         lines += Format.table(
             [["SIZES, bytes", "per day", "request p50", "p99", "max", "response p50", "p99", "max"]]
@@ -89,7 +94,7 @@ package enum SheetText {
             } + [""]
     }
 
-    private static func name(_ region: String) -> String { region == "all" ? "all continents" : region }
+    static func name(_ region: String) -> String { region == "all" ? "all continents" : region }
 
     private static func rate(_ rate: ObservedTraffic.Rate) -> String {
         Format.estimate(rate.value, rate.interval, .number)
@@ -124,6 +129,15 @@ package enum SheetCSV {
                     add(
                         "region", region.name, quantity, "requests", rate.value, rate.interval,
                         largest: rate.largest)
+                }
+            }
+            for region in sheet.recommendations {
+                for (quantity, declared) in [
+                    ("requests per day", region.perDay), ("busiest second", region.peakSecond),
+                    ("busiest minute", region.peakMinute),
+                ] {
+                    guard let value = declared.value else { continue }
+                    add("declare", region.region, quantity, "requests", value)
                 }
             }
             for endpoint in sheet.traffic.endpoints {
