@@ -13,7 +13,7 @@ enum RecommendationText {
                     "TO DECLARE", "per day", "busiest second", "busiest minute", "mean busiest second",
                     "and minute",
                 ]
-            ] + rows) + words(sheet).flatMap { Format.wrapped($0, indent: "    ") }.map { "  " + $0 }
+            ] + rows) + words(sheet).flatMap { Format.wrapped($0, width: 96) }.map { "  " + $0 }
     }
 
     /// Every sheet of one declaration, a row for each region, and what covers them all.
@@ -43,23 +43,28 @@ enum RecommendationText {
         let run = days(sheet.traffic.observedSeconds)
         guard let first = sheet.recommendations.first?.peakSecond else { return [] }
         var words = [
-            "another of these \(run) stays at or below it with \(Format.plain(margin.quantile * 100)) %"
-                + " × \(Format.plain(1 + margin.growth)) for growth; busiest second and minute"
-                + " × \(Format.plain(margin.burst)) for crowds; all three are assumptions: --quantile, --growth,"
-                + " --burst"
+            "what another of these \(run) stays at or below with a probability of"
+                + " \(Format.plain(margin.quantile * 100)) %, × \(Format.plain(1 + margin.growth)) for growth, and the"
+                + " peaks × \(Format.plain(margin.burst)) for crowds (--quantile, --growth, --burst; the defaults are"
+                + " assumptions)"
         ]
         switch first.basis {
         case .rank: words.append("from \(Format.count(first.observations)) of them by rank, without a law")
-        case .gumbel, .normal:
-            words.append(
-                "from \(Format.count(first.observations)) of them: mean + \(Format.number(first.deviations ?? 0))"
-                    + " standard deviations by Gumbel's law for peaks,"
-                    + " \(Format.number(sheet.recommendations.first?.perDay.deviations ?? 0)) by the normal law for"
-                    + " requests per day, the doubt of so few included; \(Format.count(first.withoutLaw)) need no law"
-            )
+        case .gumbel, .normal: words.append(law(first, perDay: sheet.recommendations.first?.perDay))
         case .none: break
         }
         return words
+    }
+
+    private static func law(
+        _ peak: Recommendation.Declared, perDay: Recommendation.Declared?
+    ) -> String {
+        let deviations = Format.number(peak.deviations ?? 0)
+        let ofDay = Format.number(perDay?.deviations ?? 0)
+        let ofThirty = peak.deviationsOfThirty.map { ", with 30 of them \(Format.number($0))" } ?? ""
+        return "from \(Format.count(peak.observations)) of them: peaks are the mean + \(deviations) standard"
+            + " deviations\(ofThirty) (Gumbel's law), requests per day the mean + \(ofDay) (normal law); the doubt of"
+            + " so few is included; \(Format.count(peak.withoutLaw)) of them need no law"
     }
 
     private static func days(_ seconds: Double) -> String {

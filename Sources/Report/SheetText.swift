@@ -6,13 +6,20 @@ package enum SheetText {
     /// - Parameter names: Of the sheets; for a table that has them side by side, if there are several.
     /// - Returns: Text that ends with a newline, one sheet after the other.
     package static func render(_ sheets: [DeclarationSheet], names: [String] = []) -> String {
-        var texts = sheets.map { lines(of: $0).joined(separator: "\n") + "\n" }
+        var blocks = sheets.map(lines)
         if sheets.count > 1, names.count == sheets.count {
-            texts.append(sideBySide(sheets, names).joined(separator: "\n") + "\n")
-            texts.append(RecommendationText.lines(of: sheets, names).joined(separator: "\n") + "\n")
+            // The answer, before what it is made of.
+            blocks.insert(RecommendationText.lines(of: sheets, names), at: 0)
+            for first in stride(from: 0, to: sheets.count, by: columns) {
+                let part = first..<min(first + columns, sheets.count)
+                blocks.append(sideBySide(Array(sheets[part]), Array(names[part])))
+            }
         }
-        return texts.joined(separator: "\n")
+        return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
+
+    /// Sheets side by side.
+    private static let columns = 3
 
     /// What is declared, a column for each sheet.
     private static func sideBySide(_ sheets: [DeclarationSheet], _ names: [String]) -> [String] {

@@ -184,7 +184,8 @@ struct Replay: AsyncParsableCommand {
         if !input.quiet { Terminal.note("\(reader.report)") }
         guard !trace.loads.isEmpty else {
             throw UnusableInput(
-                self.trace, load.hitsOnly || test != nil ? "no load gets past the prefilter" : "there is no load in it")
+                self.trace,
+                load.hitsOnly || test != nil ? "no load gets past the prefilter" : "there is no load in it")
         }
         return Input(trace: trace, prefilter: device)
     }

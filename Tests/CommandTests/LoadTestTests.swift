@@ -25,7 +25,8 @@ struct LoadTestTests {
             #expect(plan.contains("users: 8\n"))
             try inputs.write(Self.trace, to: "load.csv")
             // Seconds instead of minutes, and keys that are replaced while they are in use.
-            let short = plan.replacing(/rate: [0-9.]+, ramp: [0-9.]+s, warmUp: [0-9.]+s, duration: [0-9.]+s/) { _ in
+            let short = plan.replacing(/rate: [0-9.]+, ramp: [0-9.]+s, warmUp: [0-9.]+s, duration: [0-9.]+s/)
+            { _ in
                 "rate: 20.0, ramp: 0s, warmUp: 0s, duration: 2s"
             }.replacing(/keysPerSecond: .*/) { _ in "keysPerSecond: 4" }
             try inputs.write(short, to: "short.yaml")
@@ -69,11 +70,11 @@ struct LoadTestTests {
             let end = try #require(short.firstRange(of: "criteria:"))
             let bad =
                 short[..<steps.lowerBound]
-                + """
-                criteria:
-                  - { step: minute, measure: latency, percentile: 50, relation: '<', limit: 1us }
+                    + """
+                    criteria:
+                      - { step: minute, measure: latency, percentile: 50, relation: '<', limit: 1us }
 
-                """
+                    """
             #expect(end.lowerBound > steps.lowerBound)
             try inputs.write(String(bad), to: "bad.yaml")
             let failed = try await replay("--plan", "bad.yaml")

@@ -36,7 +36,8 @@ import Testing
                     value: seen.reduce(0, +) / 5, interval: nil, samples: seen)
                 var part = traffic
                 part.regions = [region]
-                let sheet = DeclarationSheet(part, margin: margin, requestCap: nil, responseCap: nil, hosts: [])
+                let sheet = DeclarationSheet(
+                    part, margin: margin, requestCap: nil, responseCap: nil, hosts: [])
                 let place = [\.peakSecond, \.peakMinute, \.perDay].firstIndex(of: path) ?? 0
                 let numbers = sheet.recommendations[0]
                 let declared = [numbers.peakSecond, numbers.peakMinute, numbers.perDay][place]

@@ -8,7 +8,7 @@ package enum DayKind: String, Codable, CaseIterable, Sendable {
     case restart = "day of a restart"
     case launchAndRestart = "launch day with a restart"
 
-    /// From the settings of a point: `start: cold` is a launch, a fault of kind `restart` is a restart.
+    /// From the settings of a point: `start: cold` and a `rollOut` are a launch, a fault of kind `restart` is a restart.
     package init(_ result: RunResult, _ point: PointResult) {
         // Resolved settings are those of the first point; what was varied stands with each.
         func value(_ path: String) -> String? {
@@ -21,7 +21,13 @@ package enum DayKind: String, Codable, CaseIterable, Sendable {
             : result.scenario.settings.contains {
                 $0.path.hasPrefix("faults[") && $0.path.hasSuffix("].kind") && $0.value == "restart"
             }
-        switch (value("start") == "cold", restarts) {
+        let rollOuts =
+            point.settings.filter { $0.key.hasSuffix(Self.rollOut) }.map(\.value)
+        let given =
+            rollOuts.isEmpty
+            ? result.scenario.settings.filter { $0.path.hasSuffix(Self.rollOut) }.map(\.value) : rollOuts
+        let rollsOut = given.contains { ((try? Quantity.seconds($0)) ?? 0) > 0 }
+        switch (value("start") == "cold" || rollsOut, restarts) {
         case (false, false): self = .ordinary
         case (true, false): self = .launch
         case (false, true): self = .restart
@@ -30,5 +36,9 @@ package enum DayKind: String, Codable, CaseIterable, Sendable {
     }
 
     /// Settings that the kind says in words.
-    package static func covers(_ path: String) -> Bool { path == "start" || path.hasPrefix("faults") }
+    package static func covers(_ path: String) -> Bool {
+        path == "start" || path.hasPrefix("faults") || path.hasSuffix(rollOut)
+    }
+
+    private static let rollOut = ".rollOut"
 }

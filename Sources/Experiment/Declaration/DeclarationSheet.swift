@@ -51,7 +51,7 @@ package struct DeclarationSheet: Codable, Equatable, Sendable {
         self.traffic = traffic
         self.day = day
         self.margin = margin
-        recommendations = traffic.regions.map { Recommendation($0, margin: margin) }
+        recommendations = Recommendation.all(of: traffic, margin: margin)
         self.requestCap = requestCap
         self.responseCap = responseCap
         refused = traffic.endpoints.flatMap { endpoint in
@@ -92,4 +92,3 @@ package struct SheetDocument: Codable, Equatable, Sendable {
         declare = DeclarationCover.all(of: sheets)
     }
 }
-

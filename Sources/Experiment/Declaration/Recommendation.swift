@@ -44,14 +44,29 @@ package struct Recommendation: Codable, Equatable, Sendable {
         /// Of the observations, from their mean to the quantile; absent unless a law was assumed.
         package var deviations: Double?
         package var observations: Int
+        /// What ``deviations`` would be with thirty observations; absent with as many or more.
+        package var deviationsOfThirty: Double?
         /// Observations with which no law is needed.
         package var withoutLaw: Int
         /// What was declared before quantiles: the mean of the observations.
         package var mean: Double
     }
 
+    /// For each region; all continents together ask at least what one of them does.
+    static func all(of traffic: ObservedTraffic, margin: DeclarationMargin) -> [Recommendation] {
+        var all = traffic.regions.map { Recommendation($0, margin: margin) }
+        guard let last = all.indices.last else { return all }
+        for path in [\Recommendation.perDay, \.peakSecond, \.peakMinute] {
+            let most = all.compactMap { $0[keyPath: path].value }.max()
+            if let value = all[last][keyPath: path].value, let most, most > value {
+                all[last][keyPath: path].value = most
+            }
+        }
+        return all
+    }
+
     /// - Parameter traffic: Sums of a day are about normal, the busiest of its seconds and minutes follow Gumbel's law.
-    init(_ traffic: ObservedTraffic.Region, margin: DeclarationMargin) {
+    private init(_ traffic: ObservedTraffic.Region, margin: DeclarationMargin) {
         region = traffic.name
         let growth = 1 + margin.growth
         perDay = Declared(traffic.perDay, quantile: margin.quantile, law: .normal, factor: growth)
@@ -63,6 +78,8 @@ package struct Recommendation: Codable, Equatable, Sendable {
 }
 
 extension Recommendation.Declared {
+    private static let many = 30
+
     init(
         _ rate: ObservedTraffic.Rate, quantile: Double, law: PredictionBound.Law, factor: Double
     ) {
@@ -74,10 +91,14 @@ extension Recommendation.Declared {
             case .law(.normal, let deviations): (.normal, deviations)
             case .law(.gumbel, let deviations): (.gumbel, deviations)
             }
+        let isFew = basis.1 != nil && rate.samples.count < Self.many
         self.init(
             // What exceeds a whole number by rounding alone is that number.
-            value: bound.map { ($0.value * factor * (1 - 1e-12)).rounded(.up) }, quantile: bound?.value, basis: basis.0,
+            value: bound.map { ($0.value * factor * (1 - 1e-12)).rounded(.up) }, quantile: bound?.value,
+            basis: basis.0,
             deviations: basis.1, observations: rate.samples.count,
+            deviationsOfThirty: isFew
+                ? PredictionBound.deviations(law, count: Self.many, probability: quantile) : nil,
             withoutLaw: PredictionBound.samplesWithoutLaw(quantile), mean: rate.value)
     }
 }

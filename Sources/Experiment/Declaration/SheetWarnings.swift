@@ -100,7 +100,9 @@ struct SheetWarnings {
                     : "all \(open.observations) runs agree, which does not tell what another day is like; it takes"
                         + " \(open.withoutLaw) of them")
         }
-        let missing = [DayKind.launch, .restart].filter { !days.contains($0) && !days.contains(.launchAndRestart) }
+        let missing = [DayKind.launch, .restart].filter {
+            !days.contains($0) && !days.contains(.launchAndRestart)
+        }
         if !missing.isEmpty {
             warn(
                 "launch.excluded",

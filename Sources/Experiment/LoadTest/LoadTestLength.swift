@@ -64,10 +64,12 @@ struct LoadTestLength {
             "duration: \(LoadTestPlan.number(lookups.rounded(.up))) lookups for ± \(share) % of p"
             + "\(LoadTestPlan.number(percentile)), each as good as 1/\(LoadTestPlan.number(dependence)) of an"
             + " independent one, at \(LoadTestPlan.number(utilization * 100)) % of the PIR servers"
-            + (isShapeAssumed ? "; an exponential tail is assumed, as the runs have too few lookups for one" : "")
+            + (isShapeAssumed
+                ? "; an exponential tail is assumed, as the runs have too few lookups for one" : "")
             + (measured < seconds
                 ? "; cut to \(LoadTestPlan.number(measured)) s, which gives ±"
                     + " \(LoadTestPlan.number(reached * 100)) %" : "")
-            + (utilization >= Self.highestLoad ? "; the model says that these servers cannot bear the rate" : "")
+            + (utilization >= Self.highestLoad
+                ? "; the model says that these servers cannot bear the rate" : "")
     }
 }

@@ -14,9 +14,10 @@ extension LoadTestPlan {
 
     /// Reads back as this plan.
     package var yaml: String {
-        var lines = ["# What to ask of a deployment, and what its answers have to be like: urlfilter replay TRACE"]
+        var lines = [
+            "# What to ask of a deployment, and what its answers have to be like: urlfilter replay TRACE"
+        ]
         lines += ["#   --plan FILE --list LIST --against URL"]
-        lines += notes.map { "# \($0.replacing("\n", with: " "))" }
         lines += [
             "schema: \(Self.schemaName)", "scenario: \(Self.quoted(scenario))",
             "# Each machine of so many runs this plan.", "machines: \(machines)",
@@ -39,19 +40,21 @@ extension LoadTestPlan {
                 "    measure: \(criterion.measure.rawValue)",
             ] + optional.map { "    " + $0 } + [
                 "    relation: '\(criterion.relation.rawValue)'", "    limit: \(criterion.limit)\(unit)",
-                "    dependence: \(criterion.dependence)",
-            ]
+            ] + (criterion.dependence == 1 ? [] : ["    dependence: \(criterion.dependence)"])
         }
         lines.append("notes:\(notes.isEmpty ? " []" : "")")
         lines += notes.map { "  - \(Self.quoted($0))" }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Control characters become spaces: YAML has none in such a text.
+    /// What YAML cannot have between quotes, or takes for the end of a line, becomes a space.
     private static func quoted(_ text: String) -> String {
+        let refused: Set<Unicode.GeneralCategory> = [
+            .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned,
+        ]
         let plain = String(
             String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+                text.unicodeScalars.map { refused.contains($0.properties.generalCategory) ? " " : $0 }))
         return "'" + plain.replacing("'", with: "''") + "'"
     }
 }
@@ -92,8 +95,13 @@ private struct LoadTestPlanReader {
 
     private func step(_ group: SettingsReader) throws -> LoadTestPlan.Step {
         let longest = LoadTestPlan.longestStep
+        let name = try group.text("name", example: "name: minute")
+        guard name.wholeMatch(of: /[A-Za-z0-9_.-]{1,40}/) != nil else {
+            throw group.error(
+                "name", .wrongKind(found: name, expected: "a name of letters, digits, '_', '.' and '-'"))
+        }
         let step = LoadTestPlan.Step(
-            name: try group.text("name", example: "name: minute"),
+            name: name,
             rate: try group.number("rate", in: 0.001...LoadTestPlan.highestRate),
             ramp: try seconds(group, "ramp", default: "0s", 0...longest),
             warmUp: try seconds(group, "warmUp", default: "0s", 0...longest),

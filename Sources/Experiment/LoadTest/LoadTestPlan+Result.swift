@@ -73,7 +73,8 @@ extension LoadTestPlan {
             length.sentence(measured: measured, rate: minute),
         ]
         if machines > 1 {
-            notes.append("one machine cannot do it: run this plan on \(machines) at once, each with its own trace")
+            notes.append(
+                "one machine cannot do it: run this plan on \(machines) at once, each with its own trace")
         }
         criteria = []
         addCriteria(point, observed, dependence: length.dependence)
@@ -95,7 +96,9 @@ extension LoadTestPlan {
             criteria.append(
                 Criterion(
                     step: step, measure: measure, percentile: percentile, service: service, cores: cores,
-                    relation: relation, limit: limit, dependence: Self.rounded(dependence), source: source))
+                    relation: relation, limit: limit,
+                    dependence: [.latency, .utilization].contains(measure) ? Self.rounded(dependence) : 1,
+                    source: source))
         }
         var judgesUnanswered = false
         for objective in point.objectives.compactMap({ try? Objective($0.expression) }) {
@@ -128,7 +131,7 @@ extension LoadTestPlan {
                     confidence: found.interval?.confidence ?? 0.95)
             else { continue }
             add(
-                "minute", .latency, .atMost, next.high,
+                "minute", .latency, .atMost, Self.rounded(next.high),
                 "model: p\(Self.number(percentile)) of one more run is \(Self.number(next.low * 1e3)) to"
                     + " \(Self.number(next.high * 1e3)) ms, access network and relay included",
                 percentile: percentile)

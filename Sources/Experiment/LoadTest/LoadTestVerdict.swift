@@ -83,7 +83,8 @@ package struct LoadTestVerdict: Codable, Equatable, Sendable {
         judge(
             found.seconds,
             found.bounds.map { bounds in
-                max(0, found.seconds - wider * (found.seconds - bounds.lowerBound))...(found.seconds
+                max(
+                    0, found.seconds - wider * (found.seconds - bounds.lowerBound))...(found.seconds
                     + wider * (bounds.upperBound - found.seconds))
             })
         if found.bounds == nil { reason = "too few lookups for an interval" }

@@ -77,7 +77,8 @@ struct ReportCommand: AsyncParsableCommand {
             valueName: "share"), transform: ShareOption.parse)
     var growth: Double?
 
-    @Option(help: "Sheet: crowds that the scenario has none of, times the peaks (default: 1.5, an assumption).")
+    @Option(
+        help: "Sheet: crowds that the scenario has none of, times the peaks (default: 1.5, an assumption).")
     var burst: Double?
 
     @Option(
