@@ -1,3 +1,4 @@
+import EventSimulation
 import Experiment
 import FleetModel
 import Testing
@@ -64,9 +65,10 @@ import Testing
         ("faults=[{ kind: outage, service: pir, at: 20s, for: 1s }]", .ordinary),
     ])
     func theSettingsSayWhatKindOfDayItIs(setting: String, day: DayKind) throws {
-        let result = try buildResult([], setting)
+        let record = ReplicationRecord(replication: 0, observedSeconds: 60, seriesInterval: .seconds(10))
+        let result = try buildResult([record], setting)
         #expect(DayKind(result, result.points[0]) == day)
-        var varied = try buildResult([])
+        var varied = try buildResult([record])
         let sides = setting.split(separator: "=", maxSplits: 1).map(String.init)
         varied.points[0].settings = [sides[0]: sides[1]]
         #expect(DayKind(varied, varied.points[0]) == day)

@@ -52,9 +52,15 @@ package struct Recommendation: Codable, Equatable, Sendable {
         package var mean: Double
     }
 
-    /// For each region; all continents together ask at least what one of them does.
+    /// For each region. All continents together ask at least what one of them does, and a minute what its busiest second
+    /// does: quantiles of few days need not know that.
     static func all(of traffic: ObservedTraffic, margin: DeclarationMargin) -> [Recommendation] {
         var all = traffic.regions.map { Recommendation($0, margin: margin) }
+        for place in all.indices {
+            if let minute = all[place].peakMinute.value, let second = all[place].peakSecond.value {
+                all[place].peakMinute.value = max(minute, second)
+            }
+        }
         guard let last = all.indices.last else { return all }
         for path in [\Recommendation.perDay, \.peakSecond, \.peakMinute] {
             let most = all.compactMap { $0[keyPath: path].value }.max()

@@ -47,14 +47,17 @@ extension LoadTestPlan {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What YAML cannot have between quotes, or takes for the end of a line, becomes a space.
+    /// What YAML cannot have between quotes, or takes for the end of a line, becomes a space. The reader takes an '&'
+    /// before a word for an anchor, wherever it is, so a space stands between them.
     private static func quoted(_ text: String) -> String {
         let refused: Set<Unicode.GeneralCategory> = [
             .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned,
         ]
         let plain = String(
             String.UnicodeScalarView(
-                text.unicodeScalars.map { refused.contains($0.properties.generalCategory) ? " " : $0 }))
+                text.unicodeScalars.map { refused.contains($0.properties.generalCategory) ? " " : $0 })
+        )
+        .replacing(/&(?=[A-Za-z0-9_-])/, with: "& ")
         return "'" + plain.replacing("'", with: "''") + "'"
     }
 }

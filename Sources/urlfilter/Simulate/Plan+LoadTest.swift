@@ -50,7 +50,7 @@ struct LoadTestPlanOptions: ParsableArguments {
 }
 
 extension Plan {
-    func writeLoadTest() async throws {
+    func writeLoadTest(of scenario: String) async throws {
         let plan = try options.plan(scenario)
         var files = FileRoles()
         try files.reads(scenario, as: "the scenario")

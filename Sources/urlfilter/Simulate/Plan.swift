@@ -50,7 +50,7 @@ struct Plan: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if test.loadTest { return try await writeLoadTest() }
+        if test.loadTest { return try await writeLoadTest(of: scenario) }
         let plan = try SweepPlan(try options.file(scenario), more: vary.options)
         if resolved {
             try Terminal.print(plan.resolvedYAML)
