@@ -33,7 +33,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
                 var file = try ScenarioFile(path: "\(folder)/\(path)")
                 for setting in [
                     "fidelity=calibrated", "replications.min=2", "replications.max=2",
-                    "services.pir.shards=1",
+                    "services.pir.shards=1", "vary=null",
                 ] {
                     file = try file.setting(setting)
                 }
