@@ -2,10 +2,12 @@ package import DeviceFleet
 package import Experiment
 import Foundation
 
-/// What a replay leaves in a directory: `replay.json`, `replay.txt`, `seconds.csv`.
+/// What a replay leaves in a directory: `replay.json`, `replay.txt`, `seconds.csv`, and of a load test
+/// `load-test.json`.
 package enum ReplayFiles {
     private static let document = "replay.json"
-    package static let documents = [document, "replay.txt", "seconds.csv"]
+    private static let verdicts = "load-test.json"
+    package static let documents = [document, "replay.txt", "seconds.csv", verdicts]
 
     /// - Parameter path: A directory, or its `replay.json`.
     /// - Returns: `nil` if a replay has left nothing there.
@@ -15,10 +17,18 @@ package enum ReplayFiles {
             path: path, name: document, schema: ReplayResult.schemaName, ReplayResult.decode)
     }
 
+    /// - Parameters:
+    ///   - text: As it was printed.
+    ///   - test: What the replay was made for, if a plan.
     package static func write(
-        _ result: ReplayResult, text: String, json: String, to directory: ResultDirectory
+        _ result: ReplayResult, text: String, test: LoadTestOutcome?, to directory: ResultDirectory
     ) throws {
-        for (name, content) in zip(documents, [json, text, ReplayText.secondsTable(result)]) {
+        let contents = [
+            try JSONText.render(result), text, ReplayText.secondsTable(result),
+            try test.map { try JSONText.render($0) },
+        ]
+        for (name, content) in zip(documents, contents) {
+            guard let content else { continue }
             try directory.write(Data(content.utf8), to: name)
         }
     }

@@ -15,7 +15,9 @@ extension ObservedTraffic {
         guard replay.route != "direct" else { throw .notEncapsulated }
         let measured = point.seconds.filter { Double($0.second) >= point.ramp + point.warmUp }
         guard point.duration > 0, !measured.isEmpty else { throw .noTraffic }
-        func rate(_ value: Int) -> Rate { Rate(value: Double(value), interval: nil, largest: Double(value)) }
+        func rate(_ value: Int) -> Rate {
+            Rate(value: Double(value), interval: nil, samples: [Double(value)])
+        }
         let perDay = Double(measured.reduce(0) { $0 + $1.exchanges }) / point.duration * 86_400
         let pace =
             point.rate.map { "\(Format.number($0)) loads per second" }
@@ -27,7 +29,7 @@ extension ObservedTraffic {
             devices: replay.devices.ready, observedSeconds: point.duration,
             regions: [
                 Region(
-                    name: "all", perDay: Rate(value: perDay, interval: nil, largest: perDay),
+                    name: "all", perDay: Rate(value: perDay, interval: nil, samples: [perDay]),
                     peakSecond: rate(measured.map(\.exchanges).max() ?? 0),
                     peakMinute: rate(Self.busiestMinute(measured)))
             ],

@@ -6,12 +6,20 @@ package enum SheetText {
     /// - Parameter names: Of the sheets; for a table that has them side by side, if there are several.
     /// - Returns: Text that ends with a newline, one sheet after the other.
     package static func render(_ sheets: [DeclarationSheet], names: [String] = []) -> String {
-        var texts = sheets.map { lines(of: $0).joined(separator: "\n") + "\n" }
+        var blocks = sheets.map(lines)
         if sheets.count > 1, names.count == sheets.count {
-            texts.append(sideBySide(sheets, names).joined(separator: "\n") + "\n")
+            // The answer, before what it is made of.
+            blocks.insert(RecommendationText.lines(of: sheets, names), at: 0)
+            for first in stride(from: 0, to: sheets.count, by: columns) {
+                let part = first..<min(first + columns, sheets.count)
+                blocks.append(sideBySide(Array(sheets[part]), Array(names[part])))
+            }
         }
-        return texts.joined(separator: "\n")
+        return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
+
+    /// Sheets side by side.
+    private static let columns = 3
 
     /// What is declared, a column for each sheet.
     private static func sideBySide(_ sheets: [DeclarationSheet], _ names: [String]) -> [String] {
@@ -36,7 +44,9 @@ package enum SheetText {
 
     private static func lines(of sheet: DeclarationSheet) -> [String] {
         let traffic = sheet.traffic
-        var lines = ["DECLARATION for Apple's relay"] + Format.wrapped("from a " + traffic.source)
+        var lines =
+            ["DECLARATION for Apple's relay" + (sheet.day.map { ", \($0.rawValue)" } ?? "")]
+            + Format.wrapped("from a " + traffic.source)
         lines.append(
             "\(Format.count(traffic.devices, "device")), \(Format.duration(traffic.observedSeconds)) observed"
         )
@@ -55,6 +65,8 @@ package enum SheetText {
                 "  mean ± half an interval, or (from … to), over replications, and the most of any replication"
             )
         }
+        lines.append("")
+        lines += RecommendationText.lines(of: sheet)
         lines.append("")
         lines += Format.table(
             [["SIZES, bytes", "per day", "request p50", "p99", "max", "response p50", "p99", "max"]]
@@ -89,7 +101,7 @@ package enum SheetText {
             } + [""]
     }
 
-    private static func name(_ region: String) -> String { region == "all" ? "all continents" : region }
+    static func name(_ region: String) -> String { region == "all" ? "all continents" : region }
 
     private static func rate(_ rate: ObservedTraffic.Rate) -> String {
         Format.estimate(rate.value, rate.interval, .number)
@@ -124,6 +136,15 @@ package enum SheetCSV {
                     add(
                         "region", region.name, quantity, "requests", rate.value, rate.interval,
                         largest: rate.largest)
+                }
+            }
+            for region in sheet.recommendations {
+                for (quantity, declared) in [
+                    ("requests per day", region.perDay), ("busiest second", region.peakSecond),
+                    ("busiest minute", region.peakMinute),
+                ] {
+                    guard let value = declared.value else { continue }
+                    add("declare", region.region, quantity, "requests", value)
                 }
             }
             for endpoint in sheet.traffic.endpoints {

@@ -29,6 +29,11 @@ struct Replay: AsyncParsableCommand {
             the prefilter. --rates runs one after the other and stops when the servers no
             longer keep up: more than 5 % of the lookups end with the policy's verdict.
 
+            --plan executes what 'urlfilter plan --load-test' wrote: its users, keys and rates
+            in lookups per second, one step after the other, and says of each criterion
+            whether it is met. Each load is a lookup and has the next device's turn. Exit
+            code 2 if one fails, 4 if one cannot be told.
+
             Ctrl-C ends with the report so far (exit code 130).
 
             Examples:
@@ -38,8 +43,11 @@ struct Replay: AsyncParsableCommand {
               urlfilter replay trace.csv --against https://pir.example.com \\
                 --list list.txt --i-operate-this-service --user-tokens tokens.txt \\
                 --gateway https://gateway.example.com/ --rate 5 --duration 2min
+              urlfilter replay trace.csv --against http://localhost:8080 --list list.txt \\
+                --plan load-test.yaml --output results/load-test
 
-            --json prints one document, schema urlfilter.replay/1.
+            --json prints one document, schema urlfilter.replay/1, with --plan
+            urlfilter.load-test-result/1.
             """)
 
     @Argument(help: ArgumentHelp("Trace; '-' is standard input.", valueName: "trace"))
@@ -60,6 +68,10 @@ struct Replay: AsyncParsableCommand {
 
     @Option(help: "Generation of the lookup rules: iOS26, documented, iOS27.")
     var rules = RulesChoice.documented
+
+    @Option(
+        help: ArgumentHelp("Load test to execute instead of the rates below.", valueName: "file"))
+    var plan: String?
 
     @OptionGroup(title: "Load") var load: ReplayLoadOptions
 
@@ -95,17 +107,21 @@ struct Replay: AsyncParsableCommand {
         if serverPid != nil, metrics != nil {
             throw ValidationError("--server-pid and --metrics say the same; name one")
         }
+        if plan != nil, let option = load.setByPlan {
+            throw ValidationError("\(option) and --plan: the plan says it")
+        }
     }
 
     func run() async throws {
         let target = try deployment.deployment(of: deployment.against ?? "")
         guard target.isLoopback || isOperator else { throw ForeignService(target.service.description) }
         try checkFiles()
+        let test = try plan.map { try LoadTestPlan(path: $0) }
         // Made and locked before the load, so that nobody waits for what cannot be kept.
         let directory = try output.map { try ResultDirectory(path: $0) }
         let lock = try directory?.lock()
         defer { lock?.release() }
-        let loaded = try readInput()
+        let loaded = try readInput(test)
         let userTokens = try load.readUserTokens(or: deployment.userToken)
         let stop = StopFlag()
         let interrupts = InterruptHandler { _ in stop.set() }
@@ -113,18 +129,20 @@ struct Replay: AsyncParsableCommand {
         let caller = try deployment.caller(timeoutSeconds: load.timeout)
         let outcome: ReplayResult
         do {
-            outcome = try await replay(loaded, target, userTokens, caller, stop)
+            outcome = try await replay(loaded, target, userTokens, caller, stop, test)
         } catch {
             await caller.shutdown()
             throw error
         }
         await caller.shutdown()
-        let text = ReplayText.render(outcome)
-        let document = try JSONText.render(outcome)
-        if let directory { try ReplayFiles.write(outcome, text: text, json: document, to: directory) }
-        try Terminal.print(json ? document : text)
-        if outcome.hasWrongVerdict { throw ExitStatus.objectiveMissed.code }
+        let judged = test.map { LoadTestOutcome($0, outcome) }
+        let text = judged.map { LoadTestText.render($0) } ?? ReplayText.render(outcome)
+        if let directory { try ReplayFiles.write(outcome, text: text, test: judged, to: directory) }
+        try Terminal.print(
+            json ? judged.map { try JSONText.render($0) } ?? JSONText.render(outcome) : text)
+        if outcome.hasWrongVerdict || judged?.hasFailed == true { throw ExitStatus.objectiveMissed.code }
         if !outcome.finished { throw ExitStatus.interrupted.code }
+        if judged?.isUndecided == true { throw ExitStatus.objectiveUndecided.code }
     }
 
     private func checkFiles() throws(FileConflict) {
@@ -132,7 +150,7 @@ struct Replay: AsyncParsableCommand {
         var files = FileRoles()
         for (path, name) in [
             (trace, "the trace"), (list, "--list"), (prefilter, "--prefilter"),
-            (load.userTokens, "--user-tokens"), (deployment.trust, "--trust"),
+            (load.userTokens, "--user-tokens"), (deployment.trust, "--trust"), (plan, "--plan"),
         ] { try files.reads(path, as: name) }
         try files.writes(ReplayFiles.documents, in: output, as: "a document of --output")
     }
@@ -142,7 +160,7 @@ struct Replay: AsyncParsableCommand {
         var prefilter: DevicePrefilter
     }
 
-    private func readInput() throws -> Input {
+    private func readInput(_ test: LoadTestPlan?) throws -> Input {
         var options = BlockListOptions(
             policy: keyOptions.keys, removesDuplicates: !keyOptions.keys.countsDuplicates)
         options.allowsUnusable = allowUnusable
@@ -160,25 +178,29 @@ struct Replay: AsyncParsableCommand {
         let device = DevicePrefilter(filter: filter, rules: generation.rules)
         let reader = try TraceReader(path: TraceInputOptions.path(trace), options: input.options)
         let trace = try ReplayTrace(
-            deviceCount: load.devices, limit: load.limit, hitsOnly: load.hitsOnly, prefilter: device,
+            deviceCount: load.devices, limit: load.limit, hitsOnly: load.hitsOnly || test != nil,
+            prefilter: device,
             list: BlockListIndex(entries), next: reader.next)
         if !input.quiet { Terminal.note("\(reader.report)") }
         guard !trace.loads.isEmpty else {
             throw UnusableInput(
-                self.trace, load.hitsOnly ? "no load gets past the prefilter" : "there is no load in it")
+                self.trace,
+                load.hitsOnly || test != nil ? "no load gets past the prefilter" : "there is no load in it")
         }
         return Input(trace: trace, prefilter: device)
     }
 
     private func replay(
-        _ input: Input, _ target: Deployment, _ userTokens: [String], _ caller: HTTPCaller, _ stop: StopFlag
+        _ input: Input, _ target: Deployment, _ userTokens: [String], _ caller: HTTPCaller, _ stop: StopFlag,
+        _ test: LoadTestPlan?
     ) async throws -> ReplayResult {
         let progress = ProgressLine(isQuiet: self.input.quiet)
         let channel = try await target.channel(caller)
         var settings = ReplayFleet.Settings(
-            count: min(load.devices, input.trace.clientCount), usecase: deployment.usecase,
+            count: test?.users ?? min(load.devices, input.trace.clientCount), usecase: deployment.usecase,
             prefilter: input.prefilter)
         settings.device = load.device
+        if test != nil { settings.device.keepsNoAnswers = true }
         settings.userTokens = userTokens
         settings.tokens = load.tokens
         let count = settings.count
@@ -192,9 +214,10 @@ struct Replay: AsyncParsableCommand {
         let usage =
             serverPid.map { ServerUsage.processes($0) } ?? metrics.map { .metrics(url: $0) }
             ?? (target.isLoopback ? .metrics(url: target.service.url(path: "/metrics")) : nil)
-        for pace in load.paces where !stop.isSet {
+        for pace in test?.paces(seed: load.seed) ?? load.paces where !stop.isSet {
             let run = ReplayRun(
-                fleet: fleet, trace: input.trace, pace: pace, limit: load.limit, usage: usage, caller: caller)
+                fleet: fleet, trace: input.trace, pace: pace,
+                limit: test == nil ? load.limit : LoadTestPlan.mostLoads, usage: usage, caller: caller)
             let point = await run(
                 isStopped: { stop.isSet },
                 progress: { now in
@@ -204,7 +227,7 @@ struct Replay: AsyncParsableCommand {
                 })
             progress.finish()
             result.points.append(point)
-            if point.isSaturated, load.stopsWhenSaturated { break }
+            if point.isSaturated, test == nil, load.stopsWhenSaturated { break }
             await fleet.resetCaches()
         }
         await fleet.stop()
@@ -218,6 +241,21 @@ struct Replay: AsyncParsableCommand {
                 throw ValidationError("'\(part)' is no process id")
             }
             return id
+        }
+    }
+}
+
+extension LoadTestPlan {
+    /// One for each step.
+    fileprivate func paces(seed: UInt64) -> [ReplayPace] {
+        steps.map { step in
+            var pace = ReplayPace(.rate(step.rate), duration: step.duration)
+            pace.ramp = step.ramp
+            pace.warmUp = step.warmUp
+            pace.seed = seed
+            pace.usesDevicesInTurn = true
+            pace.keysPerSecond = keysPerSecond
+            return pace
         }
     }
 }

@@ -91,6 +91,15 @@ struct ReplayLoadOptions: ParsableArguments {
         }
     }
 
+    /// The first option that a load test's plan decides, if somebody has set it.
+    var setByPlan: String? {
+        [
+            ("--rate", rate != nil), ("--rates", rates != nil), ("--devices", devices != 100),
+            ("--speed", speed != 1), ("--duration", duration != "60s"), ("--warm-up", warmUp != "0"),
+            ("--ramp", ramp != "0"), ("--no-caches", !caches), ("--hits-only", hitsOnly),
+        ].first { $0.1 }?.0
+    }
+
     var stopsWhenSaturated: Bool { rates != nil }
 
     var timeout: Double { checked(exchangeTimeout) }

@@ -22,6 +22,7 @@ struct MessageTests {
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --user-tokens @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --prefilter @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --trust @",
+        "replay trace.csv --against http://127.0.0.1:1 --list list.txt --plan @",
         "validate --live --list @ --output v", "validate --live --from @",
     ]
 

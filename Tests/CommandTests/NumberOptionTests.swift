@@ -18,7 +18,10 @@ struct NumberOptionTests {
                 "compare scenario.yaml --with seed=2 --noise=@",
                 "compare scenario.yaml --with seed=2 --confidence=@",
                 "bloom tune list.txt --trace trace.csv --price-core-hour=@",
-                "trace describe trace.csv --time-zone=@",
+                "trace describe trace.csv --time-zone=@", "report out --sheet --quantile=@",
+                "report out --sheet --growth=@", "report out --sheet --burst=@",
+                "plan scenario.yaml --load-test --quantile=@", "plan scenario.yaml --load-test --growth=@",
+                "plan scenario.yaml --load-test --precision=@",
             ], ["nan", "inf", "-15", "1e300"]
         ),
         (

@@ -15,7 +15,9 @@ import Testing
     @Test func browsingComesFromANamedPresetOrATrace() throws {
         #expect(Self.paths.count > 20)
         for path in Self.paths {
-            let settings = try ScenarioResolver.resolve(ScenarioFile(path: path)).settings
+            let settings = try ScenarioResolver.resolve(
+                ScenarioFile(path: path).setting("vary=null")
+            ).settings
             func isSet(_ name: String) -> Bool {
                 settings.contains { $0.path == name && $0.defaultSource == nil && !$0.isDerived }
             }

@@ -41,6 +41,35 @@ import URLFilter
         }
     }
 
+    /// A plan that is read can be written, and is then read as it was.
+    @Test func loadTestPlan() throws {
+        let text = """
+            schema: urlfilter.load-test/1
+            scenario: 'school'
+            machines: 2
+            users: 26
+            keysPerSecond: 0.003067
+            steps:
+              - { name: minute, rate: 19.02, ramp: 10s, warmUp: 10s, duration: 1min }
+              - { name: second, rate: 140.7, duration: 120.0s }
+            criteria:
+              - { step: minute, measure: latency, percentile: 99, relation: '<', limit: 3.0s, dependence: 1.016 }
+              - { step: second, measure: unanswered, relation: '<=', limit: 1%, source: 'it''s an assumption' }
+              - { step: minute, measure: utilization, service: pir, cores: 8, relation: '<', limit: 0.75 }
+              - { step: minute, measure: wrong, relation: '==', limit: 0 }
+            notes: ['from 5 runs']
+            """
+        let words = ["1e-300", "1e300", "-1", "null", "~", "\n  ", ": ", "'", "\"\\u2028\"", "\"\\0\"", "!!"]
+        try Fuzzer("plan of a load test", texts: [text], words: words, grammar: YAMLGrammar.self).run {
+            bytes in
+            let plan = try LoadTestPlan(text: Data(bytes), path: "p.yaml")
+            let again = try LoadTestPlan(text: Data(plan.yaml.utf8), path: "p.yaml")
+            #expect(again.yaml == plan.yaml && again.steps == plan.steps)
+            let verdicts = plan.criteria.map { LoadTestVerdict($0, nil).verdict }
+            #expect(verdicts.allSatisfy { $0 == .cannotTell })
+        }
+    }
+
     /// Ratios that are taken can be applied to the costs of any machine.
     @Test func ratiosOfAnotherServer() throws {
         let text = """

@@ -134,4 +134,67 @@ import URLFilter
         #expect(rows[start...].contains("/key request, largest, B 639 318 639 318"))
         #expect(!SheetText.render([small], names: ["one"]).contains("SIDE BY SIDE"))
     }
+
+    /// 999 days from 1 to 999 need no law; then quantile × growth, and the peaks × burst.
+    @Test func whatIsDeclaredIsQuantileTimesGrowthTimesBurst() throws {
+        let days = (1...999).map(Double.init)
+        let traffic = try traffic { traffic in
+            for place in traffic.regions.indices {
+                traffic.regions[place].peakSecond = .init(value: 500, interval: nil, samples: days)
+                traffic.regions[place].peakMinute = .init(value: 8, interval: nil, samples: [8, 8, 8])
+                traffic.regions[place].perDay = .init(
+                    value: 11, interval: nil, samples: [9, 10, 11, 12, 13])
+            }
+        }
+        let region = sheet(traffic).recommendations[0]
+        #expect(region.region == "EU")
+        #expect(region.peakSecond.basis == .rank && region.peakSecond.quantile == 999)
+        #expect(region.peakSecond.value == 1799 && region.peakSecond.mean == 500)
+        // Student's t of four degrees of freedom, scipy.stats.t.ppf(0.999, 4), times √(5/2 · 6/5).
+        #expect(region.perDay.basis == .normal)
+        let quantile = 11 + 7.173182219782308 * 3.0.squareRoot()
+        #expect(region.perDay.value == (1.2 * quantile).rounded(.up))
+        #expect(region.peakMinute.value == nil && region.peakMinute.basis == .none)
+        #expect(codes(sheet(traffic)).contains("declare.unknown"))
+        let text = SheetText.render([sheet(traffic)])
+        #expect(text.contains("cannot tell"))
+        #expect(text.contains("--quantile, --growth,"))
+    }
+
+    @Test func otherKindsOfDaysAreRowsAndTheLargestCoversThem() throws {
+        func day(_ kind: DayKind, _ peak: Double) throws -> DeclarationSheet {
+            let traffic = try traffic { traffic in
+                for place in traffic.regions.indices {
+                    traffic.regions[place].peakSecond = .init(
+                        value: peak, interval: nil, samples: Array(repeating: peak, count: 999))
+                }
+            }
+            return DeclarationSheet(
+                traffic, day: kind, requestCap: nil, responseCap: nil, hosts: ["a.example.com"],
+                otherDays: [.ordinary, .launch, .restart])
+        }
+        let sheets = [try day(.ordinary, 10), try day(.launch, 100), try day(.restart, 50)]
+        #expect(sheets.allSatisfy { !codes($0).contains("launch.excluded") })
+        #expect(codes(try sheet(traffic())).contains("launch.excluded"))
+        let cover = SheetDocument(sheets: sheets).declare
+        #expect(cover.map(\.region) == ["EU", "NA", "all"])
+        #expect(cover.allSatisfy { $0.peakSecond == 180 && $0.peakSheet == 2 })
+        let rows = SheetText.render(sheets, names: sheets.compactMap { $0.day?.rawValue })
+            .split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        let start = try #require(rows.firstIndex { $0.hasPrefix("DECLARE") })
+        for name in ["launch day", "the largest of all rows"] {
+            let row = rows[start...].first { $0.hasPrefix("\(name) EU") }
+            #expect(row?.contains(" 180 ") == true, "\(name)")
+        }
+    }
+
+    /// Devices of all continents never ask less than those of one.
+    @Test func allContinentsAreNotLessThanOne() throws {
+        let traffic = try traffic { traffic in
+            traffic.regions[0].peakSecond = .init(value: 20, interval: nil, samples: [10, 30])
+            traffic.regions[2].peakSecond = .init(value: 30, interval: nil, samples: [29, 31])
+        }
+        let found = sheet(traffic).recommendations
+        #expect(found[2].peakSecond.value == found[0].peakSecond.value)
+    }
 }

@@ -11,7 +11,9 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
     /// Devices of a shipped scenario, shared out as its groups are.
     private static let deviceCount = 60
     /// Of those whose devices browse all day: a device costs as much as several others.
-    private static let busy: [String: Int] = ["million-devices": 9, "os-mix": 10, "three-continents": 9]
+    private static let busy: [String: Int] = [
+        "declaration": 9, "million-devices": 9, "os-mix": 10, "three-continents": 9,
+    ]
     private static let parameters = "n_4096_logq_27_28_28_logt_5"
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
@@ -31,7 +33,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
                 var file = try ScenarioFile(path: "\(folder)/\(path)")
                 for setting in [
                     "fidelity=calibrated", "replications.min=2", "replications.max=2",
-                    "services.pir.shards=1",
+                    "services.pir.shards=1", "vary=null",
                 ] {
                     file = try file.setting(setting)
                 }

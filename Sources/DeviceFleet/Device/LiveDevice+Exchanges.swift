@@ -109,6 +109,26 @@ extension LiveDevice {
         }
     }
 
+    /// Uploads a new evaluation key in place of the one that the service has.
+    ///
+    /// No lookup may be under way: its answer would be computed with the wrong key.
+    func renewKey() async throws {
+        await idle()
+        exchangesUnderWay += 1
+        let prepared = Result { try prepare(.key, []) }.mapError { DeviceError($0, at: .key) }
+        tokenTimes.removeFirst(tokenTimes.count - client.tokenCount)
+        let answer = await exchange(.key, prepared)
+        ended()
+        _ = try answer.get()
+    }
+
+    private func ended() {
+        exchangesUnderWay -= 1
+        guard exchangesUnderWay == 0 else { return }
+        for waiter in idleWaiters { waiter.resume() }
+        idleWaiters = []
+    }
+
     private func exchange(
         _ endpoint: Endpoint, _ prepared: Result<Prepared, DeviceError>
     ) async -> Result<DeviceClient.Answer, DeviceError> {
@@ -149,7 +169,7 @@ extension LiveDevice {
         _ endpoint: Endpoint, _ answer: Result<DeviceClient.Answer, DeviceError>, tokenKey: UInt8,
         _ lookup: Lookup?
     ) {
-        exchangesUnderWay -= 1
+        defer { ended() }
         switch answer {
         case .success(let answer):
             var keyUploadNeeded = false
@@ -161,10 +181,6 @@ extension LiveDevice {
             lookup?.continuation.resume(throwing: error)
             // A status that a relay or gateway gives is none of the service.
             tell(.ended(endpoint, .failure(status: error.status ?? 0), tokenKey: tokenKey), error: error)
-        }
-        if exchangesUnderWay == 0 {
-            for waiter in idleWaiters { waiter.resume() }
-            idleWaiters = []
         }
     }
 

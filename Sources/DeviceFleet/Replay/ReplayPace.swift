@@ -18,6 +18,11 @@ package struct ReplayPace: Hashable, Sendable {
     /// Seconds that are measured.
     package var duration: Double
     package var seed: UInt64 = 1
+    /// Gives each load to the next device, instead of that of the trace's client.
+    package var usesDevicesInTurn = false
+    /// Evaluation keys that devices replace, each the next device's, per second. Only with devices in turn, as one that
+    /// replaces its key gets no load.
+    package var keysPerSecond = 0.0
 
     package init(_ arrivals: Arrivals, duration: Double) {
         self.arrivals = arrivals

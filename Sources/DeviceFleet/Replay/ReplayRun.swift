@@ -38,6 +38,8 @@ package struct ReplayRun: Sendable {
         let start = clock.now.advanced(by: .milliseconds(50))
         fleet.recorder.begin(at: start)
         async let cpu = measureCPU(from: start, isStopped: isStopped)
+        let turn = ReplayTurn(devices: fleet.devices.count)
+        async let keys: Void = renewKeys(turn, from: start, isStopped: isStopped)
         var last = 0.0
         await withDiscardingTaskGroup { group in
             for (offset, number) in pace.starts(of: trace, limit: limit) {
@@ -47,7 +49,8 @@ package struct ReplayRun: Sendable {
                 }
                 guard !isStopped() else { break }
                 let load = trace.loads[number]
-                group.addTask { await check(load, due: due, offset: offset) }
+                let device = pace.usesDevicesInTurn ? turn.next() : Int(load.device)
+                group.addTask { await check(load, by: fleet.devices[device], due: due, offset: offset) }
                 if offset - last >= 1 {
                     last = offset
                     progress(Progress(seconds: offset, loads: fleet.recorder.loadCount))
@@ -55,6 +58,7 @@ package struct ReplayRun: Sendable {
             }
         }
         let usage = await cpu
+        await keys
         var point = ReplayPoint(pace, of: fleet.recorder.take())
         point.serverCPU = usage.server?.total
         point.partyCPU = usage.server?.parties ?? [:]
@@ -62,10 +66,31 @@ package struct ReplayRun: Sendable {
         return point
     }
 
-    private func check(_ load: ReplayTrace.Load, due: ContinuousClock.Instant, offset: Double) async {
+    /// Until the last load begins. What fails stands among the exchanges.
+    private func renewKeys(
+        _ turn: ReplayTurn, from start: ContinuousClock.Instant, isStopped: @Sendable () -> Bool
+    ) async {
+        guard pace.keysPerSecond > 0 else { return }
+        let end = start.advanced(by: .seconds(expectedEnd))
+        for number in 1... {
+            let due = start.advanced(by: .seconds(Double(number) / pace.keysPerSecond))
+            while ContinuousClock.now < min(due, end), !isStopped() {
+                let pause = ContinuousClock.now.advanced(by: .milliseconds(200))
+                try? await Task.sleep(until: min(due, end, pause), clock: .continuous)
+            }
+            guard due < end, !isStopped() else { return }
+            let device = number % fleet.devices.count
+            guard turn.leaveOut(device) else { continue }
+            try? await fleet.devices[device].renewKey()
+            turn.takeBack(device)
+        }
+    }
+
+    private func check(
+        _ load: ReplayTrace.Load, by device: LiveDevice, due: ContinuousClock.Instant, offset: Double
+    ) async {
         let began = ContinuousClock.now
         let url = trace.urls[Int(load.url)]
-        let device = fleet.devices[Int(load.device)]
         // Every URL of the trace has been expanded before.
         guard let checked = try? await device.check(url) else { return }
         fleet.recorder.note(

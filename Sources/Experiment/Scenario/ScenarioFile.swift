@@ -102,6 +102,14 @@ package struct ScenarioFile {
                 throw refusal(path, "'\(step.key)' is \(kind(of: child)), not a list")
             }
             let names = list.enumerated().map { $1.mapping?["name"]?.scalar?.string ?? "\($0)" }
+            if element == SettingPath.everyElement, !list.isEmpty {
+                for index in list.indices {
+                    try assign(value, at: steps.dropFirst(), of: path, in: &list[index])
+                }
+                mapping[key] = .sequence(list)
+                node = .mapping(mapping)
+                return
+            }
             guard
                 let index = names.firstIndex(of: element)
                     ?? Int(element).flatMap({ names.indices.contains($0) ? $0 : nil })

@@ -2,13 +2,15 @@
 ///
 ///     devices[students].browsing.profile
 ///
-/// A step into a list names the element by its `name`, or by its place from 0 if it has none.
+/// A step into a list names the element by its `name`, or by its place from 0 if it has none; `*` is every element.
 struct SettingPath {
     struct Step: Hashable {
         var key: String
         /// What stands in brackets after the key.
         var element: String?
     }
+
+    static let everyElement = "*"
 
     let text: String
     let steps: [Step]

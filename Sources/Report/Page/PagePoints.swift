@@ -51,6 +51,16 @@ struct PagePoints {
 extension RunResult {
     /// What makes each point different from the others.
     package var pointNames: [String] { points.map { PagePoints.name(of: $0, in: self) } }
+
+    /// What kind of day each point is, and what else makes it different from the others.
+    package var dayNames: [String] {
+        points.map { point in
+            var other = point
+            other.settings = point.settings.filter { !DayKind.covers($0.key) }
+            let day = DayKind(self, point).rawValue
+            return other.settings.isEmpty ? day : "\(day), \(PagePoints.name(of: other, in: self))"
+        }
+    }
 }
 
 extension MetricResult {

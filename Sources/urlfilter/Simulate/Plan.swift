@@ -13,12 +13,17 @@ struct Plan: AsyncParsableCommand {
             The time is an estimate from a short trial of the first point with a part of its
             devices; --no-trial leaves it out and reads no list or trace.
 
+            --load-test simulates the scenario and writes what to ask of the servers before
+            launch: rates, ramp, users beyond the memory for keys, new keys, duration for
+            the precision, and pass criteria. 'urlfilter replay --plan' executes it.
+
             Examples:
               urlfilter plan Scenarios/outage.yaml
               urlfilter plan Scenarios/outage.yaml --vary services.pir.cores=2,4,8
               urlfilter plan Scenarios/school-district.yaml --sobol 64 \\
                 --vary services.pir.cores=1..16 --vary filter.falsePositiveTolerance=log:1e-5..1e-2
               urlfilter plan Scenarios/outage.yaml --resolved > full.yaml
+              urlfilter plan Scenarios/school-district.yaml --load-test --output load-test.yaml
               urlfilter plan --update yesterday.txt today.txt
               urlfilter plan Scenarios/freshness.yaml --update yesterday.txt today.txt --json
 
@@ -48,8 +53,11 @@ struct Plan: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Run a short trial to estimate the time.")
     var trial = true
 
-    @Flag(help: "Print one JSON document (schema urlfilter.plan/1, or urlfilter.plan-update/1).")
+    @Flag(
+        help: "Print one JSON document (schema urlfilter.plan/1, .plan-update/1 or .load-test/1).")
     var json = false
+
+    @OptionGroup(title: "Load test") var test: LoadTestPlanOptions
 
     func validate() throws {
         if allShards, update.isEmpty { throw ValidationError("--all-shards is of --update") }
@@ -58,16 +66,21 @@ struct Plan: AsyncParsableCommand {
                 throw ValidationError(
                     "--update takes two lists, the old and the new one; a scenario stands before it")
             }
-            if resolved || !vary.isEmpty { throw ValidationError("--update compares two lists, no points") }
+            if resolved || !vary.isEmpty || test.loadTest {
+                throw ValidationError("--update compares two lists, no points, and writes no load test")
+            }
             return
         }
         guard scenario != nil else { throw ValidationError("give a scenario, or two lists with --update") }
         if resolved, json { throw ValidationError("give --resolved or --json, not both") }
+        if resolved, test.loadTest { throw ValidationError("give --resolved or --load-test, not both") }
     }
 
     func run() async throws {
         guard update.isEmpty else { return try planUpdate(update) }
-        let plan = try SweepPlan(try options.file(scenario ?? ""), more: vary.options)
+        let scenario = scenario ?? ""
+        if test.loadTest { return try await writeLoadTest(of: scenario) }
+        let plan = try SweepPlan(try options.file(scenario), more: vary.options)
         if resolved {
             try Terminal.print(plan.resolvedYAML)
             return

@@ -20,6 +20,9 @@ struct ReportCommand: AsyncParsableCommand {
             --sheet answers Apple's form for the relay: requests per second and per day
             for each continent (devices[NAME].continent in the scenario), message sizes
             per endpoint, what a relay cap would refuse, and warnings for known traps.
+            What to declare is what another day stays below with --quantile, times growth,
+            peaks times burst. Several directories give a row each, for example an ordinary
+            day, a launch day and the day of a restart, and the largest of all.
 
             Examples:
               urlfilter report results/school
@@ -27,11 +30,12 @@ struct ReportCommand: AsyncParsableCommand {
               urlfilter report results/school --html school.html
               urlfilter report results/school --sheet --relay-cap 30kB \\
                 --host gateway.example.com --host issuer.example.com --host pir.example.com
+              urlfilter report results/day results/launch --sheet --quantile 99% --growth 50%
               urlfilter report replays/friday --sheet --relay-cap 30kB
             """)
 
-    @Argument(help: "Result directory, or its summary.json.")
-    var directory: String
+    @Argument(help: "Result directory, or its summary.json; with --sheet several.")
+    var directories: [String]
 
     @Flag(help: "Print the JSON document (urlfilter.result/1, with --sheet urlfilter.sheet/1).")
     var json = false
@@ -62,6 +66,22 @@ struct ReportCommand: AsyncParsableCommand {
     var responseCap: Int?
 
     @Option(
+        help: ArgumentHelp(
+            "Sheet: probability that another day stays below, 50% to 99.999% (default: 99.9%, an assumption).",
+            valueName: "share"), transform: ShareOption.parse)
+    var quantile: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Sheet: devices and requests that come until it is renewed (default: 20%, an assumption).",
+            valueName: "share"), transform: ShareOption.parse)
+    var growth: Double?
+
+    @Option(
+        help: "Sheet: crowds that the scenario has none of, times the peaks (default: 1.5, an assumption).")
+    var burst: Double?
+
+    @Option(
         name: .customLong("host"),
         help: ArgumentHelp(
             "Sheet: gateway, issuer or service as you would declare it; repeatable.", valueName: "name"))
@@ -70,25 +90,34 @@ struct ReportCommand: AsyncParsableCommand {
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other") }
         guard html == nil || !sheet else { throw ValidationError("--sheet has no HTML form") }
-        guard sheet || (relayCap == nil && responseCap == nil && hosts.isEmpty) else {
-            throw ValidationError("--relay-cap, --response-cap and --host belong to --sheet")
+        let sheetOptions: [Any?] = [relayCap, responseCap, hosts.first, quantile, growth, burst]
+        guard sheet || sheetOptions.allSatisfy({ $0 == nil }) else {
+            throw ValidationError(
+                "--relay-cap, --response-cap, --host, --quantile, --growth and --burst belong to --sheet")
         }
+        guard sheet || directories.count == 1 else {
+            throw ValidationError("several directories belong to --sheet")
+        }
+        try NumberOption.require(quantile, "--quantile", in: 0.5...0.99999)
+        try NumberOption.require(growth, "--growth", in: 0...100)
+        try NumberOption.require(burst, "--burst", in: 1...1_000)
+    }
+
+    private var margin: DeclarationMargin {
+        var margin = DeclarationMargin()
+        margin.quantile = quantile ?? margin.quantile
+        margin.growth = growth ?? margin.growth
+        margin.burst = burst ?? margin.burst
+        return margin
     }
 
     func run() async throws {
-        try checkFiles()
-        if let replay = try ReplayFiles.read(path: directory) { return try report(replay) }
-        var result = try await read()
+        for directory in directories { try checkFiles(directory) }
+        if sheet { return try await printSheets() }
+        let directory = directories[0]
+        if let replay = try ReplayFiles.read(path: directory) { return try report(replay, in: directory) }
+        var result = try await read(directory)
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
-        if sheet {
-            let architecture = result.scenario.architecture ?? .urlFilter
-            guard [.urlFilter, .hashPrefix].contains(architecture) else {
-                throw UnusableInput(
-                    directory, "architecture \(architecture.rawValue) sends nothing through Apple's relay")
-            }
-            let traffic = try result.points.map { try ObservedTraffic(result, $0) }
-            return try Terminal.print(sheetText(of: traffic, names: result.pointNames))
-        }
         if let html {
             let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
             try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
@@ -102,7 +131,38 @@ struct ReportCommand: AsyncParsableCommand {
         }
     }
 
-    private func read() async throws -> RunResult {
+    private func printSheets() async throws {
+        var observed: [(traffic: ObservedTraffic, day: DayKind?, name: String)] = []
+        for directory in directories {
+            if let replay = try ReplayFiles.read(path: directory) {
+                for point in replay.points {
+                    observed.append((try ObservedTraffic(replay, point), nil, directory))
+                }
+                continue
+            }
+            let result = try await read(directory)
+            let architecture = result.scenario.architecture ?? .urlFilter
+            guard [.urlFilter, .hashPrefix].contains(architecture) else {
+                throw UnusableInput(
+                    directory, "architecture \(architecture.rawValue) sends nothing through Apple's relay")
+            }
+            for (point, name) in zip(result.points, result.dayNames) {
+                observed.append((try ObservedTraffic(result, point), DayKind(result, point), name))
+            }
+        }
+        let days = Set(observed.compactMap(\.day))
+        let sheets = observed.map {
+            DeclarationSheet(
+                $0.traffic, day: $0.day, margin: margin, requestCap: relayCap, responseCap: responseCap,
+                hosts: hosts, otherDays: days)
+        }
+        try Terminal.print(
+            json
+                ? JSONText.render(SheetDocument(sheets: sheets))
+                : csv ? SheetCSV.render(sheets) : SheetText.render(sheets, names: observed.map(\.name)))
+    }
+
+    private func read(_ directory: String) async throws -> RunResult {
         let database = "\(directory)/results.sqlite"
         guard !ResultFile.isThere(path: directory, name: "summary.json"),
             FileManager.default.fileExists(atPath: database)
@@ -121,7 +181,7 @@ struct ReportCommand: AsyncParsableCommand {
         return remains
     }
 
-    private func checkFiles() throws(FileConflict) {
+    private func checkFiles(_ directory: String) throws(FileConflict) {
         let isFile = directory.hasSuffix(".json")
         let folder = isFile ? URL(fileURLWithPath: directory).deletingLastPathComponent().path : directory
         var files = FileRoles()
@@ -132,25 +192,13 @@ struct ReportCommand: AsyncParsableCommand {
         try files.writes(html, as: "--html")
     }
 
-    private func report(_ replay: ReplayResult) throws {
-        guard html == nil, percentiles == nil, sheet || !csv else {
+    private func report(_ replay: ReplayResult, in directory: String) throws {
+        guard html == nil, percentiles == nil, !csv else {
             throw UnusableInput(
                 directory,
                 "a replay has no such form; --sheet, --json and text are, and seconds.csv beside it")
         }
-        if sheet {
-            let traffic = try replay.points.map { try ObservedTraffic(replay, $0) }
-            return try Terminal.print(sheetText(of: traffic))
-        }
         try Terminal.print(json ? JSONText.render(replay) : ReplayText.render(replay))
-    }
-
-    private func sheetText(of traffic: [ObservedTraffic], names: [String] = []) throws -> String {
-        let sheets = traffic.map {
-            DeclarationSheet($0, requestCap: relayCap, responseCap: responseCap, hosts: hosts)
-        }
-        if json { return try JSONText.render(SheetDocument(sheets: sheets)) }
-        return csv ? SheetCSV.render(sheets) : SheetText.render(sheets, names: names)
     }
 
     private static func percentiles(_ text: String) throws -> [Double] {

@@ -1,85 +1,14 @@
 import Foundation
 import URLFilter
 
-/// What Apple's form for a URL filter's relay asks for, and what can go wrong with the answers.
-///
-/// The form wants request and response sizes, and peak requests per second and requests per day for each continent
-/// (article "Device", section "Onboarding and relay"). Apple publishes neither how sizes are rounded nor what is
-/// enforced; field reports say that the relay refuses what is larger than declared.
-package struct DeclarationSheet: Codable, Equatable, Sendable {
-    package var traffic: ObservedTraffic
-    /// What the relay is assumed to forward at most, bytes.
-    package var requestCap: Int?
-    package var responseCap: Int?
-    /// Messages that these caps would refuse.
-    package var refused: [Refusal]
-    package var warnings: [Warning]
-
-    package struct Refusal: Codable, Equatable, Sendable {
-        package enum Direction: String, Codable, Sendable { case request, response }
-
-        /// How much of the endpoint's traffic is hit.
-        package enum Share: String, Codable, Sendable {
-            case all = "every one"
-            case half = "at least half of them"
-            case few = "1 % of them or more"
-            case rare = "less than 1 % of them"
-        }
-
-        package var endpoint: String
-        package var direction: Direction
-        package var share: Share
-        /// The largest message of this kind, bytes.
-        package var largest: Double
-    }
-
-    package struct Warning: Codable, Equatable, Sendable {
-        package var code: String
-        package var message: String
-    }
-
-    /// - Parameters:
-    ///   - requestCap: Largest request that the relay forwards, bytes; `nil` if nobody asks.
-    ///   - hosts: Gateway, issuer and service as they would be declared.
-    package init(_ traffic: ObservedTraffic, requestCap: Int?, responseCap: Int?, hosts: [String]) {
-        self.traffic = traffic
-        self.requestCap = requestCap
-        self.responseCap = responseCap
-        refused = traffic.endpoints.flatMap { endpoint in
-            [
-                Self.refusal(endpoint.name, .request, endpoint.request, cap: requestCap),
-                Self.refusal(endpoint.name, .response, endpoint.response, cap: responseCap),
-            ].compactMap(\.self)
-        }
-        warnings = SheetWarnings(traffic: traffic, refused: refused, hosts: hosts).all
-    }
-
-    private static func refusal(
-        _ endpoint: String, _ direction: Refusal.Direction, _ sizes: ObservedTraffic.Sizes?, cap: Int?
-    ) -> Refusal? {
-        guard let cap = cap.map(Double.init), let sizes, sizes.max > cap else { return nil }
-        // Without the smallest size, all are known to be refused only where all are equal.
-        let share: Refusal.Share =
-            sizes.p50 > cap ? (sizes.p50 == sizes.max ? .all : .half) : sizes.p99 > cap ? .few : .rare
-        return Refusal(endpoint: endpoint, direction: direction, share: share, largest: sizes.max)
-    }
-}
-
-/// The sheets of a result, one per point.
-package struct SheetDocument: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.sheet/1"
-
-    package var schema = Self.schema
-    package var sheets: [DeclarationSheet]
-
-    package init(sheets: [DeclarationSheet]) { self.sheets = sheets }
-}
-
 /// The known traps, each with what to do about it.
 struct SheetWarnings {
     let traffic: ObservedTraffic
     let refused: [DeclarationSheet.Refusal]
     let hosts: [String]
+    let recommendations: [Recommendation]
+    /// Kinds of days that the declaration covers.
+    let days: Set<DayKind>
 
     /// Requests this much larger than the mean get lost when the mean is declared.
     private static let largeRatio = 2.0
@@ -162,10 +91,25 @@ struct SheetWarnings {
         for sentence in (traffic.unmatchable ?? []).compactMap(\.sentence) {
             warn("entries.unmatchable", sentence)
         }
-        warn(
-            "launch.excluded",
-            "launch day and restarts that lose keys are not in these numbers unless the scenario has them: then every"
-                + " device uploads its evaluation key")
+        if let open = recommendations.flatMap(\.all).first(where: { $0.value == nil }) {
+            warn(
+                "declare.unknown",
+                open.observations < 2
+                    ? "one observation has no spread, so nothing tells what another day is like; raise"
+                        + " replications.min and max to 5 or more"
+                    : "all \(open.observations) runs agree, which does not tell what another day is like; it takes"
+                        + " \(open.withoutLaw) of them")
+        }
+        let missing = [DayKind.launch, .restart].filter {
+            !days.contains($0) && !days.contains(.launchAndRestart)
+        }
+        if !missing.isEmpty {
+            warn(
+                "launch.excluded",
+                "\(missing.map(\.rawValue).joined(separator: " and ")): not in these numbers, and every device"
+                    + " uploads its evaluation key then; name such runs too (article Planning, \"What to declare\")"
+            )
+        }
     }
 
     /// Apple takes host names over HTTPS on the default port (article "Device", section "Onboarding and relay").

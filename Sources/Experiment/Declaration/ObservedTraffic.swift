@@ -67,12 +67,15 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         /// Of all observations.
         package var largest: Double
         package var observations: Int
+        /// Each of them, for what another one is like.
+        package var samples: [Double]
 
-        package init(value: Double, interval: Interval?, largest: Double, observations: Int = 1) {
+        package init(value: Double, interval: Interval?, samples: [Double]) {
             self.value = value
             self.interval = interval
-            self.largest = largest
-            self.observations = observations
+            self.samples = samples
+            largest = samples.max() ?? value
+            observations = samples.count
         }
     }
 
@@ -115,9 +118,7 @@ extension ObservedTraffic {
         func rate(_ metric: Metric) -> Rate? {
             point[metric].map {
                 Rate(
-                    value: $0.value, interval: $0.interval,
-                    largest: $0.perReplication.compactMap(\.self).max() ?? $0.value,
-                    observations: $0.perReplication.count { $0 != nil })
+                    value: $0.value, interval: $0.interval, samples: $0.perReplication.compactMap(\.self))
             }
         }
         func sizes(_ metrics: EndpointMetrics.Sizes) -> Sizes? {

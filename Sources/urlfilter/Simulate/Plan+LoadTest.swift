@@ -1,0 +1,72 @@
+import ArgumentParser
+import CommandSupport
+import Experiment
+import Foundation
+import Report
+import Workload
+
+/// `urlfilter plan --load-test`.
+struct LoadTestPlanOptions: ParsableArguments {
+    @Flag(help: "Write the plan of a load test (YAML, schema urlfilter.load-test/1).")
+    var loadTest = false
+
+    @Option(help: ArgumentHelp("File for it (default: standard output).", valueName: "file"))
+    var output: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Probability that another day's peak stays below the rate (default: 99.9%, an assumption).",
+            valueName: "share"), transform: ShareOption.parse)
+    var quantile: Double?
+
+    @Option(
+        help: ArgumentHelp("Requests that will be added (default: 20%, an assumption).", valueName: "share"),
+        transform: ShareOption.parse)
+    var growth: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Half width of the highest percentile's interval, as a share of it (default: 5%).",
+            valueName: "share"), transform: ShareOption.parse)
+    var precision: Double?
+
+    func validate() throws {
+        let others: [Any?] = [output, quantile, growth, precision]
+        guard loadTest || others.allSatisfy({ $0 == nil }) else {
+            throw ValidationError("--output, --quantile, --growth and --precision belong to --load-test")
+        }
+        try NumberOption.require(quantile, "--quantile", in: 0.5...0.99999)
+        try NumberOption.require(growth, "--growth", in: 0...100)
+        try NumberOption.require(precision, "--precision", in: 0.001...1)
+    }
+
+    var options: LoadTestOptions {
+        var options = LoadTestOptions()
+        options.quantile = quantile ?? options.quantile
+        options.growth = growth ?? options.growth
+        options.precision = precision ?? options.precision
+        return options
+    }
+}
+
+extension Plan {
+    func writeLoadTest(of scenario: String) async throws {
+        let plan = try options.plan(scenario)
+        var files = FileRoles()
+        try files.reads(scenario, as: "the scenario")
+        for file in plan.points.flatMap({ $0.scenario.inputFiles(options.preparation) }) {
+            try files.reads(file, as: "an input")
+        }
+        try files.writes(test.output, as: "--output")
+        let simulation = Simulation(options)
+        defer { simulation.end() }
+        let result = try await simulation.run(plan, label: "load test")
+        guard result.finished, let point = result.points.first else { throw ExitStatus.interrupted.code }
+        let load = try LoadTestPlan(result, point, test.options)
+        let text = json ? try JSONText.render(load) : load.yaml
+        guard let output = test.output else { return try Terminal.print(text) }
+        try AtomicFile.write(to: output, isPrivate: true) { try $0.write(text) }
+        for note in load.notes { try Terminal.print(Format.wrapped(note).joined(separator: "\n") + "\n") }
+        try Terminal.print("\(load.criteria.count) criteria, in \(output)\n")
+    }
+}
