@@ -15,6 +15,8 @@ struct ReplicationParts: Sendable {
     /// One per operating system, as in `RulesGeneration.systems`.
     let unmatchable: [UnmatchableEntries]
     let traces: TraceFiles
+    let shared: SharedParts
+    let listKey: String
 
     /// - Parameters:
     ///   - configuration: That of the scenario.
@@ -49,9 +51,11 @@ struct ReplicationParts: Sendable {
     }
 
     private func web(like web: SyntheticWeb, _ replication: UInt32) throws -> SyntheticWeb {
-        var seeds = SplitMix64(scenario.seed)
-        return try SyntheticWeb(
-            scenario.web, seed: seeds.next() &+ UInt64(replication), entries: web.entries)
+        try shared.web("\(listKey) \(scenario.web)", replication: replication) {
+            var seeds = SplitMix64(scenario.seed)
+            return try SyntheticWeb(
+                scenario.web, seed: seeds.next() &+ UInt64(replication), entries: web.entries)
+        }
     }
 
     private func catalogs(_ replication: UInt32) throws -> [URLCatalog] {

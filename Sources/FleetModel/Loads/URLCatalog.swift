@@ -61,8 +61,7 @@ package final class URLCatalog: Sendable {
     let list: BlockListIndex
     package let unmatchable: UnmatchableEntries
     private let state = Mutex(State())
-    /// Of the webs that were looked at through this prefilter.
-    private let digests = Mutex<[(web: SyntheticWeb, digests: PageDigests)]>([])
+    private let seen = Mutex<[SeenPages]>([])
 
     private struct State {
         var urls: [UInt64: URLOutcome] = [:]
@@ -84,13 +83,20 @@ package final class URLCatalog: Sendable {
         self.strayHits = strayHits
     }
 
-    /// The digests of the pages of a web, which all replications with this catalog share.
-    func digests(of web: SyntheticWeb) -> PageDigests {
-        digests.withLock { known in
-            if let known = known.first(where: { $0.web === web }) { return known.digests }
-            let digests = PageDigests(web)
-            known.append((web, digests))
-            return digests
+    /// What is known of the pages of a web, which all that look at it through this catalog in the same way share for as
+    /// long as there is the web.
+    ///
+    /// - Parameter isDrawn, blockingShare: See ``PageLens``.
+    func pages(of web: SyntheticWeb, isDrawn: Bool, blockingShare: Double) -> SeenPages {
+        seen.withLock { known in
+            known.removeAll { $0.web == nil }
+            let same = known.first {
+                $0.web === web && $0.isDrawn == isDrawn && $0.blockingShare == blockingShare
+            }
+            if let same { return same }
+            let pages = SeenPages(web, isDrawn: isDrawn, blockingShare: blockingShare)
+            known.append(pages)
+            return pages
         }
     }
 
@@ -141,6 +147,22 @@ package final class URLCatalog: Sendable {
             }
             return key
         }
+    }
+}
+
+/// What a catalog says of the pages of one web, as far as they were met.
+struct SeenPages: Sendable {
+    private(set) weak var web: SyntheticWeb?
+    let isDrawn: Bool
+    let blockingShare: Double
+    let digests: PageDigests
+    let records = PageMemory()
+
+    fileprivate init(_ web: SyntheticWeb, isDrawn: Bool, blockingShare: Double) {
+        self.web = web
+        self.isDrawn = isDrawn
+        self.blockingShare = blockingShare
+        digests = PageDigests(web)
     }
 }
 
