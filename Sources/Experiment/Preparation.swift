@@ -96,9 +96,10 @@ package final class Preparation: Sendable {
             }
         }
         let rules = scenario.devices.flatMap(\.parts).map(\.system.matching)
-        let catalogs = try shared.catalogs("\(filterKey) \(rules)") {
+        let catalogs = try shared.catalogs("\(filterKey) \(named.substrings?.count ?? 0) \(rules)") {
             try PrefilterBuilder.catalogs(
-                of: filter, strayHits: stray, index: index, unmatchable, rules)
+                of: filter, strayHits: stray, index: index, unmatchable, rules,
+                substrings: named.substrings)
         }
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
         var scenario = scenario
@@ -211,6 +212,8 @@ package final class Preparation: Sendable {
         group.usage = settings.usage
         if let mechanism {
             group.usage.coverage = mechanism.coverage
+            // Only apps that ask the URL filter get its `unknown`.
+            group.usage.unknownShare = 0
             group.usage.coveredHours = mechanism.coveredHours
         }
         group.reports = settings.reports

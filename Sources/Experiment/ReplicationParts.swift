@@ -65,7 +65,7 @@ struct ReplicationParts: Sendable {
             named.list, itemCount: named.itemCount, settings: settings)
         return try PrefilterBuilder.catalogs(
             of: filter, strayHits: PrefilterBuilder.strayHits(of: filter), index: index, unmatchable,
-            scenario.devices.flatMap(\.parts).map(\.system.matching))
+            scenario.devices.flatMap(\.parts).map(\.system.matching), substrings: named.substrings)
     }
 
     /// For each client the places at which it was drawn.
@@ -109,7 +109,7 @@ extension PrefilterBuilder {
     /// - Parameter unmatchable: One per operating system, as in `RulesGeneration.systems`.
     static func catalogs(
         of filter: BloomFilter, strayHits: StrayHits, index: BlockListIndex,
-        _ unmatchable: [UnmatchableEntries], _ rules: [MatchingRules]
+        _ unmatchable: [UnmatchableEntries], _ rules: [MatchingRules], substrings: SubstringIndex?
     ) throws -> [URLCatalog] {
         var byRules: [MatchingRules: URLCatalog] = [:]
         return try rules.map { rules in
@@ -120,7 +120,7 @@ extension PrefilterBuilder {
             let catalog = URLCatalog(
                 filter: filter, list: index, rules: rules,
                 strayHits: try GeometricSkip(probability: strayHits.rate),
-                unmatchable: system.map { unmatchable[$0] })
+                unmatchable: system.map { unmatchable[$0] }, substrings: substrings)
             byRules[rules] = catalog
             return catalog
         }

@@ -60,6 +60,8 @@ package final class URLCatalog: Sendable {
     let filter: BloomFilter
     let list: BlockListIndex
     package let unmatchable: UnmatchableEntries
+    /// Looked for anywhere in a URL.
+    private let substrings: SubstringIndex?
     private let state = Mutex(State())
     private let seen = Mutex<[SeenPages]>([])
 
@@ -72,10 +74,12 @@ package final class URLCatalog: Sendable {
     /// - Parameters:
     ///   - strayHits: The rate counted on this filter, see `PrefilterBuilder`.
     ///   - unmatchable: Those of the list under the rules, if they are known already.
+    ///   - substrings: A URL that has one of them hits, too, with the key of a string that is on no list.
     package init(
         filter: BloomFilter, list: BlockListIndex, rules: MatchingRules, strayHits: GeometricSkip,
-        unmatchable: UnmatchableEntries? = nil
+        unmatchable: UnmatchableEntries? = nil, substrings: SubstringIndex? = nil
     ) {
+        self.substrings = substrings
         self.unmatchable = unmatchable ?? UnmatchableEntries(list.list, rules: rules)
         self.filter = filter
         self.list = list
@@ -128,6 +132,8 @@ package final class URLCatalog: Sendable {
         buffer.appendHits(of: filter, to: &indices)
         for index in indices { outcome.keys.append(key(ofString: index, in: buffer)) }
         outcome.isMeant = isMeant(url, outcome.keys[...])
+        // Of no edition: a part of a URL says nothing of what is listed.
+        if let part = substrings?.first(in: url) { outcome.keys.append(HitKey(string: part)) }
         return outcome
     }
 
