@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
-"""Measures what a CONNECT proxy, an inspecting proxy and a DoH resolver cost, and writes urlfilter.mechanisms/1.
+"""Measures what proxies, DoH resolvers and a tunnel cost, and writes urlfilter.mechanisms/1.
 
     sudo apt-get install squid-openssl haproxy nginx-light unbound nghttp2-client openssl
+    sudo apt-get install dnsdist wireguard-go wireguard-tools iproute2    # optional
     python3 Notebooks/measure_mechanisms.py --output Notebooks/mechanisms.json
 
 Everything runs on loopback in a temporary directory. The figures are CPU time of the component's own processes as the
 kernel counts it (/proc/PID/task/*/schedstat), so other load on the machine matters little; latencies are wall time
-and want an idle machine. Each figure is the mean of the repetitions, with the smallest and the largest.
+and want an idle machine. Each figure is the mean of the repetitions, with the smallest and the largest. Optional
+components that are not installed are left out; the tunnel runs in two network namespaces of its own and needs root.
 """
 import argparse, base64, datetime, json, os, platform, re, shutil, socket, ssl, statistics, struct, subprocess
 import sys, tempfile, time
 
 MEASURED = "measured on loopback by Notebooks/measure_mechanisms.py: "
 PORT = 18440  # first of those used
-ORIGIN_PLAIN, ORIGIN_TLS, INSPECT_EC, INSPECT_RSA, CONNECT, DOH, UPSTREAM = range(PORT, PORT + 7)
-BIG = 64 << 20  # bytes of the file that is relayed
+ORIGIN_PLAIN, ORIGIN_TLS, INSPECT_EC, INSPECT_RSA, CONNECT, DOH, UPSTREAM, BUMP, FRONT = range(PORT, PORT + 9)
+CERTIFICATES = "/usr/lib/squid/security_file_certgen"
+BIG = 64 << 20  # bytes of the file that is relayed, and of what goes through the tunnel
 NAMES = 4000  # of one repetition of queries
 
 
@@ -85,13 +88,13 @@ CONTEXT.minimum_version = ssl.TLSVersion.TLSv1_3
 
 def secure(port, session=None):
     # Unbound closes a connection on which HTTP/2 was not agreed.
-    CONTEXT.set_alpn_protocols(["h2"] if port == DOH else ["http/1.1"])
+    CONTEXT.set_alpn_protocols(["h2"] if port in (DOH, FRONT) else ["http/1.1"])
     return CONTEXT.wrap_socket(plain(port), server_hostname="site.test", session=session)
 
 
-def tunnel(target):
-    connection = plain(CONNECT)
-    connection.sendall(f"CONNECT 127.0.0.1:{target} HTTP/1.1\r\nHost: 127.0.0.1:{target}\r\n\r\n".encode())
+def tunnel(target, proxy=CONNECT, host="127.0.0.1"):
+    connection = plain(proxy)
+    connection.sendall(f"CONNECT {host}:{target} HTTP/1.1\r\nHost: {host}:{target}\r\n\r\n".encode())
     answer = b""
     while not answer.endswith(b"\r\n\r\n"):
         answer += connection.recv(1) or sys.exit("the proxy closed the tunnel")
@@ -100,9 +103,15 @@ def tunnel(target):
     return connection
 
 
-def get(connection, path="/small"):
+def bumped(name):
+    """TLS that Squid opens, with its own certificate for the name."""
+    CONTEXT.set_alpn_protocols(["http/1.1"])
+    return CONTEXT.wrap_socket(tunnel(ORIGIN_TLS, BUMP, "site.test"), server_hostname=name)
+
+
+def get(connection, path="/small", host="site.test"):
     """Bytes of the answer's body."""
-    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: site.test\r\n\r\n".encode())
+    connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     data = b""
     while b"\r\n\r\n" not in data:
         data += connection.recv(65536) or sys.exit("closed before an answer")
@@ -173,11 +182,11 @@ def question(name):
     return "/dns-query?dns=" + base64.urlsafe_b64encode(message).decode().rstrip("=")
 
 
-def ask(folder, names, log=None, connections=2, streams=8):
+def ask(folder, names, log=None, connections=2, streams=8, port=DOH):
     """Asks for each name once over HTTP/2; returns how many were answered."""
     path = f"{folder}/names"
     with open(path, "w") as file:
-        file.writelines(f"https://127.0.0.1:{DOH}{question(name)}\n" for name in names)
+        file.writelines(f"https://127.0.0.1:{port}{question(name)}\n" for name in names)
     options = ["--log-file=" + log] if log else []
     ran = subprocess.run(
         ["h2load", "-c", str(connections), "-m", str(streams), "-n", str(len(names)), "-i", path] + options,
@@ -247,6 +256,25 @@ netdb_filename none
 coredump_dir {folder}
 shutdown_lifetime 0 seconds
 """)
+    bump = f"http_port 127.0.0.1:{BUMP} ssl-bump tls-cert={folder}/ec.pem generate-host-certificates=on"
+    with open(f"{folder}/squid.conf") as file:
+        plain_squid = file.read()
+    write(f"{folder}/bump.conf", re.sub("http_port .*", bump + " dynamic_cert_mem_cache_size=20MB", plain_squid) + f"""
+sslcrtd_program {CERTIFICATES} -s {folder}/certificates -M 20MB
+sslcrtd_children 1 startup=1
+acl first at_step SslBump1
+ssl_bump peek first
+ssl_bump bump all
+tls_outgoing_options flags=DONT_VERIFY_PEER,DONT_VERIFY_DOMAIN
+sslproxy_cert_error allow all
+hosts_file {folder}/hosts
+""")
+    write(f"{folder}/hosts", "127.0.0.1 site.test\n")
+    write(f"{folder}/dnsdist.conf", f"""
+addDOHLocal("127.0.0.1:{FRONT}", "{folder}/ec.crt", "{folder}/ec.key", "/dns-query")
+newServer({{address="127.0.0.1:{UPSTREAM}", checkName="known.test."}})
+getPool(""):setCache(newPacketCache(100000))
+""")
     common = 'username: ""\n  chroot: ""\n  do-daemonize: no\n  use-syslog: no\n  num-threads: 1'
     write(f"{folder}/doh.conf", f"""
 server:
@@ -281,6 +309,116 @@ remote-control:
 """)
 
 
+def bump(cpu, squid):
+    """Handshakes with the device and with the site; the certificate of a name is made once."""
+    fresh = iter(range(1 << 40))
+    known, host = bumped("known.test"), f"site.test:{ORIGIN_TLS}"
+    get(known, host=host)
+    return {
+        "handshakeKnownNanoseconds": cpu(
+            squid, repeated(300, lambda: bumped("known.test").close()),
+            "300 tunnels to a known name, opened and closed, TLS on both sides, ECDSA P-256"),
+        "handshakeNewNanoseconds": cpu(
+            squid, repeated(200, lambda: bumped(f"n{next(fresh)}.test").close()),
+            "200 such tunnels, each to a new name with a certificate of its own"),
+        "requestNanoseconds": cpu(
+            squid, repeated(2000, lambda: get(known, host=host)),
+            "2 000 requests, answers of 1 000 bytes, TLS on both sides"),
+        "byteNanoseconds": cpu(squid, lambda: get(known, "/big", host), "64 MiB decrypted and encrypted again"),
+    }
+
+
+class UserSpaceTunnel:
+    """Device (0) and gateway (1) in network namespaces of their own, between them WireGuard in user space."""
+
+    links = ["ufwd", "ufwg"]
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.spaces = [f"{link}{os.getpid()}" for link in self.links]
+        self.keys, self.processes = [], []
+
+    def inside(self, side, *command):
+        return subprocess.run(
+            ["ip", "netns", "exec", self.spaces[side], *command], check=True, capture_output=True, text=True).stdout
+
+    def know(self, side):
+        """Tells a side of the other; what they had agreed on is forgotten."""
+        key, other = self.keys[1 - side], 2 - side
+        self.inside(side, "wg", "set", self.links[side], "peer", key, "remove")
+        self.inside(
+            side, "wg", "set", self.links[side], "peer", key, "allowed-ips", f"10.91.0.{other}/32",
+            "endpoint", f"10.90.0.{other}:51820")
+
+    def __enter__(self):
+        try:
+            return self.begin()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def begin(self):
+        for space in self.spaces:
+            subprocess.run(["ip", "netns", "add", space], check=True)
+        subprocess.run(
+            ["ip", "link", "add", "ufd", "netns", self.spaces[0], "type", "veth",
+             "peer", "name", "ufg", "netns", self.spaces[1]], check=True)
+        for side, link in enumerate(self.links):
+            key = subprocess.run(["wg", "genkey"], check=True, capture_output=True, text=True).stdout
+            write(f"{self.folder}/{link}", key)
+            self.keys.append(subprocess.run(
+                ["wg", "pubkey"], input=key, check=True, capture_output=True, text=True).stdout.strip())
+            self.inside(side, "ip", "address", "add", f"10.90.0.{side + 1}/24", "dev", ["ufd", "ufg"][side])
+            self.inside(side, "ip", "link", "set", ["ufd", "ufg"][side], "up")
+            self.processes.append(subprocess.Popen(
+                ["ip", "netns", "exec", self.spaces[side], "wireguard-go", "-f", link],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        time.sleep(1)
+        for side, link in enumerate(self.links):
+            self.inside(
+                side, "wg", "set", link, "private-key", f"{self.folder}/{link}", "listen-port", "51820")
+            self.inside(side, "ip", "address", "add", f"10.91.0.{side + 1}/24", "dev", link)
+            self.inside(side, "ip", "link", "set", link, "mtu", "1420", "up")
+        for side in (0, 1):
+            self.know(side)
+        self.gateway = Component.__new__(Component)
+        self.gateway.process = self.processes[1]
+        return self
+
+    def __exit__(self, *_):
+        for process in self.processes:
+            process.terminate()
+            process.wait(10)
+        for space in self.spaces:
+            subprocess.run(["ip", "netns", "delete", space])
+
+    def shake(self, count=50):
+        for _ in range(count):
+            self.know(0)
+            self.inside(0, sys.executable, "-c", "import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM)"
+                        ".sendto(b'', ('10.91.0.2', 9))")
+            for _ in range(100):
+                if self.inside(0, "wg", "show", self.links[0], "latest-handshakes").split()[-1] != "0":
+                    break
+                time.sleep(0.02)
+            else:
+                sys.exit("no handshake of WireGuard")
+        return count
+
+    def carry(self, count):
+        """Sends so many bytes from the gateway to the device."""
+        sender = subprocess.Popen(
+            ["ip", "netns", "exec", self.spaces[1], sys.executable, "-c",
+             "import socket; s = socket.create_server(('10.91.0.2', 5000)); print(flush=True);"
+             f"c, _ = s.accept(); c.sendall(bytes({count})); c.shutdown(1); c.recv(1)"], stdout=subprocess.PIPE)
+        sender.stdout.read(1)
+        self.inside(
+            0, sys.executable, "-c", "import socket; c = socket.create_connection(('10.91.0.2', 5000))\n"
+            "while c.recv(1 << 18): pass")
+        sender.wait(10)
+        return count
+
+
 def measure(folder, repetitions):
     started = []
 
@@ -301,6 +439,7 @@ def measure(folder, repetitions):
         for index, name in enumerate(["P50", "P99"]):
             figures[f"addedLatency{name}Nanoseconds"] = figure([pair[index] for pair in samples], text)
 
+    optional = {}
     try:
         start(["nginx", "-p", folder, "-c", f"{folder}/nginx.conf"], ORIGIN_TLS)
 
@@ -316,6 +455,12 @@ def measure(folder, repetitions):
             squid, repeated(3000, lambda: get(way)), "3 000 answers of 1 000 bytes in one tunnel")
         latency(connect, [added(lambda: tunnel(ORIGIN_PLAIN), lambda: plain(ORIGIN_PLAIN)) for _ in range(repetitions)],
                 "2 000 requests in a tunnel less as many without one")
+
+        if os.path.exists(CERTIFICATES):
+            subprocess.run(
+                [CERTIFICATES, "-c", "-s", f"{folder}/certificates", "-M", "20MB"], check=True, capture_output=True)
+            optional["bump"] = "Squid, opening TLS", ["squid", "-v"], bump(
+                cpu, start(["squid", "-N", "-f", f"{folder}/bump.conf"], BUMP))
 
         haproxy = start(["haproxy", "-db", "-f", f"{folder}/haproxy.cfg"], INSPECT_EC)
 
@@ -363,6 +508,27 @@ def measure(folder, repetitions):
                 times = sorted(1000 * int(line.split("\t")[2]) for line in file)
             return times[len(times) // 2], times[len(times) * 99 // 100]
         latency(doh, [whole() for _ in range(repetitions)], "2 000 cached queries one by one, the whole query")
+
+        if shutil.which("dnsdist"):
+            front = start(["dnsdist", "--supervised", "--disable-syslog", "-C", f"{folder}/dnsdist.conf"], FRONT)
+            optional["front"] = "dnsdist", ["dnsdist", "--version"], {
+                "queryMissNanoseconds": cpu(
+                    front, lambda: ask(folder, [f"m{next(fresh)}.test" for _ in range(NAMES)], port=FRONT),
+                    f"{NAMES} queries over HTTP/2 that are forwarded by UDP"),
+                "queryHitNanoseconds": cpu(
+                    front, lambda: ask(folder, known, port=FRONT),
+                    f"{NAMES} queries over HTTP/2, answered from the cache"),
+                "handshakeECDSANanoseconds": cpu(
+                    front, repeated(1000, lambda: secure(FRONT).close()), "1 000 full TLS 1.3 handshakes, ECDSA P-256"),
+            }
+        if all(shutil.which(tool) for tool in ["wireguard-go", "wg", "ip"]) and os.geteuid() == 0:
+            with UserSpaceTunnel(folder) as way:
+                optional["tunnel"] = "wireguard-go", ["wireguard-go", "--version"], {
+                    "byteNanoseconds": cpu(
+                        way.gateway, lambda: way.carry(BIG), "64 MiB over TCP through the gateway's process"),
+                    "handshakeNanoseconds": cpu(
+                        way.gateway, way.shake, "50 handshakes with a device that has forgotten its keys"),
+                }
     finally:
         for component in reversed(started):
             component.stop()
@@ -373,6 +539,7 @@ def measure(folder, repetitions):
         "connect": component("Squid", ["squid", "-v"], connect),
         "inspect": component("HAProxy", ["haproxy", "-v"], inspect),
         "doh": component("Unbound", ["unbound", "-V"], doh),
+        **{role: component(*part) for role, part in optional.items()},
     }
 
 

@@ -84,7 +84,8 @@ package final class Preparation: Sendable {
         let common = try listParts(scenario, options, shared, progress)
         let (list, index) = (common.list, common.index)
         let named = NamedStrings(scenario, list: list, itemCount: common.itemCount)
-        let built = try shared.filters.value("\(common.key) \(named.filter) \(named.list.count)") {
+        let filterKey = "\(common.key) \(named.filter) \(named.list.count)"
+        let built = try shared.filters.value(filterKey) {
             progress("building the prefilter of \(named.list.count) entries")
             let filter = try PrefilterBuilder.build(
                 named.list, itemCount: named.itemCount, settings: named.filter)
@@ -96,9 +97,12 @@ package final class Preparation: Sendable {
                 UnmatchableEntries(list, rules: system.rules)
             }
         }
-        let catalogs = try PrefilterBuilder.catalogs(
-            of: filter, strayHits: stray, index: index, unmatchable,
-            scenario.devices.flatMap(\.parts).map(\.system.matching))
+        let rules = scenario.devices.flatMap(\.parts).map(\.system.matching)
+        let catalogs = try shared.catalogs("\(filterKey) \(named.substrings?.count ?? 0) \(rules)") {
+            try PrefilterBuilder.catalogs(
+                of: filter, strayHits: stray, index: index, unmatchable, rules,
+                substrings: named.substrings)
+        }
         let traces = try TraceFiles(scenario.devices, isStrict: options.isStrict, progress: progress)
         var scenario = scenario
         if let trace = scenario.listedTrace {
@@ -106,7 +110,11 @@ package final class Preparation: Sendable {
             scenario.web.listed = try ListedShares(of: trace, index: index, isStrict: options.isStrict)
                 .traffic
         }
-        var configuration = try fleet(scenario, list: list, filter: filter, traces: traces)
+        var configuration = try fleet(scenario, list: list, filter: filter, traces: traces) {
+            try shared.web("\(common.key) \(scenario.web)", replication: 0) {
+                try syntheticWeb(scenario, list: list)
+            }
+        }
         let parties = try WorkFactory(
             scenario, list: list, mechanism: named.mechanism, catalogs: catalogs,
             configuration: configuration, options: options, progress: progress)
@@ -122,7 +130,7 @@ package final class Preparation: Sendable {
             scenario: scenario, configuration: configuration, catalogs: catalogs,
             parts: ReplicationParts(
                 scenario: scenario, named: named, list: list, index: index,
-                unmatchable: unmatchable, traces: traces),
+                unmatchable: unmatchable, traces: traces, shared: shared, listKey: common.key),
             listReport: common.report,
             unmatchable: zip(RulesGeneration.systems, unmatchable).map {
                 UnmatchableSummary($1, rules: $0, entries: list.count)
@@ -149,8 +157,10 @@ package final class Preparation: Sendable {
         }
     }
 
+    /// - Parameter makeWeb: Called for the first group that browses.
     private static func fleet(
-        _ scenario: Scenario, list: BlockList, filter: BloomFilter, traces: TraceFiles
+        _ scenario: Scenario, list: BlockList, filter: BloomFilter, traces: TraceFiles,
+        makeWeb: () throws -> SyntheticWeb
     ) throws -> FleetConfiguration {
         var web: SyntheticWeb?
         let groups = try scenario.devices.flatMap { settings in
@@ -159,7 +169,7 @@ package final class Preparation: Sendable {
             case .trace: workload = .trace(traces.replay(of: settings))
             case .lookups(let traffic): workload = .lookups(traffic)
             case .profile(let profile):
-                let known = try web ?? syntheticWeb(scenario, list: list)
+                let known = try web ?? makeWeb()
                 web = known
                 workload = .synthetic(known, try BrowsingHabits(profile))
             }
@@ -207,6 +217,8 @@ package final class Preparation: Sendable {
         group.usage = settings.usage
         if let mechanism {
             group.usage.coverage = mechanism.coverage
+            // Only apps that ask the URL filter get its `unknown`.
+            group.usage.unknownShare = 0
             group.usage.coveredHours = mechanism.coveredHours
         }
         group.reports = settings.reports

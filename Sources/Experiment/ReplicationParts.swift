@@ -15,6 +15,8 @@ struct ReplicationParts: Sendable {
     /// One per operating system, as in `RulesGeneration.systems`.
     let unmatchable: [UnmatchableEntries]
     let traces: TraceFiles
+    let shared: SharedParts
+    let listKey: String
 
     /// - Parameters:
     ///   - configuration: That of the scenario.
@@ -49,9 +51,11 @@ struct ReplicationParts: Sendable {
     }
 
     private func web(like web: SyntheticWeb, _ replication: UInt32) throws -> SyntheticWeb {
-        var seeds = SplitMix64(scenario.seed)
-        return try SyntheticWeb(
-            scenario.web, seed: seeds.next() &+ UInt64(replication), entries: web.entries)
+        try shared.web("\(listKey) \(scenario.web)", replication: replication) {
+            var seeds = SplitMix64(scenario.seed)
+            return try SyntheticWeb(
+                scenario.web, seed: seeds.next() &+ UInt64(replication), entries: web.entries)
+        }
     }
 
     private func catalogs(_ replication: UInt32) throws -> [URLCatalog] {
@@ -61,7 +65,7 @@ struct ReplicationParts: Sendable {
             named.list, itemCount: named.itemCount, settings: settings)
         return try PrefilterBuilder.catalogs(
             of: filter, strayHits: PrefilterBuilder.strayHits(of: filter), index: index, unmatchable,
-            scenario.devices.flatMap(\.parts).map(\.system.matching))
+            scenario.devices.flatMap(\.parts).map(\.system.matching), substrings: named.substrings)
     }
 
     /// For each client the places at which it was drawn.
@@ -105,7 +109,7 @@ extension PrefilterBuilder {
     /// - Parameter unmatchable: One per operating system, as in `RulesGeneration.systems`.
     static func catalogs(
         of filter: BloomFilter, strayHits: StrayHits, index: BlockListIndex,
-        _ unmatchable: [UnmatchableEntries], _ rules: [MatchingRules]
+        _ unmatchable: [UnmatchableEntries], _ rules: [MatchingRules], substrings: SubstringIndex?
     ) throws -> [URLCatalog] {
         var byRules: [MatchingRules: URLCatalog] = [:]
         return try rules.map { rules in
@@ -116,7 +120,7 @@ extension PrefilterBuilder {
             let catalog = URLCatalog(
                 filter: filter, list: index, rules: rules,
                 strayHits: try GeometricSkip(probability: strayHits.rate),
-                unmatchable: system.map { unmatchable[$0] })
+                unmatchable: system.map { unmatchable[$0] }, substrings: substrings)
             byRules[rules] = catalog
             return catalog
         }

@@ -25,8 +25,43 @@ package final class SharedParts: Sendable {
     let lists = Once<List>()
     let filters = Once<Filter>()
     let unmatchable = Once<UnmatchableEntries>()
+    private let keepsPages: Bool
+    private let catalogs = Latest<[URLCatalog]>()
+    private let webs = Once<SyntheticWeb>()
 
-    package init() {}
+    /// - Parameter keepsPages: The points browse the same webs, most of them through the same prefilter as the point
+    ///   before: what is known of pages is kept from point to point.
+    package init(keepsPages: Bool = false) { self.keepsPages = keepsPages }
+
+    func catalogs(_ key: String, _ make: () throws -> [URLCatalog]) throws -> [URLCatalog] {
+        keepsPages ? try catalogs.value(key, make) : try make()
+    }
+
+    /// Replications whose web is kept: each has some 400 MB of known pages in a large fleet.
+    private static let keptReplications: UInt32 = 2
+
+    /// - Parameter key: Tells webs of a replication apart.
+    func web(
+        _ key: String, replication: UInt32, _ make: () throws -> SyntheticWeb
+    ) throws -> SyntheticWeb {
+        guard keepsPages, replication < Self.keptReplications else { return try make() }
+        return try webs.value("\(replication) \(key)", make)
+    }
+}
+
+/// The value that was asked for last, by key.
+private final class Latest<Value: Sendable>: Sendable {
+    private let last = Mutex<(key: String, value: Value)?>(nil)
+
+    func value(_ key: String, _ make: () throws -> Value) throws -> Value {
+        try last.withLock { last in
+            if let last, last.key == key { return last.value }
+            last = nil
+            let value = try make()
+            last = (key, value)
+            return value
+        }
+    }
 }
 
 /// Values by key, each made once; others that ask for the same key wait for it.

@@ -154,8 +154,9 @@ package enum AlternativesText {
     private static func causes(_ result: AlternativesResult) -> [String] {
         var rows = [
             [
-                "LET THROUGH, a replication", "grain", "not seen", "stale", "cannot match", "failed",
-                "wrongly blocked: grain", "else",
+                "LET THROUGH, a replication", "grain", "not seen", "unknown", "stale", "cannot match",
+                "failed",
+                "wrongly blocked: grain", "wildcard", "else",
             ]
         ]
         for row in result.rows {
@@ -163,8 +164,9 @@ package enum AlternativesText {
             rows.append(
                 [row.facts.name]
                     + [
-                        leaks.grain, leaks.notCovered, leaks.stale, leaks.unmatchable, leaks.failed,
-                        wrong.grain, wrong.failed,
+                        leaks.grain, leaks.notCovered, leaks.unknown, leaks.stale, leaks.unmatchable,
+                        leaks.failed,
+                        wrong.grain, wrong.wildcard, wrong.failed,
                     ].map(Format.number))
         }
         return Format.table(rows)

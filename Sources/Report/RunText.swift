@@ -103,6 +103,9 @@ package struct RunText {
             if let leaked = Metric("url.leaked.notAsked", "count") {
                 row("  of the leaked", estimate(leaked) + " per replication")
             }
+            if let unknown = Metric("url.leaked.unknown", "count"), point[unknown] != nil {
+                row("    told unknown", estimate(unknown) + " per replication")
+            }
         }
         row("answered by a cache", Format.count(counts.answeredByCache))
         row("unfinished at the end", Format.count(counts.unfinished))

@@ -14,6 +14,7 @@ import Workload
                     rollOut: 14d
                     startSpread: { exponential: { mean: 10min } }
                     coverage: 80%
+                    unknownShare: 5%
                     background: { perHour: 6 }
                     browsing: { visitPersistence: 60% }
                 crowds:
@@ -24,7 +25,7 @@ import Workload
         let usage = scenario.devices[1].usage
         #expect(usage.rollOut == .hours(14 * 24))
         #expect(usage.startSpread == .exponential(mean: 600))
-        #expect(usage.coverage == 0.8)
+        #expect(usage.coverage == 0.8 && usage.unknownShare == 0.05)
         #expect(usage.background == BackgroundRequests(perHour: 6, listedShare: 0))
         guard case .profile(let profile) = scenario.devices[1].browsing else {
             Issue.record("the group browses")

@@ -187,6 +187,31 @@ struct UsageTests {
         #expect((record.urls.strings == 0) == (share == 0))
     }
 
+    /// Of loads one after the other, each an independent draw.
+    @Test func anAppThatIsToldUnknownLoadsAllTheSame() throws {
+        var world = World()
+        world.deviceCount = 40
+        world.loads = (0..<60).map {
+            .init(at: .seconds(Double($0)), url: $0 % 2 == 0 ? "https://listed\($0).example/" : Self.harmless)
+        }
+        world.usage.coverage = 0.8
+        let plain = try world.run(ScriptedWork { _, _ in 0 })
+        #expect(plain.urls.notAsked?.unknown == nil)
+        world.usage.unknownShare = 0.25
+        let work = ScriptedWork { _, _ in 0 }
+        let urls = try world.run(work).urls
+        let notAsked = try #require(urls.notAsked)
+        let (all, listed) = (try #require(notAsked.unknown), try #require(notAsked.listedUnknown))
+        // 0.8 times 0.25 of 2 400 URLs, of which every second one is listed.
+        #expect(Self.isNear(all, mean: 480, variance: 2_400 * 0.2 * 0.8))
+        #expect(Self.isNear(listed, mean: 240, variance: 1_200 * 0.2 * 0.8))
+        // Those that never ask are the same as without.
+        #expect(notAsked.count - all == plain.urls.notAsked?.count)
+        #expect(notAsked.listed - listed == plain.urls.notAsked?.listed)
+        #expect(urls.leaked == notAsked.listed && urls.listed == 1_200)
+        #expect(work.begun.count { $0.endpoint == .queries } == 1_200 - notAsked.listed)
+    }
+
     @Test func aPageOfAnAppThatDoesNotAskLeaksItsListedURLs() throws {
         var usage = DeviceUsage()
         let asked = try browsing(devices: 40, hours: 24, profile: Self.steadyProfile, usage)

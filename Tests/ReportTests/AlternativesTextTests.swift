@@ -22,7 +22,10 @@ import Testing
     private static func row(
         _ architecture: ArchitectureChoice, leaked: Double, verdict: String, money: Double, reads: String
     ) -> String {
-        let causes = #"{ "grain": 1, "notCovered": 2, "stale": 3, "unmatchable": 4, "failed": 5 }"#
+        let causes = """
+            { "grain": 1, "wildcard": 7, "notCovered": 2, "unknown": 6, "stale": 3, "unmatchable": 4,
+              "failed": 5 }
+            """
         let objective = """
             { "expression": "url.leaked rate < 10%", "metric": "url.leaked", "statistic": "rate", "unit": "1",
               "limit": 0.1, "observed": \(leaked), "passed": \(verdict == "meets all"),

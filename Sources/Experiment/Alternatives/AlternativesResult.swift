@@ -9,8 +9,12 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     package struct Causes: Codable, Equatable, Sendable {
         /// The architecture sees or holds less than the list says: a host for a path.
         package var grain: Double
+        /// A part of the URL looks like an entry.
+        package var wildcard: Double
         /// It does not see the load.
         package var notCovered: Double
+        /// The app asked for a verdict, and was told `unknown`.
+        package var unknown: Double
         package var stale: Double
         /// The entry cannot match.
         package var unmatchable: Double
@@ -158,17 +162,21 @@ extension AlternativesResult.Row {
 
     private static func leaks(_ point: PointResult) -> AlternativesResult.Causes {
         func mean(_ metric: Metric) -> Double { point[metric]?.value ?? 0 }
-        let parts = (
-            mean(.leakedByGrain), mean(.leakedUnseen), mean(.leakedStale), mean(.leakedUnmatchable)
-        )
-        let rest = mean(.leaked) - parts.0 - parts.1 - parts.2 - parts.3
-        return .init(
-            grain: parts.0, notCovered: parts.1, stale: parts.2, unmatchable: parts.3, failed: max(rest, 0))
+        var causes = AlternativesResult.Causes(
+            grain: mean(.leakedByGrain), wildcard: 0, notCovered: mean(.leakedUnseen) - mean(.leakedUnknown),
+            unknown: mean(.leakedUnknown), stale: mean(.leakedStale), unmatchable: mean(.leakedUnmatchable),
+            failed: 0)
+        let rest = mean(.leaked) - causes.grain - mean(.leakedUnseen) - causes.stale - causes.unmatchable
+        causes.failed = max(rest, 0)
+        return causes
     }
 
     private static func wrongBlocks(_ point: PointResult) -> AlternativesResult.Causes {
-        let (all, grain) = (point[.falselyBlocked]?.value ?? 0, point[.blockedByGrain]?.value ?? 0)
-        return .init(grain: grain, notCovered: 0, stale: 0, unmatchable: 0, failed: max(all - grain, 0))
+        func mean(_ metric: Metric) -> Double { point[metric]?.value ?? 0 }
+        let (grain, wildcard) = (mean(.blockedByGrain), mean(.blockedByWildcard))
+        return .init(
+            grain: grain, wildcard: wildcard, notCovered: 0, unknown: 0, stale: 0, unmatchable: 0,
+            failed: max(mean(.falselyBlocked) - grain - wildcard, 0))
     }
 
     private static func reads(_ point: PointResult) -> [Part: [Datum]] {

@@ -37,8 +37,14 @@ struct MechanismReader {
                 coverage: ("0.3", "assumption: what managed apps load"))
         case .relay: try relay()
         case .dnsFilter: try dns()
-        case .contentBlocker: try rules(limit: 150_000, "WebKit, ContentExtensionParser.cpp")
-        case .builtInList: try rules(limit: 500, "apple/device-management, webcontent-filter.yaml")
+        case .contentBlocker:
+            try rules(
+                limit: 150_000, "WebKit, ContentExtensionParser.cpp", .entry,
+                "assumption: rules that say what entries say")
+        case .builtInList:
+            try rules(
+                limit: 500, "apple/device-management, webcontent-filter.yaml", .substring,
+                "apple/device-management, webcontent-filter.yaml")
         }
     }
 
@@ -133,11 +139,14 @@ struct MechanismReader {
         return mechanism
     }
 
-    private func rules(limit: Int, _ source: String) throws -> MechanismSettings {
+    private func rules(
+        limit: Int, _ source: String, _ matching: MechanismSettings.Matching, _ matchingSource: String
+    ) throws -> MechanismSettings {
         var mechanism = try onDevice(urlShare: 1, understandsMeant: true)
         mechanism.coverage = try coverage("0.3", "assumption: what is loaded in WebKit")
         mechanism.entryLimit = try settings.count(
             "entryLimit", default: "\(limit)", source: source, in: 1...100_000_000)
+        mechanism.matching = try settings.choice("matching", default: matching, source: matchingSource)
         mechanism.bytesPerEntry = 60
         return mechanism
     }

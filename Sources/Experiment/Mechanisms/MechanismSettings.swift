@@ -12,7 +12,16 @@ package struct MechanismSettings: Sendable {
         case ignore
     }
 
+    /// How an entry of a rule list is looked for.
+    package enum Matching: String, CaseIterable, Sendable {
+        /// As the URL filter does.
+        case entry
+        /// Anywhere in the URL.
+        case substring
+    }
+
     package var configuration: MechanismConfiguration
+    package var matching = Matching.entry
     /// Share of loads that it sees, and the hours of the day outside of which it sees none.
     package var coverage: Double
     package var coveredHours: Range<Double>?
@@ -31,11 +40,22 @@ package struct MechanismSettings: Sendable {
         if let entryLimit, list.count > entryLimit {
             configuration.urls = ListedStrings((0..<entryLimit).lazy.map { Array(list[$0]) })
         }
+        if matching == .substring { configuration.parts = ListedStrings(parts(of: list)) }
         if configuration.urlShare < 1 {
             let entries = pathEntries == .blockHost ? hosts.all : hosts.entries
             configuration.hosts = ListedStrings((0..<entries.count).lazy.map { Array(entries[$0]) })
         }
         return configuration
+    }
+}
+
+extension MechanismSettings {
+    /// What it looks for anywhere in a URL: the entries that it takes, in lower case without `www.` in front.
+    func parts(of list: BlockList) -> [[UInt8]] {
+        (0..<min(list.count, entryLimit ?? .max)).map { position in
+            let entry = Array(list[position]).map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
+            return entry.starts(with: "www.".utf8) ? Array(entry.dropFirst(4)) : entry
+        }
     }
 }
 

@@ -12,6 +12,8 @@ struct NamedStrings: Sendable {
     let filter: FilterSettings
     /// `nil` for the URL filter.
     let mechanism: MechanismConfiguration?
+    /// Found anywhere in a URL.
+    let substrings: SubstringIndex?
 
     /// - Parameter itemCount: Entries of the list that a prefilter's size is chosen for.
     init(_ scenario: Scenario, list: BlockList, itemCount: Int) {
@@ -22,7 +24,7 @@ struct NamedStrings: Sendable {
         }
         self.filter = filter
         guard let settings = scenario.mechanism else {
-            (self.list, self.itemCount, mechanism) = (list, itemCount, nil)
+            (self.list, self.itemCount, mechanism, substrings) = (list, itemCount, nil, nil)
             return
         }
         let seesHosts = settings.configuration.urlShare < 1
@@ -30,5 +32,6 @@ struct NamedStrings: Sendable {
         self.list = seesHosts ? hosts.union : list
         self.itemCount = seesHosts ? hosts.union.count : itemCount
         mechanism = settings.configuration(for: list, hosts: hosts)
+        substrings = settings.matching == .substring ? SubstringIndex(settings.parts(of: list)) : nil
     }
 }

@@ -21,6 +21,10 @@ extension Metric {
         $0.urls.blockedByGrain
     }
 
+    package static let blockedByWildcard = count("url.falselyBlocked.wildcard", "count", .lower) {
+        $0.urls.blockedByWildcard
+    }
+
     /// How much longer pages took because of the filter; of a trace, URLs.
     package static func pageTime(percentile percent: Double) -> Metric {
         let rank = (percent * 1_000).rounded() / 100_000

@@ -33,7 +33,8 @@ extension Metric {
         },
         .allowedByPolicy, .blockedByPolicy,
         .leaked, .falselyBlocked,
-        .leakedUnseen, .leakedUnmatchable, .leakedStale, .leakedByGrain, .blockedByGrain,
+        .leakedUnseen, .leakedUnknown, .leakedUnmatchable, .leakedStale, .leakedByGrain, .blockedByGrain,
+        .blockedByWildcard,
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
         .leakedShare, .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
@@ -102,8 +103,13 @@ extension Metric {
         $0.urls.listed
     }
 
-    /// By cause: by an app that does not let the filter see it, by an entry that cannot match, by a list that was old.
+    /// By cause: without a verdict, which an app did not ask for or did not get; an entry that cannot match; a list
+    /// that was old.
     static let leakedUnseen = count("url.leaked.notAsked", "count", .lower) { $0.urls.notAsked?.listed }
+    /// Of those without a verdict: the app asked.
+    static let leakedUnknown = count("url.leaked.unknown", "count", .lower) {
+        $0.urls.notAsked?.listedUnknown
+    }
     static let leakedUnmatchable = count("url.leaked.unmatchable", "count", .lower) { $0.urls.unmatchable }
     static let leakedStale = count("url.leaked.stale", "count", .lower) { $0.urls.stale }
 

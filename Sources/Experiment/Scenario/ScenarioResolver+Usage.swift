@@ -10,6 +10,7 @@ extension ScenarioResolver {
         usage.rollOut = try settings.duration("rollOut")
         if settings.has("startSpread") { usage.startSpread = try spread("startSpread", settings) }
         usage.coverage = try settings.number("coverage", in: 0...1)
+        usage.unknownShare = try settings.optionalNumber("unknownShare", in: 0...1) ?? 0
         usage.handOversPerDay = try settings.number("handOversPerDay", in: 0...10_000)
         guard settings.has("background") else { return usage }
         guard hasProfile else {

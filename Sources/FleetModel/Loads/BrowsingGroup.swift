@@ -27,11 +27,10 @@ final class BrowsingGroup: Sendable {
     var browsing: StreamPurpose { past > 0 ? .pastBrowsing : .browsing }
     var freshHits: StreamPurpose { past > 0 ? .pastFreshHits : .freshHits }
 
-    /// Whether the filter sees a load.
-    func asks(_ device: Int, at time: Int64) -> Bool {
+    func participation(_ device: Int, at time: Int64) -> Participation {
+        guard settings.isCovered(at: time, usage) else { return .neverAsks }
         // What was before the start has numbers that nothing else has.
-        settings.asks(device, load: past > 0 ? .min / 2 + time : time, usage)
-            && settings.isCovered(at: time, usage)
+        return settings.participation(device, load: past > 0 ? .min / 2 + time : time, usage)
     }
 
     /// - Parameter device: Number in the fleet.

@@ -78,10 +78,11 @@ struct BrowsingUnit: Sendable {
         var browser = Browser(browsers[device], history: place > 0 ? histories[Int(place - 1)] : nil)
         let local = group.local(time, firstDevice + device)
         let visit = browser.open(at: local, habits: group.habits, web: group.web, stream: &stream)
-        if group.asks(firstDevice + device, at: time) {
+        let participation = group.participation(firstDevice + device, at: time)
+        if participation == .honours {
             load(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
         } else {
-            passUnasked(visit, device: device, at: time, lens: &lens, counts: &counts, to: &output)
+            pass(visit, participation, device: device, at: time, lens: &lens, counts: &counts, to: &output)
         }
         let next = browser.nextVisitTime(after: local, habits: group.habits, stream: &stream)
         nextVisits[device] = group.universal(next, firstDevice + device)
@@ -137,11 +138,18 @@ struct BrowsingUnit: Sendable {
                 hitCount: 0, misses: UInt32(page.objectCount)))
     }
 
-    /// A load of an app that does not let the filter see it. Only its listed URLs are passed on.
-    private mutating func passUnasked(
-        _ visit: Visit, device: Int, at time: Int64, lens: inout PageLens, counts: inout LoadCounts,
-        to output: inout WindowLoads
+    /// A load about which the filter decides nothing. Only its listed URLs are passed on.
+    private mutating func pass(
+        _ visit: Visit, _ participation: Participation, device: Int, at time: Int64, lens: inout PageLens,
+        counts: inout LoadCounts, to output: inout WindowLoads
     ) {
+        if let page = lens.quietDigest(site: visit.site, page: visit.page) {
+            counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
+            guard group.settings.counts(time) else { return }
+            counts.pageLoads += 1
+            counts.urls.checked += page.objectCount
+            return counts.countNotAsked(page.objectCount, participation)
+        }
         let page = lens.record(site: visit.site, page: visit.page)
         let parsed = page.objectCount - page.unparseableCount
         counts.count(parsed, inInterval: Int(time / group.settings.interval))
@@ -154,13 +162,13 @@ struct BrowsingUnit: Sendable {
             counts.pageLoads += 1
             counts.urls.checked += parsed
             counts.urls.unparseable += page.unparseableCount
-            counts.notAsked += parsed - listed
+            counts.countNotAsked(parsed - listed, participation)
         }
         guard listed > 0 else { return }
         output.loads.append(
             .init(
                 time: time, device: UInt32(firstDevice + device), firstHit: UInt32(firstHit),
-                hitCount: UInt32(listed), misses: 0, isAsked: false))
+                hitCount: UInt32(listed), misses: 0, participation: participation))
     }
 
     /// Counts the URLs of a page in bulk; only those that hit are passed on.

@@ -11,6 +11,8 @@ package struct DeviceUsage: Sendable {
     /// Share of page loads, of a trace's URLs and of background requests whose app lets the filter see them. The URLs
     /// of the others are allowed without a test. In `0...1`.
     package var coverage = 1.0
+    /// Of those loads: the app asks, is told `unknown`, and loads all the same. In `0...1`.
+    package var unknownShare = 0.0
     /// Outside these hours of the day, by the clock of the run, no load is seen; `nil`: ``coverage`` says it all.
     package var coveredHours: Range<Double>?
     /// A device goes so often from one network to another, once in each period of equal length at a time drawn in it.
@@ -20,6 +22,9 @@ package struct DeviceUsage: Sendable {
 
     package init() {}
 
+    /// No app goes its own way, whatever the hour.
+    var allTakePart: Bool { coverage >= 1 && unknownShare == 0 }
+
     /// When a device's filter starts, nanoseconds.
     func activation(of device: Int, seed: UInt64, replication: UInt32) -> Int64 {
         guard rollOut > .zero else { return 0 }
@@ -27,6 +32,15 @@ package struct DeviceUsage: Sendable {
             seed: seed, replication: replication, entity: UInt32(device), purpose: .rollOut)
         return (rollOut * stream.uniform()).nanoseconds
     }
+}
+
+/// How the app that loads something takes part in the filtering.
+enum Participation: UInt8, BitwiseCopyable, Sendable {
+    /// It asks, and does as it is told; so do WebKit and URLSession for it.
+    case honours
+    /// It asks and gets no verdict.
+    case unknown
+    case neverAsks
 }
 
 /// URLs that apps load without a page: a Poisson process per device, day and night.
@@ -79,13 +93,15 @@ extension LoadSettings {
         return SimulatedDuration.seconds(spread.sample(using: &stream)).nanoseconds
     }
 
-    /// Whether an app lets the filter see a load.
+    /// How the app of a load takes part.
     ///
     /// - Parameter load: A number that no other load of the device has.
-    func asks(_ device: Int, load: Int64, _ usage: DeviceUsage) -> Bool {
-        guard usage.coverage < 1 else { return true }
+    func participation(_ device: Int, load: Int64, _ usage: DeviceUsage) -> Participation {
+        guard !usage.allTakePart else { return .honours }
         var stream = stream(device, .coverage, UInt64(bitPattern: load))
-        return stream.uniform() < usage.coverage
+        let uniform = stream.uniform()
+        guard uniform < usage.coverage else { return .neverAsks }
+        return uniform < usage.coverage * (1 - usage.unknownShare) ? .honours : .unknown
     }
 
     /// Whether it is a time of day at which the filter sees loads at all.

@@ -23,8 +23,7 @@ struct OpenLoad {
     /// The last URL is one that the reader waits for, and how long that was; an upper bound where others wait beside it.
     var endBlocks = false
     var endWait = SimulatedDuration.zero
-    /// The app lets the filter see its URLs.
-    var isAsked = true
+    var participation = Participation.honours
     /// Its document was blocked as the list says, so that nothing else of the page is missed. The simulator loads it
     /// all the same.
     var isStopped = false
@@ -79,7 +78,7 @@ extension World {
                     OpenLoad(
                         device: device, window: window, nextHit: load.firstHit,
                         endHit: load.firstHit + load.hitCount, start: time,
-                        isAsked: load.isAsked))
+                        participation: load.participation))
             if load.misses > 0 {
                 let pending = PendingMisses(device: device, count: Int(load.misses), load: slot)
                 // Before the load's first check, which needs the same slot.

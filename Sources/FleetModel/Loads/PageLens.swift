@@ -5,9 +5,8 @@ package import Workload
 
 /// One thread's view of the pages of a web through one prefilter.
 ///
-/// A pure function of web, catalog and treatment, with a memory of its own for hosts and for the pages seen last, and
-/// one that it shares for the digests of pages; no thread waits for another, and no result depends on what a lens has
-/// seen before.
+/// A pure function of web, catalog and treatment, with a memory of its own for hosts, and one that it shares for the
+/// pages seen last and the digests of pages; no result depends on what a lens has seen before.
 ///
 /// **Drawn** pages: the strings made of a host alone are tested against the built prefilter, once per host. The
 /// other strings of the synthetic web carry random text that belongs to the object; instead of making and hashing
@@ -31,7 +30,7 @@ package struct PageLens: Sendable {
     private var classes: StringClasses
     /// Those of `classes`.
     private var counts: [StringCounts] = []
-    private var pages = PageMemory()
+    private let pages: PageMemory
     private let digests: PageDigests
     /// The page that was looked at last.
     package private(set) var outline = PageOutline()
@@ -55,7 +54,8 @@ package struct PageLens: Sendable {
         self.blockingShare = blockingShare
         isDrawn = treatment == .bulk && StringClasses.apply(to: catalog.rules)
         classes = StringClasses(catalog.rules)
-        digests = catalog.digests(of: web)
+        let seen = catalog.pages(of: web, isDrawn: isDrawn, blockingShare: blockingShare)
+        (pages, digests) = (seen.records, seen.digests)
         thirdParties = Array(
             repeating: nil, count: min(web.parameters.thirdPartyHostCount, Self.maximumThirdParties))
         let probability = catalog.strayHits.probability

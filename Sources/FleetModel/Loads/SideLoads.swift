@@ -37,7 +37,7 @@ struct SideLoads {
         let time: Int64
         /// The URL that the user asked for, and the page is nothing else.
         let isPage: Bool
-        let isAsked: Bool
+        let participation: Participation
     }
 
     /// - Returns: `nil` for devices that load nothing besides their workload.
@@ -84,7 +84,7 @@ struct SideLoads {
             guard let outcome = lookups?.outcome(of: moment.device) else { return }
             let request = Request(
                 device: moment.device, time: moment.time, isPage: false,
-                isAsked: settings.asks(moment.device, load: moment.time, usage))
+                participation: settings.participation(moment.device, load: moment.time, usage))
             add(outcome, request, counts: &counts, to: &output)
         }
     }
@@ -144,7 +144,7 @@ struct SideLoads {
             let number = Int64.min + Int64(crowds[place].number)
             let request = Request(
                 device: device, time: time, isPage: crowds[place].isPage,
-                isAsked: settings.asks(device, load: number, usage))
+                participation: settings.participation(device, load: number, usage))
             add(catalog.outcome(ofURL: url, buffer: &buffer), request, counts: &counts, to: &output)
         }
     }
@@ -158,7 +158,7 @@ struct SideLoads {
         if let outcome = lens.drawRequest(background, using: &stream) {
             let request = Request(
                 device: device, time: time, isPage: false,
-                isAsked: settings.asks(device, load: -1 - time, usage))
+                participation: settings.participation(device, load: -1 - time, usage))
             add(outcome, request, counts: &counts, to: &output)
         }
         nextRequests[place] = following(time, background, &stream)
@@ -184,19 +184,20 @@ struct SideLoads {
         }
         counts.count(1, inInterval: Int(request.time / settings.interval))
         let isReady = hasPrefilter.isEmpty || hasPrefilter[request.device - firstDevice]
+        let isAsked = request.participation == .honours
         // Whether the URL of an app that does not ask is listed depends on the time.
         let goesOn =
-            request.isAsked
+            isAsked
             ? outcome.goesOn || !isReady : outcome.isNamed
         if isCounted {
             counts.urls.checked += 1
             if request.isPage { counts.pageLoads += 1 }
-            if request.isAsked { counts.urls.strings += outcome.stringCount }
-            if !goesOn, request.isAsked { counts.urls.allowedByPrefilter += 1 }
-            if !goesOn, !request.isAsked { counts.notAsked += 1 }
+            if isAsked { counts.urls.strings += outcome.stringCount }
+            if !goesOn, isAsked { counts.urls.allowedByPrefilter += 1 }
+            if !goesOn, !isAsked { counts.countNotAsked(1, request.participation) }
         }
         guard goesOn else { return }
-        output.append(outcome, at: request.time, device: request.device, isAsked: request.isAsked)
+        output.append(outcome, at: request.time, device: request.device, request.participation)
     }
 }
 

@@ -50,7 +50,7 @@ struct TraceUnit {
         self.settings = settings
         self.usage = usage
         isPlain =
-            usage.rollOut == .zero && usage.startSpread == nil && usage.coverage >= 1
+            usage.rollOut == .zero && usage.startSpread == nil && usage.allTakePart
             && usage.coveredHours == nil && settings.blind.isEmpty
         compiler = TraceCompiler(catalog)
         if startsCold { hasPrefilter = Array(repeating: false, count: self.deviceCount) }
@@ -170,25 +170,31 @@ struct TraceUnit {
         let number = firstDevice + device
         let isReady =
             (hasPrefilter.isEmpty || hasPrefilter[device]) && !settings.blind.contains(time, device: number)
-        let isAsked =
+        let participation: Participation =
             isPlain
-            || settings.asks(number, load: recordCount, usage) && settings.isCovered(at: time, usage)
+            ? .honours
+            : settings.isCovered(at: time, usage)
+                ? settings.participation(number, load: recordCount, usage) : .neverAsks
+        let isAsked = participation == .honours
         if record.outcome < firstHit {
             let strings = Int(record.outcome)
-            meter.add(strings, at: time, isAsked ? isReady ? .allowed : .open : .notAsked, &counts)
+            meter.add(
+                strings, at: time, isAsked ? isReady ? .allowed : .open : .notAsked(participation), &counts)
             if strings > 0, isAsked, !isReady {
                 output.append(
                     URLOutcome(stringCount: strings, keys: []), at: time, device: firstDevice + device,
-                    isAsked: true)
+                    .honours)
             }
             return
         }
         let place = Int(record.outcome - firstHit)
         let outcome = compiled?.outcomes[place] ?? compiler.outcomes[place]
         let goesOn = isAsked || outcome.isNamed
-        meter.add(outcome.stringCount, at: time, isAsked ? .open : goesOn ? .listed : .notAsked, &counts)
+        meter.add(
+            outcome.stringCount, at: time,
+            isAsked ? .open : goesOn ? .listed : .notAsked(participation), &counts)
         if goesOn {
-            output.append(outcome, at: time, device: firstDevice + device, isAsked: isAsked)
+            output.append(outcome, at: time, device: firstDevice + device, participation)
         }
     }
 
@@ -202,15 +208,16 @@ struct TraceUnit {
         private var unparseable = 0
         private var allowed = 0
         private var notAsked = 0
+        private var unknown = 0
 
         /// What becomes of a URL that can be parsed.
-        enum Fate {
+        enum Fate: Equatable {
             case allowed
             /// Tested, and the model decides.
             case open
             /// Not tested, but named by some edition of the list.
             case listed
-            case notAsked
+            case notAsked(Participation)
         }
 
         init(_ settings: LoadSettings) { self.settings = settings }
@@ -224,7 +231,9 @@ struct TraceUnit {
             checked += 1
             switch fate {
             case .allowed: allowed += 1
-            case .notAsked: notAsked += 1
+            case .notAsked(let participation):
+                notAsked += 1
+                if participation == .unknown { unknown += 1 }
             case .open, .listed: break
             }
             if fate == .allowed || fate == .open { strings += stringCount }
@@ -261,8 +270,9 @@ struct TraceUnit {
                 counts.urls.unparseable += unparseable
                 counts.urls.allowedByPrefilter += allowed
                 counts.notAsked += notAsked
+                counts.unknown += unknown
             }
-            (checked, strings, unparseable, allowed, notAsked) = (0, 0, 0, 0, 0)
+            (checked, strings, unparseable, allowed, notAsked, unknown) = (0, 0, 0, 0, 0, 0)
         }
     }
 }

@@ -60,9 +60,10 @@ package final class URLCatalog: Sendable {
     let filter: BloomFilter
     let list: BlockListIndex
     package let unmatchable: UnmatchableEntries
+    /// Looked for anywhere in a URL.
+    private let substrings: SubstringIndex?
     private let state = Mutex(State())
-    /// Of the webs that were looked at through this prefilter.
-    private let digests = Mutex<[(web: SyntheticWeb, digests: PageDigests)]>([])
+    private let seen = Mutex<[SeenPages]>([])
 
     private struct State {
         var urls: [UInt64: URLOutcome] = [:]
@@ -73,10 +74,12 @@ package final class URLCatalog: Sendable {
     /// - Parameters:
     ///   - strayHits: The rate counted on this filter, see `PrefilterBuilder`.
     ///   - unmatchable: Those of the list under the rules, if they are known already.
+    ///   - substrings: A URL that has one of them hits, too, with the key of a string that is on no list.
     package init(
         filter: BloomFilter, list: BlockListIndex, rules: MatchingRules, strayHits: GeometricSkip,
-        unmatchable: UnmatchableEntries? = nil
+        unmatchable: UnmatchableEntries? = nil, substrings: SubstringIndex? = nil
     ) {
+        self.substrings = substrings
         self.unmatchable = unmatchable ?? UnmatchableEntries(list.list, rules: rules)
         self.filter = filter
         self.list = list
@@ -84,13 +87,20 @@ package final class URLCatalog: Sendable {
         self.strayHits = strayHits
     }
 
-    /// The digests of the pages of a web, which all replications with this catalog share.
-    func digests(of web: SyntheticWeb) -> PageDigests {
-        digests.withLock { known in
-            if let known = known.first(where: { $0.web === web }) { return known.digests }
-            let digests = PageDigests(web)
-            known.append((web, digests))
-            return digests
+    /// What is known of the pages of a web, which all that look at it through this catalog in the same way share for as
+    /// long as there is the web.
+    ///
+    /// - Parameter isDrawn, blockingShare: See ``PageLens``.
+    func pages(of web: SyntheticWeb, isDrawn: Bool, blockingShare: Double) -> SeenPages {
+        seen.withLock { known in
+            known.removeAll { $0.web == nil }
+            let same = known.first {
+                $0.web === web && $0.isDrawn == isDrawn && $0.blockingShare == blockingShare
+            }
+            if let same { return same }
+            let pages = SeenPages(web, isDrawn: isDrawn, blockingShare: blockingShare)
+            known.append(pages)
+            return pages
         }
     }
 
@@ -122,6 +132,8 @@ package final class URLCatalog: Sendable {
         buffer.appendHits(of: filter, to: &indices)
         for index in indices { outcome.keys.append(key(ofString: index, in: buffer)) }
         outcome.isMeant = isMeant(url, outcome.keys[...])
+        // Of no edition: a part of a URL says nothing of what is listed.
+        if let part = substrings?.first(in: url) { outcome.keys.append(HitKey(string: part)) }
         return outcome
     }
 
@@ -141,6 +153,22 @@ package final class URLCatalog: Sendable {
             }
             return key
         }
+    }
+}
+
+/// What a catalog says of the pages of one web, as far as they were met.
+struct SeenPages: Sendable {
+    private(set) weak var web: SyntheticWeb?
+    let isDrawn: Bool
+    let blockingShare: Double
+    let digests: PageDigests
+    let records = PageMemory()
+
+    fileprivate init(_ web: SyntheticWeb, isDrawn: Bool, blockingShare: Double) {
+        self.web = web
+        self.isDrawn = isDrawn
+        self.blockingShare = blockingShare
+        digests = PageDigests(web)
     }
 }
 

@@ -9,8 +9,8 @@ struct WindowLoads: Sendable {
         var hitCount: UInt32
         /// URLs without a hit of a device that may have no prefilter yet: the policy may have to decide.
         var misses: UInt32
-        /// The app lets the filter see its URLs. If not, the hits are those of listed and meant URLs.
-        var isAsked = true
+        /// Unless the app honours verdicts, the hits are those of listed and meant URLs.
+        var participation = Participation.honours
     }
 
     /// One URL with hits, or one that an entry means that cannot match.
@@ -33,12 +33,12 @@ struct WindowLoads: Sendable {
     /// Adds the load of one URL.
     ///
     /// - Parameter outcome: Without hits for a URL that the policy may have to decide.
-    mutating func append(_ outcome: URLOutcome, at time: Int64, device: Int, isAsked: Bool) {
+    mutating func append(_ outcome: URLOutcome, at time: Int64, device: Int, _ participation: Participation) {
         let isHit = outcome.goesOn
         loads.append(
             Load(
                 time: time, device: UInt32(device), firstHit: UInt32(hits.count),
-                hitCount: isHit ? 1 : 0, misses: isHit ? 0 : 1, isAsked: isAsked))
+                hitCount: isHit ? 1 : 0, misses: isHit ? 0 : 1, participation: participation))
         guard isHit else { return }
         hits.append(
             Hit(
@@ -72,8 +72,15 @@ struct LoadCounts: Sendable {
     var pageLoads = 0
     /// URLs that no list names, of apps that do not let the filter see them.
     var notAsked = 0
+    /// Of those: of apps that asked for a verdict and got none.
+    var unknown = 0
     /// URL checks per interval of the series, warm-up included.
     var series: [Int] = []
+
+    mutating func countNotAsked(_ number: Int, _ participation: Participation) {
+        notAsked += number
+        if participation == .unknown { unknown += number }
+    }
 
     mutating func count(_ number: Int, inInterval index: Int) {
         if index >= series.count {

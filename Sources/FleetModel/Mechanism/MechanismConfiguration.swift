@@ -33,6 +33,8 @@ package struct MechanismConfiguration: Sendable {
     /// Of the list, what it holds for URLs and for hosts; see ``ListedStrings``. `nil`: all of it.
     package var urls: ListedStrings?
     package var hosts: ListedStrings?
+    /// Parts of URLs that it blocks wherever they stand.
+    package var parts: ListedStrings?
     /// Its own matcher finds what an entry means that cannot match in a URL filter. Assumption for every matcher that
     /// is the operator's own.
     package var understandsMeant = false

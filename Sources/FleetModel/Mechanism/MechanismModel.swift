@@ -63,6 +63,7 @@ package struct MechanismModel: FilterArchitecture {
             world.record.urls.leakedByGrain = 0
             world.record.urls.blockedByGrain = 0
         }
+        if mechanism.parts != nil { world.record.urls.blockedByWildcard = 0 }
         let configuration = world.configuration
         var first: [(time: Int64, device: UInt32)] = []
         for device in editions.indices {
@@ -154,8 +155,8 @@ package struct MechanismModel: FilterArchitecture {
         let subject = Subject(
             keys: keys, isMeant: isMeant, load: load, began: world.loads.open[load].start,
             published: list.edition(at: now), lives: lives)
-        guard world.loads.open[load].isAsked else {
-            world.passUnasked(isListed: subject.isListed, began: subject.began, at: now)
+        guard world.loads.open[load].participation == .honours else {
+            world.passUnasked(load: load, isListed: subject.isListed, at: now)
             return false
         }
         if let obstacle = obstacle(device, in: world, at: now) {
@@ -186,7 +187,10 @@ package struct MechanismModel: FilterArchitecture {
             let named = subject.keys.contains {
                 $0.isListed && isThere($0) && (mechanism.urls?.contains($0) ?? true)
             }
-            return named || mechanism.understandsMeant && subject.isMeant
+            let isPart = mechanism.parts.map { parts in
+                subject.keys.contains { !$0.isListed && parts.contains($0) }
+            }
+            return named || isPart == true || mechanism.understandsMeant && subject.isMeant
         }
         guard let hosts = mechanism.hosts else { return false }
         return subject.keys.contains { isThere($0) && hosts.contains($0) }
@@ -236,8 +240,10 @@ package struct MechanismModel: FilterArchitecture {
         // What is no longer on the list is no matter of the grain.
         if subject.keys.contains(where: \.isListed) {
             world.record.urls.staleBlocks += 1
-        } else {
+        } else if mechanism.parts == nil {
             world.record.urls.blockedByGrain? += 1
+        } else {
+            world.record.urls.blockedByWildcard? += 1
         }
     }
 

@@ -59,6 +59,7 @@ extension ReplicationRecord {
         urls.strings += counts.urls.strings
         urls.allowedByPrefilter += counts.urls.allowedByPrefilter
         urls.notAsked?.count += counts.notAsked
+        urls.notAsked?.unknown? += counts.unknown
         series.add(counts.series)
     }
 }
@@ -89,11 +90,14 @@ package struct PageTimes: Codable, Sendable {
     }
 }
 
-/// URLs of apps that do not let the filter see them: allowed without a test.
+/// URLs that were allowed without a verdict: of apps that do not let the filter see them, or got no verdict.
 package struct NotAskedURLs: Codable, Hashable, Sendable {
     package var count = 0
     /// Of those: on the list. They are among the leaked.
     package var listed = 0
+    /// Of each: of apps that asked, and were told `unknown`; `nil` where none is.
+    package var unknown: Int?
+    package var listedUnknown: Int?
 }
 
 /// URL checks by how they ended.
@@ -136,6 +140,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var staleBlocks = 0
     /// Of those: blocked with the host of an entry; `nil` as above.
     package var blockedByGrain: Int?
+    /// Of those: a part of the URL looks like an entry; `nil` for a filter that looks at no parts.
+    package var blockedByWildcard: Int?
     /// Still without a verdict when the drain ended.
     package var unfinished = 0
     /// Verdicts by the policy, by what went wrong.

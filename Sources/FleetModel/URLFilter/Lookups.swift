@@ -44,10 +44,10 @@ extension URLFilterModel {
     ) throws -> Bool {
         let now = agenda.now
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
-        guard world.loads.open[load].isAsked else {
+        guard world.loads.open[load].participation == .honours else {
             let published = prefilter.edition(at: now)
             let isListed = isMeant || hits.contains { editions.lives.isListed($0, in: published) }
-            world.passUnasked(isListed: isListed, began: began, at: now)
+            world.passUnasked(load: load, isListed: isListed, at: now)
             return false
         }
         var keys = hits

@@ -34,7 +34,7 @@ extension URLFilterModel {
         of device: Int, _ loads: WindowLoads, _ range: Range<Int>, since: Int64
     ) -> Int {
         var checks: [(time: Int64, hit: Int)] = []
-        for load in loads.loads[range] where load.isAsked {
+        for load in loads.loads[range] where load.participation == .honours {
             for hit in Int(load.firstHit)..<Int(load.firstHit + load.hitCount) {
                 let time = load.time + loads.hits[hit].offset
                 if time >= since, time < 0 { checks.append((time, hit)) }

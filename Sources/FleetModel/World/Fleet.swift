@@ -131,7 +131,9 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         world.loads.open.forEach { load in
             guard world.counts(load.start) else { return }
             let rest = Int(load.endHit - load.nextHit)
-            if load.isAsked { record.urls.unfinished += rest } else { record.urls.notAsked?.count += rest }
+            guard load.participation != .honours else { return record.urls.unfinished += rest }
+            record.urls.notAsked?.count += rest
+            if load.participation == .unknown { record.urls.notAsked?.unknown? += rest }
         }
         var traffic = world.post.traffic
         world.post.messages.forEach { message in

@@ -28,17 +28,20 @@ extension World {
         return verdict.blocks
     }
 
-    /// A URL of an app that does not let the filter see it.
+    /// A URL of an app that does not let the filter see it, or got no verdict.
     ///
     /// - Parameter isListed: In the edition that is published.
-    mutating func passUnasked(isListed: Bool, began: SimulatedTime, at now: SimulatedTime) {
+    mutating func passUnasked(load: Int, isListed: Bool, at now: SimulatedTime) {
         if isListed { record.series.update(at: now) { $0.leaked += 1 } }
-        guard counts(began) else { return }
+        guard counts(loads.open[load].start) else { return }
+        let isUnknown = loads.open[load].participation == .unknown
         record.urls.notAsked?.count += 1
+        if isUnknown { record.urls.notAsked?.unknown? += 1 }
         guard isListed else { return }
         record.urls.listed += 1
         record.urls.leaked += 1
         record.urls.notAsked?.listed += 1
+        if isUnknown { record.urls.notAsked?.listedUnknown? += 1 }
     }
 
     /// A URL without hits that an entry means that cannot match.

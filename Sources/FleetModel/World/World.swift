@@ -62,8 +62,13 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
-        if configuration.groups.contains(where: { $0.usage.coverage < 1 || $0.usage.coveredHours != nil }) {
+        let usages = configuration.groups.map(\.usage)
+        if usages.contains(where: { !$0.allTakePart || $0.coveredHours != nil }) {
             record.urls.notAsked = NotAskedURLs()
+        }
+        if usages.contains(where: { $0.unknownShare > 0 }) {
+            record.urls.notAsked?.unknown = 0
+            record.urls.notAsked?.listedUnknown = 0
         }
         if catalogs.contains(where: { $0.unmatchable.count > 0 }) { record.urls.unmatchable = 0 }
         loads = OpenLoads(

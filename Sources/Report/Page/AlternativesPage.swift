@@ -92,17 +92,20 @@ package struct AlternativesPage {
     ) -> (titles: [String], values: (AlternativesResult.Row) -> [Double]) {
         if metric == .leakedShare {
             return (
-                ["URLs: grain", "not seen", "stale", "cannot match", "failed"],
+                ["URLs: grain", "not seen", "unknown", "stale", "cannot match", "failed"],
                 {
                     [
-                        $0.leaks.grain, $0.leaks.notCovered, $0.leaks.stale, $0.leaks.unmatchable,
-                        $0.leaks.failed,
+                        $0.leaks.grain, $0.leaks.notCovered, $0.leaks.unknown, $0.leaks.stale,
+                        $0.leaks.unmatchable, $0.leaks.failed,
                     ]
                 }
             )
         }
         guard metric == .falselyBlocked else { return ([], { _ in [] }) }
-        return (["by grain", "else"], { [$0.wrongBlocks.grain, $0.wrongBlocks.failed] })
+        return (
+            ["by grain", "wildcard", "else"],
+            { [$0.wrongBlocks.grain, $0.wrongBlocks.wildcard, $0.wrongBlocks.failed] }
+        )
     }
 
     private var readers: DataTable {

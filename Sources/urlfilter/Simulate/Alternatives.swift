@@ -73,13 +73,16 @@ struct Alternatives: AsyncParsableCommand {
         for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
         let simulation = Simulation(options)
         defer { simulation.end() }
-        let shared = SharedParts()
-        var results: [(architecture: ArchitectureChoice, result: RunResult)] = []
-        for (architecture, plan) in zip(only, plans) {
+        let shared = SharedParts(keepsPages: true)
+        var found: [ArchitectureChoice: RunResult] = [:]
+        // One after the other what finds the same strings in the same pages.
+        let order = zip(only, plans).sorted { Self.finds($0.1) < Self.finds($1.1) }
+        for (architecture, plan) in order {
             let result = try await simulation.run(plan, label: architecture.facts.name, sharing: shared)
             guard result.finished else { throw ExitStatus.interrupted.code }
-            results.append((architecture, result))
+            found[architecture] = result
         }
+        let results = only.compactMap { architecture in found[architecture].map { (architecture, $0) } }
         let table = try AlternativesResult(
             results, prices: prices, coresPerInstance: scenario.services.pir.cores, confidence: 0.95)
         if let html {
@@ -89,8 +92,14 @@ struct Alternatives: AsyncParsableCommand {
         }
         try Terminal.print(
             json ? JSONText.render(table) : AlternativesText.render(table, details: details))
-        if results.contains(where: { $0.result.hasBug }) { throw ExitStatus.failure.code }
+        if found.values.contains(where: \.hasBug) { throw ExitStatus.failure.code }
         if table.rows.allSatisfy({ $0.verdict == .fails }) { throw ExitStatus.regression.code }
+    }
+
+    /// Beginnings of hashes, entries of the list, or also hosts that they name.
+    private static func finds(_ plan: SweepPlan) -> Int {
+        guard let mechanism = plan.points.first?.scenario.mechanism?.configuration else { return 1 }
+        return mechanism.question != nil ? 0 : mechanism.urlShare < 1 ? 2 : 1
     }
 
     private static func architectures(_ text: String) throws -> [ArchitectureChoice] {
