@@ -99,7 +99,7 @@ package struct RunText {
             row("  leaked: entry cannot match", estimate(unmatchable) + " per replication")
         }
         if let count = counts.verdicts["notAsked"] {
-            row("allowed, not seen by the filter", Format.count(count))
+            row("allowed, unseen by the filter", Format.count(count))
             if let leaked = Metric("url.leaked.notAsked", "count") {
                 row("  of the leaked", estimate(leaked) + " per replication")
             }

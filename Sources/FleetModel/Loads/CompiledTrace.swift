@@ -61,7 +61,13 @@ package final class TraceCache: Sendable {
     package static let maximumRecords = 1 << 24
 
     private let maximumRecords: Int
-    private let known = Mutex<[ObjectIdentifier: CompiledTrace?]>([:])
+    /// What is known for a catalog, for as long as that lives: a later one may stand at the same address.
+    private struct Known {
+        weak var catalog: URLCatalog?
+        var trace: CompiledTrace?
+    }
+
+    private let known = Mutex<[Known]>([])
 
     package init(maximumRecords: Int = TraceCache.maximumRecords) { self.maximumRecords = maximumRecords }
 
@@ -72,9 +78,10 @@ package final class TraceCache: Sendable {
         for catalog: URLCatalog, open: () throws -> TraceReader
     ) throws -> CompiledTrace? {
         try known.withLock { known in
-            if let trace = known[ObjectIdentifier(catalog)] { return trace }
+            known.removeAll { $0.catalog == nil }
+            if let found = known.first(where: { $0.catalog === catalog }) { return found.trace }
             let trace = try read(catalog, try open())
-            known[ObjectIdentifier(catalog)] = .some(trace)
+            known.append(Known(catalog: catalog, trace: trace))
             return trace
         }
     }
