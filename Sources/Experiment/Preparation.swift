@@ -196,6 +196,13 @@ package final class Preparation: Sendable {
             faults: try faults(of: scenario),
             freshURLs: scenario.fidelity == .real ? .tested : .bulk, health: scenario.health,
             connections: scenario.connections.rules, sharesLines: scenario.connections.sharesLines)
+        // A group with several systems has become several.
+        for region in configuration.services.regions.indices {
+            let delays = configuration.services.regions[region].relayDelays
+            configuration.services.regions[region].relayDelays = zip(scenario.devices, delays).flatMap {
+                Array(repeating: $1, count: $0.parts.count)
+            }
+        }
         configuration.crowds = scenario.crowds
         configuration.history = scenario.history
         return configuration

@@ -41,6 +41,33 @@ import Workload
         #expect(preparation.traceSummaries.map(\.dropped) == [1])
     }
 
+    /// A group of three systems is three groups, each with the way of its devices to every region.
+    @Test func groupsOfSeveralSystemsReachTheirRegions() async throws {
+        let small = try SmallScenario(
+            """
+            fidelity: calibrated
+            start: steady
+            duration: 100s
+            devices:
+              - { name: west, count: 20, continent: NA, os: "iOS27=60%,iOS26=20%,iOS27.3=20%",
+                  browsing: { lookups: { perDay: 20000 } } }
+              - { name: east, count: 10, continent: EU, browsing: { lookups: { perDay: 20000 } } }
+            services:
+              regions: [{ name: america, continent: NA }, { name: europe, continent: EU }]
+            updates: { every: never }
+            replications: { min: 2, max: 2 }
+            """)
+        let result = try await Runner.run(try small.prepare(), threads: 1).result
+        let regions = try #require(result.points.first?.regions)
+        let perDay = regions.compactMap { $0[RegionMetrics($0.name).perDay]?.value }
+        // Two of three devices are west; twenty thousand lookups a day with as many tokens and some keys.
+        let share = perDay[0] / perDay.reduce(0, +)
+        #expect((0.6...0.73).contains(share), "\(perDay)")
+        for region in regions {
+            #expect(region[RegionMetrics(region.name).diverted]?.value ?? 0 == 0, "nobody asks from afar")
+        }
+    }
+
     @Test func whatATraceImpliesIsChecked() throws {
         let small = try SmallScenario.calibrated()
         #expect(throws: PreparationError.self) { try small.prepare("warmUp=5min") }
