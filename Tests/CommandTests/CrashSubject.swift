@@ -36,7 +36,9 @@ struct CrashSubject: Sendable, CustomStringConvertible {
             arguments: ["pir", "process", "many.json"],
             results: (0..<4).flatMap { ["url-\($0).bin", "url-\($0).params.txtpb"] }, replaces: false),
         CrashSubject(
-            arguments: ["measure", "list.txt", "--shard-sizes", "50", "--output", "costs.json"], results: [],
+            arguments: [
+                "measure", "list.txt", "--speed-time", "0", "--shard-sizes", "50", "--output", "costs.json",
+            ], results: [],
             documents: ["costs.json"], isSlow: true),
         CrashSubject(
             arguments: [

@@ -27,7 +27,7 @@ struct FileConflictTests {
         Attack("bloom build list.txt --output hard.txt", "list.txt", "hard.txt"),
         Attack("bloom build list.txt --output x.plist --pir-data x.plist", words: "are one file"),
         Attack("bloom build list.txt --output x.plist --raw sub/../x.plist", words: "are one file"),
-        Attack("measure list.txt --output list.txt", "list.txt"),
+        Attack("measure list.txt --speed-time 0 --output list.txt", "list.txt"),
         Attack("trace import trace.csv --output trace.csv", "trace.csv"),
         Attack("trace import trace.csv --output linked.csv", "trace.csv"),
         Attack("trace generate scenario.yaml --output trace.csv", "trace.csv"),

@@ -10,7 +10,7 @@ struct MessageTests {
         "bloom check f.plist --urls @", "explain https://example.com/ --list @",
         "explain https://example.com/ --prefilter @", "lint @", "trace describe @",
         "trace import @ --output x.csv", "trace generate @ --output x.csv", "pir process @", "pir inspect @",
-        "pir query @ a", "pir query pir.json --keywords-file @", "measure @ --output x",
+        "pir query @ a", "pir query pir.json --keywords-file @", "measure @ --speed-time 0 --output x",
         "run @", "run scenario.yaml --list @ --profile profile.json",
         "run scenario.yaml --trace @ --profile profile.json", "run scenario.yaml --profile @",
         "run --resume @", "plan @", "sweep manifest @ --output s --vary seed=1,2", "sweep work @ --line 1",
@@ -71,7 +71,7 @@ struct MessageTests {
             for (line, place) in [
                 ("bloom build list.txt --raw @", "/dev/full"), ("bloom build list.txt --raw @", "directory"),
                 ("bloom build list.txt --pir-data @", "no/such"),
-                ("measure list.txt --shard-sizes 50 --output @", "directory"),
+                ("measure list.txt --speed-time 0 --shard-sizes 50 --output @", "directory"),
                 ("trace import trace.csv --output @", "no/such.csv"),
                 ("run scenario.yaml --profile profile.json --output @", "list.txt"),
                 ("run scenario.yaml --profile profile.json --output @", "list.txt/out"),
@@ -121,7 +121,7 @@ struct MessageTests {
     }
 
     @Test(arguments: [
-        "bloom build list.txt --output @", "trace describe @", "measure list.txt --output @",
+        "bloom build list.txt --output @", "trace describe @", "measure list.txt --speed-time 0 --output @",
         "run scenario.yaml --profile profile.json --output @", "lint @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --user-tokens @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --output @",

@@ -72,7 +72,7 @@ struct OneFilterTests {
         }
     }
 
-    @Test(arguments: ["measure list.txt", "serve all --list list.txt --memory"])
+    @Test(arguments: ["measure list.txt --speed-time 0", "serve all --list list.txt --memory"])
     func parametersOfTestsNeedAWord(command: String) async throws {
         try await withSmallInputs { inputs in
             let words = command.split(separator: " ").map(String.init)
