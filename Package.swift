@@ -125,10 +125,11 @@ let package = Package(
         .target(
             name: "LiveStack",
             dependencies: [
-                "Decoding", "HomomorphicEncryption", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", "Timing", "Workload", asyncHTTPClient, grdb, httpTypes,
-                hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics, nioCore,
-                nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioSSL, protobuf, serviceLifecycle, unixSignals,
+                "Decoding", "EventSimulation", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
+                "PrivacyPass", "PrivateInformationRetrieval", "Timing", "Workload", asyncHTTPClient, grdb,
+                httpTypes, hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS, logging, metrics,
+                nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, nioPosix, nioSSL, protobuf,
+                serviceLifecycle, unixSignals,
                 crypto,
             ],
             swiftSettings: strict),
@@ -281,8 +282,9 @@ let package = Package(
         .testTarget(
             name: "LiveStackTests",
             dependencies: [
-                "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval", asyncHTTPClient, grdb, logging, nioCore, nioHTTP1, nioSSL,
+                "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
+                "PrivacyPass", "PrivateInformationRetrieval", asyncHTTPClient, grdb, logging, nioCore,
+                nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -84,8 +84,8 @@ struct LiveParties: Sendable {
             pir = nil
         }
         if parties.contains(.gateway) {
-            let upstreams = try [options.upstreams.issuer, options.upstreams.pir].compactMap { $0 }
-                .map { try PartyURL($0) }
+            let instances = try options.upstreams.pir.map { try PartyURL($0) }
+            let upstreams = instances + (try options.upstreams.issuer.map { [try PartyURL($0)] } ?? [])
             let party = GatewayParty(
                 gateway: try OHTTPGateway(keys: store.gatewayKeys()),
                 authorities: options.authorities
@@ -98,7 +98,11 @@ struct LiveParties: Sendable {
                 host: GatewayHost(
                     gateway: party, hits: hits, meter: meter,
                     issuer: try upstream(.issuer, options.upstreams.issuer, for: .gateway),
-                    pir: try upstream(.pir, options.upstreams.pir, for: .gateway)),
+                    pir: instances.count > 1
+                        ? BalancedUpstream(
+                            instances.map { HTTPUpstream(client: client, party: $0) },
+                            balancing: options.upstreams.balancing)
+                        : try upstream(.pir, options.upstreams.pir.first, for: .gateway)),
                 metrics: metrics)
         } else {
             gateway = nil

@@ -59,7 +59,7 @@ package final class LiveStack: Sendable {
         let upstreams = options.upstreams
         descriptors = DescriptorBudget(
             limit: DescriptorBudget.limit,
-            upstreamCount: [upstreams.gateway, upstreams.issuer, upstreams.pir].count { $0 != nil },
+            upstreamCount: upstreams.all.count,
             connectionCount: options.limits.connectionCount)
         client = HTTPUpstream.makeClient(connectionsPerParty: descriptors.connectionsPerUpstream)
         do {

@@ -1,4 +1,5 @@
 import Decoding
+package import EventSimulation
 import Foundation
 package import Logging
 import NIOCore
@@ -12,13 +13,27 @@ package struct LiveStackOptions: Sendable {
     package struct Upstreams: Sendable {
         package var gateway: String?
         package var issuer: String?
-        package var pir: String?
+        /// Instances of the PIR server; none if it runs in this process.
+        package var pir: [String]
+        /// Which of them a request goes to.
+        package var balancing = Balancing.stickyByUser
 
-        package init(gateway: String? = nil, issuer: String? = nil, pir: String? = nil) {
+        package init(gateway: String? = nil, issuer: String? = nil, pir: String...) {
+            self.init(gateway: gateway, issuer: issuer, instances: pir)
+        }
+
+        package init(
+            gateway: String? = nil, issuer: String? = nil, instances: [String],
+            balancing: Balancing = .stickyByUser
+        ) {
             self.gateway = gateway
             self.issuer = issuer
-            self.pir = pir
+            pir = instances
+            self.balancing = balancing
         }
+
+        /// All of them.
+        var all: [String] { [gateway, issuer].compactMap(\.self) + pir }
     }
 
     /// Files in PEM form.

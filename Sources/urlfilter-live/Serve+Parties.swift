@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventSimulation
 import LiveStack
 
 extension Serve {
@@ -84,22 +85,49 @@ extension Serve {
                 Requests for hosts other than those of issuer and PIR server are refused;
                 --authority names further ones, for example public names.
 
-                Example:
+                Several --pir share the requests. One to which no connection can be made is
+                left out for a second, and the others take its requests. Each instance keeps
+                evaluation keys and spent tokens for itself. With stickyByUser, the default, a
+                device is always with the same one. With the others the gateway passes each key
+                on to all of them; one that was away then does not know it.
+
+                Examples:
                   urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
                     --pir http://127.0.0.1:8082
+                  urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
+                    --pir http://127.0.0.1:8082 --pir http://127.0.0.1:8092 \\
+                    --balancing leastOutstanding
                 """)
 
         @Option(help: ArgumentHelp("Base URL of the issuer.", valueName: "url"))
         var issuer: BaseURL
 
-        @Option(help: ArgumentHelp("Base URL of the PIR server.", valueName: "url"))
-        var pir: BaseURL
+        @Option(help: ArgumentHelp("Base URL of the PIR server; repeatable.", valueName: "url"))
+        var pir: [BaseURL]
+
+        @Option(
+            help: ArgumentHelp(
+                "Which of several PIR servers a request goes to: stickyByUser, roundRobin, random, leastOutstanding or"
+                    + " powerOfTwo.", valueName: "way"))
+        var balancing = Balancing.stickyByUser
 
         @OptionGroup var server: ServerOptions
 
+        func validate() throws {
+            if balancing == .pooled {
+                throw ValidationError(
+                    "--balancing pooled is one line for all instances, which no gateway has; choose leastOutstanding"
+                )
+            }
+            if Set(pir.map(\.text)).count < pir.count {
+                throw ValidationError("--pir names an instance twice; give each once")
+            }
+        }
+
         func run() async throws {
             try await server.serve(
-                [.gateway], upstreams: .init(issuer: issuer.text, pir: pir.text)
+                [.gateway],
+                upstreams: .init(issuer: issuer.text, instances: pir.map(\.text), balancing: balancing)
             ) { .withoutDatabase }
         }
     }
@@ -123,3 +151,5 @@ extension Serve {
         }
     }
 }
+
+extension Balancing: ExpressibleByArgument {}

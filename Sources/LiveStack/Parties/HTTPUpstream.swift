@@ -1,6 +1,8 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import ObliviousHTTP
 import Parties
 
@@ -10,6 +12,9 @@ import Parties
 struct HTTPUpstream: Upstream {
     /// Longer than any device waits for an answer (3 s); assumption.
     private static let timeout = Duration.seconds(30)
+
+    /// Of an attempt to connect, to an address instead of a name.
+    private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
     let client: HTTPClient
     let party: PartyURL
@@ -29,6 +34,13 @@ struct HTTPUpstream: Upstream {
     }
 
     func send(_ request: BinaryHTTPRequest, to endpoint: PartyEndpoint) async -> BinaryHTTPResponse {
+        await sendIfReachable(request, to: endpoint) ?? .unreachable
+    }
+
+    /// - Returns: `nil` if no connection could be made, so that nobody has seen the request.
+    func sendIfReachable(
+        _ request: BinaryHTTPRequest, to endpoint: PartyEndpoint
+    ) async -> BinaryHTTPResponse? {
         var outgoing = HTTPClientRequest(url: party.url(of: endpoint))
         outgoing.method = HTTPMethod(rawValue: request.method)
         for field in request.fields {
@@ -39,10 +51,16 @@ struct HTTPUpstream: Upstream {
         do {
             // The client's own time ends with the head of a response.
             return try await withTimeLimit(Self.timeout) { try await exchange(request) }
+        } catch let error as HTTPClientError where error == .connectTimeout {
+            return nil
+        } catch is NIOConnectionError {
+            return nil
+        } catch let error as IOError where Self.refusals.contains(error.errnoCode) {
+            return nil
         } catch  where error is CancellationError || (error as? HTTPClientError)?.isTimeout == true {
             return .refusal(504, "there was no answer in time")
         } catch {
-            return .refusal(502, "the next party cannot be reached")
+            return .unreachable
         }
     }
 
@@ -75,9 +93,13 @@ func withTimeLimit<Result: Sendable>(
     }
 }
 
+extension BinaryHTTPResponse {
+    static var unreachable: BinaryHTTPResponse { .refusal(502, "the next party cannot be reached") }
+}
+
 extension HTTPClientError {
     fileprivate var isTimeout: Bool {
-        [.cancelled, .connectTimeout, .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout]
+        [.cancelled, .deadlineExceeded, .readTimeout, .getConnectionFromPoolTimeout]
             .contains(self)
     }
 }
