@@ -110,6 +110,8 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var requestBytes: Int
         package var responseBytes: Int
         package var evaluationKeyBytes: Int
+        /// All shards in the memory of a server; absent in results of earlier versions.
+        package var databaseBytes: Int?
         /// Whose PIR server and issuer were simulated; absent in results of earlier versions.
         package var server: ServerIdentity?
     }

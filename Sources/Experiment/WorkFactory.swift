@@ -65,6 +65,7 @@ struct WorkFactory: Sendable {
                 responseSeconds: Double(queries.serviceAnswers.median) * 1e-9,
                 requestBytes: queries.requestBytes,
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
+                databaseBytes: profile.subject.allBytes,
                 server: profile.server
                     ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"))
             // What a noisy measurement leaves open belongs into the intervals.

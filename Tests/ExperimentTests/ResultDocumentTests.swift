@@ -137,7 +137,7 @@ private indirect enum DocumentShape: Sendable {
             "profile": .object([
                 "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
                 "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
-                "evaluationKeyBytes": .number,
+                "evaluationKeyBytes": .number, "databaseBytes": .number,
                 "server": .object(
                     ["name": .text, "version": .text],
                     optional: [

@@ -12,7 +12,7 @@ package struct CapacitySubject: Sendable {
     private static let units = ["instances", "cores"]
 
     private let kind: Kind
-    private let path: String
+    package let path: String
 
     /// - Returns: `nil` unless the path is `devices`, `devices[NAME].count`, or instances or cores of a service, in all
     ///   regions or in one: `services.regions[NAME].pir.cores`.
@@ -96,7 +96,7 @@ package struct CapacitySubject: Sendable {
 
 extension Scenario {
     /// Whether the scenario or the command line, and no default, gives a setting its value.
-    fileprivate func sets(_ path: String) -> Bool {
+    func sets(_ path: String) -> Bool {
         settings.contains { $0.path == path && $0.defaultSource == nil && !$0.isDerived }
     }
 }

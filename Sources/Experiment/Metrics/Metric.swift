@@ -101,6 +101,9 @@ package struct Metric: Sendable {
     let series: Series?
     /// `nil` for a metric that is no percentile of observations.
     let tail: Tail?
+
+    /// Of a percentile, in `0...1`; `nil` for other metrics.
+    package var rank: Double? { tail?.rank }
     /// A number of events, which chance alone makes differ: not a share, and not the largest of several numbers.
     package let countsEvents: Bool
     private let reading: Reading

@@ -1,0 +1,79 @@
+import FleetModel
+import Foundation
+
+extension FleetDemand {
+    /// Rate of requests in the busiest interval over that of the mean: of the gateways, which all requests pass.
+    package var busiestRate: Double {
+        let load = Load.sum(regions.map { ($0[.gateway], 1) }, service: .gateway)
+        return load.meanCores > 0 ? load.peakCores / load.meanCores : 1
+    }
+
+    /// The demand if something were so many times as much.
+    ///
+    /// - Parameters:
+    ///   - traffic: Requests.
+    ///   - devices: What grows with devices alone: keys and prefilters.
+    ///   - answers: CPU of a PIR answer.
+    ///   - way: Time of a lookup without waits.
+    ///   - peak: Busiest interval over the ordinary one; bytes and the mean day stay.
+    package func scaled(
+        traffic: Double = 1, devices: Double = 1, answers: Double = 1, way: Double = 1, peak: Double = 1
+    ) -> FleetDemand {
+        var demand = self
+        demand.devices = Int((Double(self.devices) * devices).rounded())
+        demand.egressBytesPerDay *= traffic
+        demand.ingressBytesPerDay *= traffic
+        demand.downloadBytesPerDay *= devices
+        func regions(_ regions: [Region]) -> [Region] {
+            regions.map { region in
+                var region = region
+                region.loads = region.loads.map { load in
+                    let seconds = load.service == .pir ? answers : 1
+                    return load.scaled(traffic * peak * seconds, seconds: seconds)
+                }
+                return region
+            }
+        }
+        func latencies(_ latencies: [Latency]) -> [Latency] {
+            latencies.map { Latency(percentile: $0.percentile, seconds: $0.seconds * way) }
+        }
+        demand.regions = regions(self.regions)
+        demand.percentiles = latencies(percentiles)
+        demand.days = days.map {
+            Day(kind: $0.kind, regions: regions($0.regions), percentiles: latencies($0.percentiles))
+        }
+        return demand
+    }
+}
+
+extension FleetDemand.Load {
+    /// - Parameters:
+    ///   - factor: Of busy cores.
+    ///   - seconds: Of a request's CPU time.
+    fileprivate func scaled(_ factor: Double, seconds: Double) -> Self {
+        Self(
+            service: service, meanCores: meanCores * factor, peakCores: peakCores * factor,
+            peakLow: peakLow * factor, peakHigh: peakHigh * factor, series: series.map { $0 * factor },
+            serviceSeconds: serviceSeconds * seconds)
+    }
+
+    /// What parts of several loads come to; their intervals are of independent numbers.
+    static func sum(_ parts: [(load: Self?, share: Double)], service: Part) -> Self {
+        let parts = parts.compactMap { part in part.load.map { ($0, part.share) } }.filter { $0.1 > 0 }
+        var series = Array(repeating: 0.0, count: parts.map(\.0.series.count).max() ?? 0)
+        for (load, share) in parts {
+            for (index, cores) in load.series.enumerated() { series[index] += share * cores }
+        }
+        let mean = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores }
+        let work = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores / max($1.0.serviceSeconds, 1e-300) }
+        let peak = series.max() ?? 0
+        func error(_ end: (Self) -> Double) -> Double {
+            parts.reduce(0) { sum, part in
+                sum + pow(part.1 * (part.0.peakCores - end(part.0)), 2)
+            }.squareRoot()
+        }
+        return Self(
+            service: service, meanCores: mean, peakCores: peak, peakLow: max(0, peak - error(\.peakLow)),
+            peakHigh: peak + error(\.peakHigh), series: series, serviceSeconds: work > 0 ? mean / work : 0)
+    }
+}

@@ -1,0 +1,231 @@
+package import FleetModel
+import Foundation
+import URLFilter
+
+/// What a fleet asks of its servers: seen in a simulation of a sample of it with so many cores that nobody waits, and
+/// multiplied.
+package struct FleetDemand: Codable, Equatable, Sendable {
+    /// Of one service in one region.
+    package struct Load: Codable, Equatable, Sendable {
+        package var service: Part
+        /// Busy cores: on average, and in the busiest interval of the mean day.
+        package var meanCores: Double
+        package var peakCores: Double
+        /// Of the peak: the wider of Student's t over the replications of the sample and of Poisson requests.
+        package var peakLow: Double
+        package var peakHigh: Double
+        /// Busy cores in each interval of the mean day: peaks of different regions come at different hours.
+        package var series: [Double]
+        /// Mean CPU seconds of a request.
+        package var serviceSeconds: Double
+
+        package init(
+            service: Part, meanCores: Double, peakCores: Double, peakLow: Double, peakHigh: Double,
+            series: [Double], serviceSeconds: Double
+        ) {
+            self.service = service
+            self.meanCores = meanCores
+            self.peakCores = peakCores
+            self.peakLow = peakLow
+            self.peakHigh = peakHigh
+            self.series = series
+            self.serviceSeconds = serviceSeconds
+        }
+    }
+
+    /// A day of another kind.
+    package struct Day: Codable, Equatable, Sendable {
+        package var kind: DayKind
+        package var regions: [Region]
+        package var percentiles: [Latency]
+
+        package init(kind: DayKind, regions: [Region], percentiles: [Latency]) {
+            self.kind = kind
+            self.regions = regions
+            self.percentiles = percentiles
+        }
+    }
+
+    package struct Region: Codable, Equatable, Sendable {
+        /// `nil` in a world without regions.
+        package var name: String?
+        package var loads: [Load]
+        /// Share of all requests.
+        package var share: Double
+
+        package init(name: String?, loads: [Load], share: Double) {
+            self.name = name
+            self.loads = loads
+            self.share = share
+        }
+
+        package subscript(service: Part) -> Load? { loads.first { $0.service == service } }
+    }
+
+    package var devices: Int
+    /// Devices that were simulated, and replications of them.
+    package var sample: Int
+    package var replications: Int
+    /// Width of the intervals of which the busiest counts, seconds.
+    package var interval: Double
+    /// Where the first of them begins on the simulated clock, seconds.
+    package var seriesStart: Double
+    package var regions: [Region]
+    /// Seconds of a lookup without any wait at a server, by percentile: 0.99 and so on.
+    package var percentiles: [Latency]
+    package var lookupsPerDeviceDay: Double
+    /// Of all devices and regions.
+    package var egressBytesPerDay: Double
+    package var ingressBytesPerDay: Double
+    package var downloadBytesPerDay: Double
+    package var shards: Int
+    /// Of a whole database in memory, and of one evaluation key there.
+    package var databaseBytes: Double
+    package var evaluationKeyBytes: Double
+    /// Days of other kinds that were simulated, too.
+    package var days: [Day] = []
+
+    package struct Latency: Codable, Equatable, Sendable {
+        package var percentile: Double
+        package var seconds: Double
+
+        package init(percentile: Double, seconds: Double) {
+            self.percentile = percentile
+            self.seconds = seconds
+        }
+    }
+
+    /// Prefixes of the settings of all services, of those that are common first.
+    private static func places(of scenario: Scenario) -> [String] {
+        [""] + scenario.services.regions.compactMap(\.name).map { "regions[\($0)]." }
+    }
+
+    /// Cores of each service in the sample's simulation: so many that none waits. The load of a sample is far below.
+    package static let ampleCores = 1_024
+
+    /// Settings that make a scenario a sample for this: one instance that does not scale, and keys where they are kept
+    /// with several of them.
+    package static func assignments(for scenario: Scenario) -> [String] {
+        let keyStore = scenario.services.byRegion(.pir).first?.keyStore ?? .memory
+        return places(of: scenario).flatMap { place in
+            URLFilterModel.stations.flatMap { part in
+                ["instances=1", "cores=\(ampleCores)", "scaling=null"].map {
+                    "services.\(place)\(part.name).\($0)"
+                }
+            }
+        } + [
+            "services.pir.grouping.limit=1", "services.pir.queueTime=none",
+            "services.pir.keyStore=\(keyStore.rawValue)",
+        ]
+    }
+
+    /// Settings of a kind of day.
+    ///
+    /// - Parameters:
+    ///   - peak: When servers restart, seconds of the simulated clock.
+    ///   - rollOut: How long a launch takes where the scenario does not say, as `--set` has it.
+    package static func assignments(
+        for kind: DayKind, of scenario: Scenario, peak: Double, rollOut: String
+    ) -> [String] {
+        let regions = scenario.services.regions.compactMap(\.name).map { $0 + "." }
+        let restarts = (regions.isEmpty ? [""] : regions).flatMap { region in
+            ["pir", "issuer"].map { "{kind: restart, service: \(region)\($0), at: \(Int(peak))s}" }
+        }
+        let launch =
+            ["start=cold", "history=null", "warmUp=0s"]
+            + (scenario.devices.contains { scenario.sets("devices[\($0.name)].rollOut") }
+                ? [] : ["devices[*].rollOut=\(rollOut)"])
+        return switch kind {
+        case .ordinary: ["faults=[]"]
+        case .restart: ["faults=[\(restarts.joined(separator: ", "))]"]
+        case .launch: ["faults=[]"] + launch
+        case .launchAndRestart: ["faults=[\(restarts.joined(separator: ", "))]"] + launch
+        }
+    }
+
+    /// - Parameters:
+    ///   - result: Of a run with ``assignments(for:)``.
+    ///   - devices: Of the whole fleet.
+    /// - Returns: `nil` without a lookup, or without a time series.
+    package init?(_ result: RunResult, devices: Int) {
+        guard let point = result.points.first, let series = point.series, let profile = result.profile,
+            let curve = point.latencyCurve, let lookups = point[.lookupsPerDeviceDay]
+        else { return nil }
+        let scale = Double(devices) / Double(result.scenario.devices)
+        let seconds = result.scenario.duration - result.scenario.warmUp
+        let first = Int((result.scenario.warmUp / series.interval).rounded(.up))
+        let perDay = 86_400 / seconds
+        self.devices = devices
+        sample = result.scenario.devices
+        replications = point.replications
+        interval = series.interval
+        seriesStart = Double(first) * series.interval
+        lookupsPerDeviceDay = lookups.value
+        shards = profile.shards
+        databaseBytes = Double(profile.databaseBytes ?? 0)
+        evaluationKeyBytes = Double(profile.evaluationKeyBytes)
+        percentiles = [0.5, 0.9, 0.95, 0.99, 0.999].compactMap { percentile in
+            curve.shares.firstIndex(of: percentile).map {
+                Latency(percentile: percentile, seconds: curve.values[$0])
+            }
+        }
+        downloadBytesPerDay = (point[.prefilterTraffic]?.value ?? 0) * scale * perDay
+        var (egress, ingress) = (0.0, 0.0)
+        for endpoint in Metric.endpoints {
+            let requests = point[endpoint.requests]?.value ?? 0
+            egress += requests * (point[endpoint.response.mean]?.value ?? 0)
+            ingress += requests * (point[endpoint.request.mean]?.value ?? 0)
+        }
+        egressBytesPerDay = egress * scale * perDay
+        ingressBytesPerDay = ingress * scale * perDay
+        func load(_ part: Part, _ utilization: Metric, _ requests: Double) -> Load? {
+            guard let column = series[utilization] else { return nil }
+            let values = column.values.map { $0 ?? 0 }
+            let observed = values.indices.dropFirst(first)
+            guard let peak = observed.max(by: { values[$0] < values[$1] }) else { return nil }
+            let cores = Double(Self.ampleCores) * scale
+            let mean = observed.reduce(0) { $0 + values[$1] } / Double(observed.count)
+            let service = requests > 0 ? mean * Double(Self.ampleCores) * seconds / requests : 0
+            // Requests of the busiest interval over all replications, each about as long as the mean.
+            let seen =
+                service > 0
+                ? values[peak] * Double(Self.ampleCores) * series.interval / service
+                    * Double(point.replications) : 0
+            let poisson = seen > 0 ? 1.96 / seen.squareRoot() : 1
+            return Load(
+                service: part, meanCores: mean * cores, peakCores: values[peak] * cores,
+                peakLow: max(0, min(column.low?[peak] ?? values[peak], values[peak] * (1 - poisson)) * cores),
+                peakHigh: max(column.high?[peak] ?? values[peak], values[peak] * (1 + poisson)) * cores,
+                series: observed.map { values[$0] * cores }, serviceSeconds: service)
+        }
+        func requests(_ part: Part) -> Double {
+            let all = Metric.endpoints.reduce(0) { $0 + (point[$1.requests]?.value ?? 0) }
+            let issued = point[EndpointMetrics(.issue).requests]?.value ?? 0
+            return part == .issuer ? issued : part == .gateway ? all : all - issued
+        }
+        if let results = point.regions, !results.isEmpty {
+            let total = results.reduce(0) { $0 + ($1[RegionMetrics($1.name).perDay]?.value ?? 0) }
+            regions = results.map { region in
+                let metrics = RegionMetrics(region.name)
+                let share = total > 0 ? (region[metrics.perDay]?.value ?? 0) / total : 0
+                return Region(
+                    name: region.name,
+                    loads: metrics.stations.compactMap {
+                        load($0.part, $0.utilization, requests($0.part) * share)
+                    }, share: share)
+            }
+        } else {
+            regions = [
+                Region(
+                    name: nil,
+                    loads: Metric.stations.compactMap { load($0.part, $0.utilization, requests($0.part)) },
+                    share: 1)
+            ]
+        }
+    }
+
+    /// Without waits at servers.
+    package func latency(_ percentile: Double) -> Double? {
+        percentiles.first { $0.percentile == percentile }?.seconds
+    }
+}

@@ -1,0 +1,104 @@
+import FleetModel
+
+/// What a choice of machines comes to.
+extension Placement {
+    package func describe(_ regions: [ServerPlan.Region]) -> ServerPlan {
+        let demand = planner.demand
+        let keyBytes = planner.keys == .stored ? demand.evaluationKeyBytes : 0
+        let cost = MonthlyCost(
+            zip(there, regions).map { place, region in
+                let share = share(place)
+                return RegionResources(
+                    region: region.name, machines: region.machines,
+                    egressBytesPerDay: demand.egressBytesPerDay * share,
+                    ingressBytesPerDay: demand.ingressBytesPerDay * share,
+                    downloadBytesPerDay: demand.downloadBytesPerDay * share,
+                    storageBytes: keyBytes * devices(place))
+            }, prices: planner.prices)
+        var states = [
+            state(.healthy, regions), state(.instanceLost, regions),
+            there.count > 1 ? state(.regionLost, regions) : nil,
+        ]
+        for day in demand.days {
+            states.append(state(day.kind == .launch ? .launch : .restart, regions, of: day))
+        }
+        return ServerPlan(
+            regions: regions, unserved: unserved, shards: demand.shards, cost: cost,
+            states: states.compactMap(\.self), fill: fill(regions))
+    }
+
+    /// Regions without servers, and where most of their devices go.
+    private var unserved: [String: String] {
+        let shares = planner.geography.shares(among: there)
+        var unserved: [String: String] = [:]
+        for home in planner.demand.regions.indices where !there.contains(home) {
+            guard let name = planner.demand.regions[home].name,
+                let next = there.max(by: { shares[home][$0] < shares[home][$1] }),
+                let nextName = planner.demand.regions[next].name
+            else { continue }
+            unserved[name] = nextName
+        }
+        return unserved
+    }
+
+    /// - Parameter day: Of another kind; `nil` for an ordinary one.
+    private func state(
+        _ situation: ServerPlan.State.Situation, _ regions: [ServerPlan.Region],
+        of day: FleetDemand.Day? = nil
+    ) -> ServerPlan.State? {
+        let (geography, rule) = (planner.geography, planner.rule)
+        var busiest: (region: String?, service: Part, utilization: Double)?
+        var latency: Double? = 0
+        for (place, region) in zip(there, regions) {
+            var here = (day?.percentiles ?? planner.demand.percentiles).first {
+                $0.percentile == rule.shownPercentile
+            }?.seconds
+            var detour = geography.detour(to: place, among: there)
+            for machines in region.machines {
+                var load = load(place, machines.service, of: day?.regions)
+                if situation == .regionLost, let lost = loadAfterLoss(place, machines.service) {
+                    load = lost.load
+                    detour = max(
+                        detour, geography.detour(to: place, among: there.filter { $0 != lost.lost }))
+                }
+                let left = machines.instances - (situation == .instanceLost ? 1 : 0)
+                let form = StationForm(load: load.peakCores, serviceSeconds: load.serviceSeconds)
+                let utilization =
+                    left > 0 ? form.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
+                if busiest.map({ utilization > $0.utilization }) ?? true {
+                    busiest = (region.name, machines.service, utilization)
+                }
+                guard ServerPlanner.isOnTheWay(machines.service) else { continue }
+                let wait =
+                    left > 0
+                    ? form.wait(rule.shownPercentile, instances: left, cores: machines.coresPerInstance) : nil
+                here = here.flatMap { base in wait.map { base + $0 * rule.waitFactor } }
+            }
+            latency = latency.flatMap { longest in here.map { max(longest, $0 + detour) } }
+        }
+        return busiest.map { busiest in
+            ServerPlan.State(
+                situation: situation, region: busiest.region, service: busiest.service,
+                utilization: busiest.utilization.isFinite ? busiest.utilization : nil, latency: latency)
+        }
+    }
+
+    /// How much of what the rule allows is used.
+    func fill(_ regions: [ServerPlan.Region]) -> [ServerPlan.Fill] {
+        zip(there, regions).flatMap { place, region in
+            region.machines.map { machines in
+                let load = load(place, machines.service)
+                // The burden that leaves least, as a factor of the load.
+                let share =
+                    burdens(place, machines.service).map { burden in
+                        burden.load.peakCores
+                            / (Double((machines.instances - burden.missing) * machines.coresPerInstance)
+                                * burden.limit)
+                    }.max() ?? 0
+                return ServerPlan.Fill(
+                    region: region.name, service: machines.service, peakCores: load.peakCores,
+                    peakLow: load.peakLow, peakHigh: load.peakHigh, share: share)
+            }
+        }
+    }
+}

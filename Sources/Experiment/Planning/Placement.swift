@@ -1,0 +1,248 @@
+import FleetModel
+
+/// Servers in some of the regions: what each of these has to bear, and the least money for it.
+package struct Placement: Sendable {
+    package let planner: ServerPlanner
+    /// Regions with servers, ascending.
+    package let there: [Int]
+    /// Share of a home's devices that ask a region: by home, then by region.
+    private let shares: [[Double]]
+    /// The same after the loss of a region, by lost region.
+    private let sharesWithout: [Int: [[Double]]]
+
+    package init(_ planner: ServerPlanner, there: [Int]) {
+        self.planner = planner
+        self.there = there
+        let geography = planner.geography
+        shares = geography.shares(among: there)
+        sharesWithout = Dictionary(
+            uniqueKeysWithValues: there.count > 1
+                ? there.map { lost in (lost, geography.shares(among: there.filter { $0 != lost })) } : [])
+    }
+
+    /// A load with as many missing instances and the utilization that it may come to.
+    struct Burden {
+        var load: FleetDemand.Load
+        var missing: Int
+        var limit: Double
+    }
+
+    /// One number and size of instances of a service.
+    struct Choice: Hashable {
+        var instances: Int
+        var cores: Int
+        var money: Double
+        /// The longest in any state that has to be survived, seconds, for each latency limit of the rule.
+        var waits: [Double]
+    }
+
+    private var demand: FleetDemand { planner.demand }
+    private var rule: PlanRule { planner.rule }
+
+    /// Services of a region, in the order of the demand.
+    func services(_ place: Int) -> [Part] { demand.regions[place].loads.map(\.service) }
+
+    /// What a region has to bear while all are well.
+    func load(_ place: Int, _ service: Part, of regions: [FleetDemand.Region]? = nil) -> FleetDemand.Load {
+        FleetDemand.Load.sum(
+            zip(regions ?? demand.regions, shares).map { ($0[service], $1[place]) }, service: service)
+    }
+
+    /// What a region has to bear when the one is gone whose loss hurts it most; `nil` for the only region.
+    func loadAfterLoss(_ place: Int, _ service: Part) -> (load: FleetDemand.Load, lost: Int)? {
+        there.filter { $0 != place }.compactMap { lost in
+            sharesWithout[lost].map { shares in
+                (
+                    FleetDemand.Load.sum(
+                        zip(demand.regions, shares).map { ($0[service], $1[place]) }, service: service), lost
+                )
+            }
+        }.max { $0.load.peakCores < $1.load.peakCores }
+    }
+
+    func burdens(_ place: Int, _ service: Part) -> [Burden] {
+        var burdens = [
+            Burden(
+                load: load(place, service), missing: rule.spareInstances, limit: rule.targetUtilization)
+        ]
+        if rule.survivesRegion, let lost = loadAfterLoss(place, service) {
+            burdens.append(Burden(load: lost.load, missing: 0, limit: rule.lostRegionUtilization))
+        }
+        return burdens
+    }
+
+    /// Seconds for waits at servers, for each latency limit of the rule; `nil` where the way alone takes longer. The
+    /// longer way after the loss of a region does not count, since servers do not shorten it.
+    func budgets(_ place: Int) -> [Double]? {
+        let detour = planner.geography.detour(to: place, among: there)
+        var budgets: [Double] = []
+        for latency in rule.latencies {
+            guard let base = demand.latency(latency.percentile), base + detour < latency.limit else {
+                return nil
+            }
+            budgets.append(latency.limit - base - detour)
+        }
+        return budgets
+    }
+
+    /// Larger numbers of instances that are tried beyond the fewest: each makes waits shorter. At a quarter of the limit
+    /// of utilization nothing waits any more.
+    private static func more(_ fewest: Int) -> Int { min(max(12, 3 * fewest), 300) }
+
+    /// All choices of one service that meet the limits of utilization.
+    func choices(_ place: Int, _ service: Part) -> [Choice] {
+        let burdens = burdens(place, service)
+        return rule.coresPerInstance.flatMap { cores -> [Choice] in
+            let fewest =
+                burdens.map { burden in
+                    let needed = burden.load.peakCores / burden.limit / Double(cores)
+                    return max(1, Int((needed * (1 - 1e-12)).rounded(.up))) + burden.missing
+                }.max() ?? 1
+            return (fewest...fewest + Self.more(fewest)).compactMap {
+                choice(place, service, burdens, instances: $0, cores: cores)
+            }
+        }
+    }
+
+    /// - Returns: `nil` if it does not bear one of the burdens.
+    func choice(
+        _ place: Int, _ service: Part, _ burdens: [Burden], instances: Int, cores: Int
+    ) -> Choice? {
+        var worst = rule.latencies.map { _ in 0.0 }
+        for burden in burdens {
+            let left = instances - burden.missing
+            guard left >= 1 else { return nil }
+            let form = StationForm(load: burden.load.peakCores, serviceSeconds: burden.load.serviceSeconds)
+            guard form.utilization(instances: left, cores: cores) <= burden.limit + 1e-12 else { return nil }
+            for (index, latency) in rule.latencies.enumerated() {
+                guard let wait = form.wait(latency.percentile, instances: left, cores: cores) else {
+                    return nil
+                }
+                worst[index] = max(worst[index], wait * rule.waitFactor)
+            }
+        }
+        let machines = machines(place, service, instances: instances, cores: cores)
+        let cost = MonthlyCost(
+            [RegionResources(region: demand.regions[place].name, machines: [machines])],
+            prices: planner.prices)
+        return Choice(instances: instances, cores: cores, money: cost.total, waits: worst)
+    }
+
+    /// Those that no other one beats in money and every wait, cheapest first.
+    static func undominated(_ choices: [Choice]) -> [Choice] {
+        var kept: [Choice] = []
+        for choice in choices.sorted(by: {
+            ($0.money, $0.waits.reduce(0, +), $0.cores) < ($1.money, $1.waits.reduce(0, +), $1.cores)
+        })
+        where !kept.contains(where: { zip($0.waits, choice.waits).allSatisfy { $0 <= $1 } }) {
+            kept.append(choice)
+        }
+        return kept
+    }
+
+    /// The least money in each region; `nil` if no machines meet the rule.
+    package func cheapest() -> [ServerPlan.Region]? {
+        var regions: [ServerPlan.Region] = []
+        for place in there {
+            guard let chosen = cheapest(place) else { return nil }
+            regions.append(
+                ServerPlan.Region(
+                    name: demand.regions[place].name,
+                    machines: zip(services(place), chosen).map { service, choice in
+                        machines(place, service, instances: choice.instances, cores: choice.cores)
+                    }))
+        }
+        return regions
+    }
+
+    /// One choice for each service of a region: the least money within the latency that is left.
+    private func cheapest(_ place: Int) -> [Choice]? {
+        guard let budgets = budgets(place) else { return nil }
+        let lists = services(place).map {
+            (isOnTheWay: ServerPlanner.isOnTheWay($0), Self.undominated(choices(place, $0)))
+        }
+        var best: (money: Double, chosen: [Choice])?
+        func extend(_ chosen: [Choice], money: Double, left: [Double]) {
+            if let best, money >= best.money { return }
+            guard chosen.count < lists.count else {
+                best = (money, chosen)
+                return
+            }
+            let (isOnTheWay, choices) = lists[chosen.count]
+            for choice in choices {
+                let rest = isOnTheWay ? zip(left, choice.waits).map { $0 - $1 } : left
+                if rest.allSatisfy({ $0 >= 0 }) {
+                    extend(chosen + [choice], money: money + choice.money, left: rest)
+                }
+            }
+        }
+        extend([], money: 0, left: budgets)
+        return best?.chosen
+    }
+
+    /// What of the rule machines break first; `nil` for none.
+    enum Failure: Equatable {
+        case load(place: Int, service: Part)
+        case latency(place: Int)
+    }
+
+    func firstFailure(_ regions: [ServerPlan.Region]) -> Failure? {
+        zip(there, regions).lazy.compactMap { firstFailure($1, at: $0) }.first
+    }
+
+    func firstFailure(_ region: ServerPlan.Region, at place: Int) -> Failure? {
+        guard var left = budgets(place) else { return .latency(place: place) }
+        for machines in region.machines {
+            guard
+                let choice = choice(
+                    place, machines.service, burdens(place, machines.service), instances: machines.instances,
+                    cores: machines.coresPerInstance)
+            else { return .load(place: place, service: machines.service) }
+            if ServerPlanner.isOnTheWay(machines.service) {
+                left = zip(left, choice.waits).map { $0 - $1 }
+            }
+        }
+        return left.contains { $0 < -1e-9 } ? .latency(place: place) : nil
+    }
+
+    /// Share of all requests that a region gets.
+    func share(_ place: Int) -> Double {
+        zip(demand.regions, shares).reduce(0) { $0 + $1.0.share * $1.1[place] }
+    }
+
+    /// Devices that ask a region.
+    func devices(_ place: Int) -> Double { devices(place, among: there) }
+
+    private func devices(_ place: Int, among there: [Int]) -> Double {
+        let geography = planner.geography
+        let groups = geography.devices.indices.filter { geography.nearest($0, among: there) == place }
+        let all = geography.devices.reduce(0, +)
+        return all > 0
+            ? Double(groups.reduce(0) { $0 + geography.devices[$1] }) / Double(all) * Double(demand.devices)
+            : 0
+    }
+
+    /// Devices that may have their keys in a region: its own, and those of another one that is gone.
+    private func keyOwners(_ place: Int) -> Double {
+        guard rule.survivesRegion else { return devices(place) }
+        return there.filter { $0 != place }.map { lost in
+            devices(place, among: there.filter { $0 != lost })
+        }.max() ?? devices(place)
+    }
+
+    func machines(_ place: Int, _ service: Part, instances: Int, cores: Int) -> Machines {
+        var bytes = 0.0
+        if service == .pir {
+            // The old database and the new one while an edition is loaded.
+            bytes = 2 * demand.databaseBytes
+            let owned = keyOwners(place) * demand.evaluationKeyBytes
+            switch planner.keys {
+            case .stored: break
+            case .memoryOfAllUsers: bytes += owned
+            case .memoryOfOwnUsers: bytes += owned / Double(max(1, instances - rule.spareInstances))
+            }
+        }
+        return Machines(
+            service: service, instances: instances, coresPerInstance: cores, memoryPerInstance: bytes)
+    }
+}

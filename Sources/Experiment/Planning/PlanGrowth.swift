@@ -1,0 +1,88 @@
+package import FleetModel
+import Foundation
+
+/// When machines have to be bought next, and what a plan costs later, if the fleet grows by the same share every month.
+package struct PlanGrowth: Codable, Equatable, Sendable {
+    /// What is due first in a region.
+    package struct Purchase: Codable, Equatable, Sendable {
+        package var region: String?
+        /// The service that gets too busy; `nil`: the latency objective is missed first.
+        package var service: Part?
+        /// Months from the start until the rule is not met any more; 0 is at once.
+        package var months: Double
+        /// For the ends of the interval of the demand.
+        package var earliest: Double
+        package var latest: Double
+    }
+
+    /// The cheapest plan of a later month.
+    package struct Later: Codable, Equatable, Sendable {
+        package var months: Int
+        package var devices: Double
+        package var cores: Int
+        package var total: Double
+    }
+
+    /// Share of the load that a month adds.
+    package var perMonth: Double
+    /// Soonest first.
+    package var purchases: [Purchase]
+    package var later: [Later]
+
+    private static let horizon = [6, 12, 24]
+
+    /// - Parameter perMonth: Above 0.
+    package init(_ planner: ServerPlanner, _ plan: ServerPlan, perMonth: Double) {
+        precondition(perMonth > 0, "growth has to be above 0, got \(perMonth)")
+        self.perMonth = perMonth
+        func months(_ factor: Double) -> Double { max(0, log(factor) / log1p(perMonth)) }
+        let regions = planner.placement(of: plan).there
+        purchases = regions.compactMap { place -> Purchase? in
+            guard let (factor, failure) = Self.most(planner, plan, at: place) else { return nil }
+            let service: Part? = if case .load(_, let service) = failure { service } else { nil }
+            let name = planner.demand.regions[place].name
+            let fill = plan.fill.first { $0.region == name && $0.service == service ?? .pir }
+            let (low, high) =
+                fill.map { ($0.peakLow / max($0.peakCores, 1e-300), $0.peakHigh / max($0.peakCores, 1e-300)) }
+                ?? (1, 1)
+            return Purchase(
+                region: name, service: service, months: months(factor),
+                earliest: months(factor / max(high, 1e-9)), latest: months(factor / max(low, 1e-9)))
+        }.sorted { $0.months < $1.months }
+        later = Self.horizon.compactMap { month in
+            var planner = planner
+            let factor = pow(1 + perMonth, Double(month))
+            planner.demand = planner.demand.scaled(traffic: factor, devices: factor)
+            return planner.plan().map {
+                Later(
+                    months: month, devices: Double(planner.demand.devices), cores: $0.cores, total: $0.total)
+            }
+        }
+    }
+
+    /// The largest factor of the demand that one region's machines bear, and what fails beyond; `nil` if they bear
+    /// a thousandfold.
+    static func most(
+        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int
+    ) -> (factor: Double, failure: Placement.Failure)? {
+        func failure(_ factor: Double) -> Placement.Failure? {
+            var planner = planner
+            planner.demand = planner.demand.scaled(traffic: factor, devices: factor)
+            let placement = planner.placement(of: plan)
+            return placement.there.firstIndex(of: place).flatMap { index in
+                placement.firstFailure(plan.regions[index], at: place)
+            }
+        }
+        guard var found = failure(1_000) else { return nil }
+        var (low, high) = (log(1e-3), log(1e3))
+        for _ in 0..<50 {
+            let middle = (low + high) / 2
+            if let fails = failure(exp(middle)) {
+                (high, found) = (middle, fails)
+            } else {
+                low = middle
+            }
+        }
+        return (exp(low), found)
+    }
+}

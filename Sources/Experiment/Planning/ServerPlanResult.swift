@@ -1,0 +1,123 @@
+import FleetModel
+
+/// What `urlfilter capacity` without `--find` answers: the cheapest servers for a scenario, by closed forms on the demand
+/// of a simulated sample.
+package struct ServerPlanResult: Codable, Equatable, Sendable {
+    package static let schema = "urlfilter.server-plan/1"
+
+    package enum Confirmation: String, Codable, Sendable {
+        /// With the waits at the upper ends of their intervals.
+        case holds
+        /// With the mean waits, and not with those.
+        case cannotTell
+        case misses
+    }
+
+    /// One combination of settings that were varied.
+    package struct Point: Codable, Equatable, Sendable {
+        /// Varied settings by path; empty for a single point.
+        package var settings: [String: String]
+        package var demand: FleetDemand
+        /// Absent if no machines meet the objectives.
+        package var plan: ServerPlan?
+        /// Objectives that servers do not change, such as a share of URLs that leak, as the sample has them.
+        package var objectives: [ObjectiveResult]
+        /// Whether no other point is as good in money, latency and shards, and better in one.
+        package var isUndominated: Bool
+
+        package init(
+            settings: [String: String], demand: FleetDemand, plan: ServerPlan?,
+            objectives: [ObjectiveResult] = []
+        ) {
+            self.objectives = objectives
+            self.settings = settings
+            self.demand = demand
+            self.plan = plan
+            isUndominated = false
+        }
+
+        /// Whether it can be chosen: there is a plan, and no objective fails for sure.
+        package var isChoice: Bool { plan != nil && !objectives.contains { $0.verdict == .fail } }
+
+        /// Of a lookup while all is well, seconds.
+        package var latency: Double? { plan?.states.first { $0.situation == .healthy }?.latency }
+    }
+
+    package var schema = Self.schema
+    package var scenario: String
+    package var devices: Int
+    package var rule: PlanRule
+    package var prices: Prices
+    package var points: [Point]
+    /// Place of the cheapest plan; absent if no point has one.
+    package var best: Int?
+    /// Of the cheapest plan, as all that follows.
+    package var growth: PlanGrowth?
+    package var sensitivity: PlanSensitivity?
+    /// What simulations said; empty if there were none.
+    package var checks: [PlanCheck] = []
+    /// Whether the plan meets its rule with the waits that were simulated; absent without a simulation.
+    package var confirmation: Confirmation?
+    /// Objectives of the scenario that the closed forms know nothing of.
+    package var unplanned: [String]
+
+    package init(
+        scenario: String, devices: Int, rule: PlanRule, prices: Prices, points: [Point], unplanned: [String]
+    ) {
+        self.scenario = scenario
+        self.devices = devices
+        self.rule = rule
+        self.prices = prices
+        self.points = points
+        self.unplanned = unplanned
+        for place in points.indices {
+            self.points[place].isUndominated = Self.isUndominated(points[place], among: points)
+        }
+        best = points.indices.filter { points[$0].isChoice }.min {
+            (points[$0].plan?.total ?? 0, $0) < (points[$1].plan?.total ?? 0, $1)
+        }
+    }
+
+    /// Adds what simulations of the cheapest plan said.
+    ///
+    /// - Parameter planner: Of the cheapest point, with the factor of waits that made it.
+    package mutating func addChecks(_ checks: [PlanCheck], _ planner: ServerPlanner) {
+        self.checks = checks
+        guard let plan = bestPoint?.plan, !checks.isEmpty else { return }
+        func accepts(_ factors: [Double?]) -> Bool {
+            var planner = planner
+            let known = factors.compactMap(\.self)
+            planner.rule.waitFactor = known.max() ?? 1
+            return known.count == factors.count && planner.accepts(plan)
+        }
+        confirmation =
+            accepts(checks.map(\.highFactor))
+            ? .holds : accepts(checks.map(\.factor)) ? .cannotTell : .misses
+    }
+
+    /// Adds what the cheapest plan comes to later, and if assumptions are wrong.
+    ///
+    /// - Parameters:
+    ///   - planner: Of the cheapest point.
+    ///   - growth: A month's; `nil` if nobody asks.
+    package mutating func addOutlook(_ planner: ServerPlanner, growth: Double?) {
+        guard let plan = bestPoint?.plan else { return }
+        self.growth = growth.map { PlanGrowth(planner, plan, perMonth: $0) }
+        sensitivity = PlanSensitivity(planner, plan)
+    }
+
+    package var bestPoint: Point? { best.map { points[$0] } }
+
+    /// Fewer shards tell the server less of what is looked up: each lookup names its shard.
+    private static func isUndominated(_ point: Point, among points: [Point]) -> Bool {
+        guard point.isChoice, let plan = point.plan, let latency = point.latency else { return false }
+        return !points.contains { other in
+            guard other.isChoice, let otherPlan = other.plan, let otherLatency = other.latency else {
+                return false
+            }
+            let mine = [plan.total, latency, Double(plan.shards)]
+            let theirs = [otherPlan.total, otherLatency, Double(otherPlan.shards)]
+            return zip(theirs, mine).allSatisfy { $0 <= $1 } && theirs != mine
+        }
+    }
+}

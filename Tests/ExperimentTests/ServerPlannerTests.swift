@@ -1,0 +1,302 @@
+import Experiment
+import FleetModel
+import Foundation
+import Testing
+
+struct ServerPlannerTests {
+    private static func load(
+        _ service: Part, _ cores: Double, seconds: Double = 0.01, spread: Double = 0
+    ) -> FleetDemand.Load {
+        FleetDemand.Load(
+            service: service, meanCores: cores / 2, peakCores: cores, peakLow: cores * (1 - spread),
+            peakHigh: cores * (1 + spread), series: [cores / 2, cores], serviceSeconds: seconds)
+    }
+
+    /// A demand with one row of gateway, issuer and PIR cores for each region.
+    private static func demand(
+        _ regions: [(name: String?, cores: [Double], share: Double)], pirSeconds: Double = 0.05,
+        spread: Double = 0
+    ) throws -> FleetDemand {
+        let json = """
+            {"devices": 1000000, "sample": 1000, "replications": 2, "interval": 600,
+             "seriesStart": 0, "regions": [], "days": [],
+             "percentiles": [{"percentile": 0.99, "seconds": 0.3}], "lookupsPerDeviceDay": 50,
+             "egressBytesPerDay": 2e12, "ingressBytesPerDay": 1e12, "downloadBytesPerDay": 0,
+             "shards": 4, "databaseBytes": 1e9, "evaluationKeyBytes": 1e5}
+            """
+        var demand = try JSONDecoder().decode(FleetDemand.self, from: Data(json.utf8))
+        demand.regions = regions.map { region in
+            FleetDemand.Region(
+                name: region.name,
+                loads: [
+                    load(.gateway, region.cores[0], seconds: 0.002, spread: spread),
+                    load(.issuer, region.cores[1], seconds: 0.001, spread: spread),
+                    load(.pir, region.cores[2], seconds: pirSeconds, spread: spread),
+                ], share: region.share)
+        }
+        return demand
+    }
+
+    private static func prices() throws -> Prices { try Prices.named("large-cloud") }
+
+    private static func rule(_ limit: Double?, cores: [Int] = [1, 2, 4], spare: Int = 1) -> PlanRule {
+        var rule = PlanRule(
+            latencies: limit.map { [.init(percentile: 0.99, limit: $0)] } ?? [], targetUtilization: 0.6,
+            spareInstances: spare,
+            survivesRegion: true)
+        rule.coresPerInstance = cores
+        return rule
+    }
+
+    /// One group of devices for each region, as far from every other one.
+    private static func geography(_ devices: [Int], far: Double = 0) -> Geography {
+        Geography(
+            delays: devices.indices.map { home in
+                devices.indices.map { $0 == home ? 0.01 : 0.01 + far + 0.001 * Double($0) }
+            }, devices: devices)
+    }
+
+    private static func planner(
+        _ demand: FleetDemand, _ rule: PlanRule, geography: Geography? = nil,
+        keys: KeyPlace = .memoryOfOwnUsers
+    ) throws -> ServerPlanner {
+        ServerPlanner(
+            demand, rule: rule, prices: try prices(),
+            geography: geography ?? Self.geography(demand.regions.map { Int($0.share * 1_000) }), keys: keys)
+    }
+
+    /// M/M/1: P(W > t) = rho exp(-(1 - rho) t / S), and services as variable as exponential ones.
+    @Test func aSingleCoreWaitsAsMM1() throws {
+        var form = StationForm(load: 0.8, serviceSeconds: 0.02)
+        form.variability = 1
+        let wait = try #require(form.wait(0.99, instances: 1, cores: 1))
+        #expect(abs(0.8 * exp(-(1 - 0.8) * wait / 0.02) - 0.01) < 1e-12)
+        #expect(form.wait(0.5, instances: 1, cores: 2) == 0)
+        #expect(form.wait(0.99, instances: 1, cores: 1) ?? 0 > form.wait(0.99, instances: 2, cores: 1) ?? 9)
+        #expect(StationForm(load: 2, serviceSeconds: 0.02).wait(0.99, instances: 1, cores: 2) == nil)
+        #expect(StationForm(load: 0, serviceSeconds: 0).wait(0.99, instances: 1, cores: 1) == 0)
+    }
+
+    /// Every combination of up to 30 instances of each size, for three services: which meet the rule, and what is the
+    /// least money?
+    @Test("the search finds what trying everything finds", arguments: [nil, 0.5, 0.36, 0.335])
+    func optimum(limit: Double?) throws {
+        let demand = try Self.demand([(nil, [1.3, 0.4, 5.2], 1)])
+        let rule = Self.rule(limit)
+        let prices = try Self.prices()
+        // Money and wait of every choice of one service, straight from the definitions.
+        let choices = demand.regions[0].loads.map { load in
+            rule.coresPerInstance.flatMap { cores in
+                (2...30).compactMap { instances -> (money: Double, wait: Double)? in
+                    let form = StationForm(load: load.peakCores, serviceSeconds: load.serviceSeconds)
+                    guard load.peakCores / Double((instances - 1) * cores) <= 0.6,
+                        let wait = form.wait(0.99, instances: instances - 1, cores: cores)
+                    else { return nil }
+                    let memory = load.service == .pir ? 2e9 + 1e11 / Double(instances - 1) : 0
+                    let money =
+                        Double(instances) * (Double(cores) * 720 * 0.0316 + memory * 1e-9 * 3.05)
+                    return (money, load.service == .issuer ? 0 : wait)
+                }
+            }
+        }
+        var best = Double.infinity
+        for gateway in choices[0] {
+            for issuer in choices[1] {
+                for pir in choices[2]
+                where limit.map({ 0.3 + gateway.wait + pir.wait <= $0 }) ?? true {
+                    best = min(best, gateway.money + issuer.money + pir.money)
+                }
+            }
+        }
+        let plan = try #require(try Self.planner(demand, rule).plan())
+        let machines = plan.cost.total(.cores) + plan.cost.total(.memory)
+        #expect(abs(machines - best) < 1e-6 * best)
+        #expect(plan.cost.total(.egress) == 2e12 * 30 * 1e-9 * prices.rates.egressGigabyte)
+        if let limit {
+            let lost = try #require(plan.states.first { $0.situation == .instanceLost })
+            #expect(try #require(lost.latency) <= limit)
+        }
+    }
+
+    @Test func moreInstancesAreNeverWorse() throws {
+        let demand = try Self.demand([(nil, [1.3, 0.4, 5.2], 1)])
+        let planner = try Self.planner(demand, Self.rule(0.4))
+        for cores in [1, 2, 4] {
+            let waits = (2...20).map { instances in
+                StationForm(load: 5.2, serviceSeconds: 0.05)
+                    .wait(0.99, instances: instances, cores: cores) ?? .infinity
+            }
+            #expect(zip(waits.dropFirst(), waits).allSatisfy { $0 <= $1 })
+        }
+        #expect(planner.plan() != nil)
+    }
+
+    @Test func noServersHelpWhereTheWayIsTooLong() throws {
+        let demand = try Self.demand([(nil, [1, 1, 1], 1)])
+        #expect(try Self.planner(demand, Self.rule(0.3)).plan() == nil)
+        #expect(try Self.planner(demand, Self.rule(0.29)).plan() == nil)
+    }
+
+    /// Three regions of 6, 3 and 3 PIR cores. All of the first one's devices go to the second when it is lost, so that
+    /// needs 9 cores at 90 %, which is more than 3 at 60 %.
+    @Test func theNextRegionTakesOver() throws {
+        let demand = try Self.demand([
+            ("one", [0.1, 0.1, 6], 0.5), ("two", [0.1, 0.1, 3], 0.25), ("three", [0.1, 0.1, 3], 0.25),
+        ])
+        // Of the first region's devices all go to the second, of the third's a half to each.
+        let geography = Geography(
+            delays: [[0.01, 0.05, 0.09], [0.05, 0.01, 0.09], [0.03, 0.04, 0.01], [0.04, 0.03, 0.01]],
+            devices: [10, 5, 2, 2])
+        let planner = try Self.planner(
+            demand, Self.rule(nil, cores: [1]), geography: geography, keys: .stored)
+        let all = planner.placements[0]
+        let plan = all.describe(try #require(all.cheapest()))
+        // 6 at 60 % and one spare, or 6 + 3 at 90 %; 9 at 90 %; 3 at 60 % and one spare.
+        #expect(plan.regions.map { $0[.pir]?.instances } == [11, 10, 6])
+        let lost = try #require(plan.states.first { $0.situation == .regionLost })
+        #expect(lost.region == "two" && abs((lost.utilization ?? 0) - 0.9) < 1e-9)
+        #expect(geography.shares(among: [1, 2]) == [[0, 1, 0], [0, 1, 0], [0, 0, 1]])
+        #expect(geography.shares(among: [0, 1]) == [[1, 0, 0], [0, 1, 0], [0.5, 0.5, 0]])
+        // 40 ms farther, there and back.
+        #expect(abs(geography.detour(to: 1, among: [1, 2]) - 0.08) < 1e-12)
+    }
+
+    /// A service that is 80 % full grows to 100 % in log 1.25 / log 1.05 months.
+    @Test func growthSaysWhenTheNextOneIsDue() throws {
+        let demand = try Self.demand([(nil, [0.48, 0.48, 0.96], 1)], spread: 0.1)
+        let planner = try Self.planner(demand, Self.rule(nil, cores: [1]), keys: .stored)
+        let plan = try #require(planner.plan())
+        // 0.48 / 0.6 is one core and 0.96 / 0.6 two, each and a spare one: 80 % full all of them.
+        #expect(plan.regions[0].machines.map(\.instances) == [2, 2, 3])
+        let growth = PlanGrowth(planner, plan, perMonth: 0.05)
+        #expect(growth.purchases.count == 1)
+        for purchase in growth.purchases {
+            #expect(abs(purchase.months - log(1.25) / log(1.05)) < 1e-6)
+            #expect(abs(purchase.earliest - log(1.25 / 1.1) / log(1.05)) < 1e-6)
+            #expect(abs(purchase.latest - log(1.25 / 0.9) / log(1.05)) < 1e-6)
+        }
+    }
+
+    /// A latency that is nearly full limits growth before the servers are busy.
+    @Test func growthKnowsTheLatency() throws {
+        let demand = try Self.demand([(nil, [0.1, 0.1, 0.55], 1)], pirSeconds: 0.2)
+        let rule = Self.rule(0.75, cores: [1])
+        let planner = try Self.planner(demand, rule)
+        let plan = try #require(planner.plan())
+        let growth = PlanGrowth(planner, plan, perMonth: 0.1)
+        let purchase = try #require(growth.purchases.first)
+        #expect(purchase.service == nil)
+        // The machines hold at a hair less, and do not at a hair more.
+        let factor = pow(1.1, purchase.months)
+        func holds(_ factor: Double) -> Bool {
+            var planner = planner
+            planner.demand = demand.scaled(traffic: factor, devices: factor)
+            return planner.accepts(plan)
+        }
+        #expect(holds(factor * 0.9999) && !holds(factor * 1.0001))
+        #expect(growth.later.map(\.months) == [6, 12, 24])
+        #expect(growth.later.allSatisfy { $0.total > plan.total })
+    }
+
+    /// Two regions of which a small one costs more with servers of its own than what its devices cost elsewhere. Every
+    /// set of regions, by hand.
+    @Test("places of servers are chosen with them", arguments: [0.0, 0.05])
+    func placement(far: Double) throws {
+        let demand = try Self.demand([
+            ("one", [1, 1, 6], 0.6), ("two", [1, 1, 5], 0.35), ("three", [0.01, 0.01, 0.1], 0.05),
+        ])
+        let geography = Self.geography([600, 350, 50], far: far)
+        let rule = Self.rule(0.36, cores: [1, 2])
+        let planner = try Self.planner(demand, rule, geography: geography)
+        var best: (total: Double, there: [Int])?
+        for there in [[0, 1, 2], [0, 1], [0, 2], [1, 2]] {
+            let placement = Placement(planner, there: there)
+            guard let regions = placement.cheapest() else { continue }
+            let total = placement.describe(regions).total
+            if best.map({ total < $0.total }) ?? true { best = (total, there) }
+        }
+        let plan = try #require(planner.plan())
+        let found = try #require(best)
+        #expect(plan.total == found.total)
+        #expect(planner.accepts(plan))
+        // Far away, the way to another region takes all the time that the objective leaves.
+        #expect(plan.regions.count == (far == 0 ? 2 : 3) && plan.unserved.count == (far == 0 ? 1 : 0))
+    }
+
+    /// An assumption of twice as many lookups is the plan for twice as many; a plan breaks exactly where it says.
+    @Test func everyAssumptionIsPlannedAnew() throws {
+        let demand = try Self.demand([(nil, [1.3, 0.4, 5.2], 1)])
+        let planner = try Self.planner(demand, Self.rule(0.5), keys: .stored)
+        let plan = try #require(planner.plan())
+        let sensitivity = PlanSensitivity(planner, plan)
+        let lookups = try #require(sensitivity.rows.first { $0.assumption == .lookups })
+        var twice = planner
+        twice.demand = try Self.demand([(nil, [2.6, 0.8, 10.4], 1)])
+        twice.demand.egressBytesPerDay *= 2
+        twice.demand.ingressBytesPerDay *= 2
+        #expect(lookups.high.money == twice.plan()?.total)
+        for row in sensitivity.rows {
+            guard let factor = row.breaksAt else { continue }
+            var near = planner
+            switch row.assumption {
+            case .lookups: near.demand = demand.scaled(traffic: factor * 1.001)
+            case .answerCPU: near.demand = demand.scaled(answers: factor * 1.001)
+            case .busiestDay: near.demand = demand.scaled(peak: factor * 1.001)
+            case .way: near.demand = demand.scaled(way: factor * 1.001)
+            case .waits: near.rule.waitFactor = factor * 1.001
+            default: Issue.record("\(row.assumption) has no load")
+            }
+            #expect(!near.accepts(plan))
+        }
+        // A core-hour of the presets is up to as many times cheaper, and nothing else of the bill changes.
+        let price = try #require(sensitivity.rows.first { $0.assumption == .coreHour })
+        let other = plan.total - plan.cost.total(.cores)
+        #expect(abs((price.low.money ?? 0) - other - price.low.value * plan.cost.total(.cores)) < 1e-6)
+        #expect(sensitivity.rows.allSatisfy { $0.assumption != .lostRegion })
+    }
+
+    /// The peak of a fleet of 100 samples: the rate of its busiest interval, and ten times what the sample had beyond.
+    @Test func peaksOfAFleetGrowWithTheRoot() {
+        func rate(_ value: Double) -> ObservedTraffic.Rate {
+            ObservedTraffic.Rate(value: value, interval: nil, samples: [value, value + 1])
+        }
+        let traffic = ObservedTraffic(
+            source: "test", devices: 10, observedSeconds: 86_400,
+            regions: [.init(name: "all", perDay: rate(86_400), peakSecond: rate(7), peakMinute: rate(150))],
+            endpoints: [], shards: nil, evaluationKeyBytes: nil, hasTestEntry: nil)
+        let fleet = traffic.scaled(to: 1_000) { _ in 2 }
+        let all = fleet.regions[0]
+        #expect(all.perDay.value == 8_640_000 && fleet.devices == 1_000)
+        #expect(all.peakSecond.samples == [200 + 50, 200 + 60])
+        #expect(all.peakMinute.value == 12_000 + 300)
+    }
+
+    @Test func thePointsThatNothingBeatsAreMarked() throws {
+        func point(_ shards: Int, _ seconds: Double, _ pir: Double) throws -> ServerPlanResult.Point {
+            var demand = try Self.demand([(nil, [1, 1, pir], 1)], pirSeconds: 0.001)
+            demand.shards = shards
+            demand.percentiles = [.init(percentile: 0.99, seconds: seconds)]
+            return .init(
+                settings: ["services.pir.shards": "\(shards)"], demand: demand,
+                plan: try Self.planner(demand, Self.rule(nil), keys: .stored).plan())
+        }
+        let result = ServerPlanResult(
+            scenario: "test", devices: 1_000_000, rule: Self.rule(nil), prices: try Self.prices(),
+            points: [try point(1, 0.3, 40), try point(4, 0.2, 10), try point(8, 0.25, 20)],
+            unplanned: [])
+        // What fails an objective is no choice.
+        var leaky = try point(4, 0.2, 10)
+        let leaks = """
+            {"expression": "url.leaked rate < 1%", "metric": "url.leaked", "statistic": "rate", "unit": "1",
+             "limit": 0.01, "observed": 0.5, "verdict": "fail", "passed": false}
+            """
+        leaky.objectives = [try JSONDecoder().decode(ObjectiveResult.self, from: Data(leaks.utf8))]
+        let other = ServerPlanResult(
+            scenario: "test", devices: 1_000_000, rule: Self.rule(nil), prices: try Self.prices(),
+            points: [try point(1, 0.3, 40), leaky], unplanned: [])
+        #expect(other.best == 0 && other.points.map(\.isUndominated) == [true, false])
+        // One shard is the most private, four are cheapest and fastest, eight are beaten by four.
+        #expect(result.points.map(\.isUndominated) == [true, true, false])
+        #expect(result.best == 1)
+    }
+}
