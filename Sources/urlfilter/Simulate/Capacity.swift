@@ -11,7 +11,15 @@ struct Capacity: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find the largest fleet, or the fewest servers, that meet the objectives.",
         discussion: """
-            The search begins at a closed form and confirms by simulation. Replications are
+            Without --find: the cheapest servers for the whole fleet, in every region, with an
+            instance gone and with a region gone, by closed forms on the demand of a simulated
+            sample, confirmed by a simulation of one instance in each region (article
+            "Planning", section "A plan of servers"). --vary lets it choose from several values
+            of a setting. With --output it goes on after an interruption, and writes the sheets
+            for Apple and a load-test plan beside the answer. Exit code 2 if no servers meet
+            the objectives, or if the simulation misses what they promise.
+
+            With --find: one number. The search begins at a closed form and confirms by simulation. Replications are
             days, or what else the scenario lasts. A size passes when the days that meet
             all objectives show that at least --days of all days do, and fails when they
             show that fewer do; otherwise there are more, up to --max-replications, and then
@@ -30,6 +38,9 @@ struct Capacity: AsyncParsableCommand {
                 --set services.pir.instances=1 --set services.pir.cores=1
               urlfilter capacity Scenarios/school-district.yaml --find services.pir.cores \\
                 --html cores.html
+              urlfilter capacity Scenarios/five-million.yaml --growth 5% --html plan.html
+              urlfilter capacity Scenarios/five-million.yaml --sample 5000 \\
+                --vary services.pir.shards=1,4,16 --json
               urlfilter capacity my.yaml --find 'devices[students].count' --tolerance 2% --json
             """)
 
@@ -40,7 +51,9 @@ struct Capacity: AsyncParsableCommand {
         help: ArgumentHelp(
             "'devices' (all groups in proportion), 'devices[NAME].count', or a service's instances or cores.",
             valueName: "path"))
-    var find: String
+    var find: String?
+
+    @OptionGroup(title: "Plan of servers, without --find") var planning: PlanArguments
 
     @OptionGroup var options: ScenarioOptions
 
@@ -73,11 +86,16 @@ struct Capacity: AsyncParsableCommand {
     @Flag(help: "Print everything that was found instead of one screen.")
     var details = false
 
-    @Flag(help: "Print one JSON document (schema urlfilter.capacity/1) instead of text.")
+    @Flag(help: "Print one JSON document (urlfilter.capacity/1 or .server-plan/1) instead of text.")
     var json = false
 
     func validate() throws {
-        guard CapacitySubject(path: find) != nil else {
+        if find != nil, planning.isGiven {
+            throw ValidationError(
+                "--sample, --vary, --growth, --roll-out, --quick and --output are of a plan of servers; leave out --find"
+            )
+        }
+        if let find, CapacitySubject(path: find) == nil {
             throw ValidationError(
                 "--find is '\(find)'; it must be devices, devices[NAME].count, or instances or cores of a service:"
                     + " services.pir.cores, services.regions[NAME].pir.cores"
@@ -92,7 +110,9 @@ struct Capacity: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let subject = CapacitySubject(path: find) else { return }
+        guard let find, let subject = CapacitySubject(path: find) else {
+            return try await planServers()
+        }
         let base = try options.resolve(scenario)
         guard !base.objectives.isEmpty else {
             throw UnusableInput(
@@ -122,7 +142,7 @@ struct Capacity: AsyncParsableCommand {
             return result.points.first.map { CapacityTrial(size: size, point: $0, criterion: criterion) }
         }
         var result = CapacityResult(
-            scenario: base.name, subject: find, goal: subject.goal, daysShare: criterion?.share,
+            scenario: base.name, subject: subject.path, goal: subject.goal, daysShare: criterion?.share,
             confidence: base.replications.confidence, replicationSeconds: pilot.scenario.duration,
             firstGuess: guess, outcome: outcome)
         if let answer = outcome.answer, let run = latest[answer], !simulation.stop.isRaised {
@@ -176,7 +196,7 @@ struct Capacity: AsyncParsableCommand {
                 try plan(
                     subject, size: size, base: base, replications: replications,
                     extra: ["replications.confidence=\(confidence)"]),
-                label: "\(find) \(size)")
+                label: "\(subject.path) \(size)")
             guard run.finished, let point = run.points.first else { return nil }
             latest = run
             switch CapacityTrial(size: size, point: point, criterion: criterion).verdict {

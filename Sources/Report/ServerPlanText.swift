@@ -1,0 +1,370 @@
+package import Experiment
+import FleetModel
+
+/// A plan of servers as text: what to buy, what it costs, and what happens when something fails.
+package struct ServerPlanText {
+    let result: ServerPlanResult
+
+    /// One screen.
+    ///
+    /// - Returns: Text that ends with a newline.
+    package static func render(_ result: ServerPlanResult) -> String {
+        let text = ServerPlanText(result: result)
+        var lines = text.heading + [""]
+        lines += text.brief
+        lines += text.states + [""]
+        lines += text.closing.flatMap { Format.wrapped($0) }
+        lines.append("more: --details; with a page to look at: --html FILE")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Everything that was found.
+    package static func renderDetails(_ result: ServerPlanResult) -> String {
+        let text = ServerPlanText(result: result)
+        var blocks = [text.heading]
+        blocks += [text.machines, text.states, text.money, text.points, text.growth, text.sensitivity]
+        blocks += [
+            text.checks, text.notes.flatMap { Format.wrapped($0) },
+            text.closing.flatMap { Format.wrapped($0) },
+        ]
+        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+            + "\n"
+    }
+
+    var plan: ServerPlan? { result.bestPoint?.plan }
+    var demand: FleetDemand? { (result.bestPoint ?? result.points.first)?.demand }
+    private var currency: String { result.prices.currency }
+
+    var rule: String {
+        let rule = result.rule
+        var words = [
+            "each service at most \(Format.share(rule.targetUtilization)) busy at the peak with"
+                + " \(Format.count(rule.spareInstances, "instance")) gone"
+        ]
+        if rule.survivesRegion {
+            words.append("at most \(Format.share(rule.lostRegionUtilization)) with any region gone")
+        }
+        for latency in rule.latencies {
+            words.append(
+                "lookup \(Self.name(latency.percentile)) at most \(Format.duration(latency.limit))")
+        }
+        return words.joined(separator: ", ")
+    }
+
+    private var heading: [String] {
+        Format.wrapped("\(result.scenario) · \(Format.count(result.devices, "device")): the cheapest servers")
+            + Format.wrapped("rule: " + rule, indent: "  ")
+    }
+
+    static func name(_ percentile: Double) -> String { "p" + PercentileCurve.label(percentile * 100) }
+    var latencyName: String { Self.name(result.rule.shownPercentile) }
+
+    /// A row for each region.
+    private var brief: [String] {
+        guard let plan else { return [] }
+        let services = plan.regions.first?.machines.map(\.service) ?? []
+        var rows = [["BUY (instances × cores)"] + services.map(\.name) + ["fullest", "\(currency) a month"]]
+        for region in plan.regions {
+            let fullest = plan.fill.filter { $0.region == region.name }.max { $0.share < $1.share }
+            rows.append(
+                ["  " + (region.name ?? "all")]
+                    + services.map { service in
+                        region[service].map { "\($0.instances) × \($0.coresPerInstance)" } ?? "–"
+                    }
+                    + [
+                        fullest.map { "\($0.service) \(Format.share($0.share))" } ?? "–",
+                        Format.number(plan.cost.total(region: region.name)),
+                    ])
+        }
+        for (region, next) in plan.unserved.sorted(by: { $0.key < $1.key }) {
+            rows.append(["  \(region): none, asks \(next)"])
+        }
+        return Format.table(rows) + [""]
+    }
+
+    /// A row for each service of each region.
+    private var machines: [String] {
+        guard let plan else { return [] }
+        var rows = [
+            ["BUY", "instances", "of cores", "memory each", "busy cores at the peak", "of the limit"]
+        ]
+        for region in plan.regions {
+            for machines in region.machines {
+                let fill = plan.fill.first { $0.region == region.name && $0.service == machines.service }
+                let memory = machines.memoryPerInstance
+                let peak = fill.map {
+                    "\(Format.number($0.peakCores)) (\(Format.number($0.peakLow)) to \(Format.number($0.peakHigh)))"
+                }
+                rows.append([
+                    "  " + Self.place(region.name, machines.service), Format.count(machines.instances),
+                    "\(machines.coresPerInstance)", memory > 0 ? Format.bytes(memory) : "–", peak ?? "–",
+                    fill.map { Format.share($0.share) } ?? "–",
+                ])
+            }
+        }
+        return Format.table(rows)
+    }
+
+    static func place(_ region: String?, _ service: Part?) -> String {
+        [region, service?.name].compactMap(\.self).joined(separator: " ")
+    }
+
+    var states: [String] {
+        guard let plan else { return [] }
+        var rows = [["AT THE PEAK", "worst in", "busiest", "utilization", latencyName]]
+        for state in plan.states {
+            rows.append([
+                "  " + Self.words(state.situation), state.region ?? "all", state.service.name,
+                state.utilization.map(Format.share) ?? "none left",
+                state.latency.map { Format.milliseconds($0) + " ms" } ?? "no limit",
+            ])
+        }
+        return Format.table(rows)
+    }
+
+    private var money: [String] {
+        guard let plan else { return [] }
+        var rows = [["MONEY a month", "amount", "each", currency]]
+        for item in MonthlyCost.Item.allCases {
+            let found = plan.cost.rows.filter { $0.item == item }
+            guard !found.isEmpty else { continue }
+            let prices = Set(found.map(\.price)).sorted()
+            rows.append([
+                "  \(item.rawValue)", Format.number(found.reduce(0) { $0 + $1.amount }),
+                prices.map(Format.number).joined(separator: ", "), Format.number(plan.cost.total(item)),
+            ])
+        }
+        rows.append(["  all", "", "", Format.number(plan.total)])
+        return Format.table(rows)
+    }
+
+    /// All points when there are several.
+    private var points: [String] {
+        guard result.points.count > 1 else { return [] }
+        var rows = [["POINTS", "\(currency) a month", latencyName, "shards", ""]]
+        for (place, point) in result.points.enumerated() {
+            rows.append([
+                "  " + Self.settings(point), point.plan.map { Format.number($0.total) } ?? "no plan",
+                point.latency.map { Format.milliseconds($0) + " ms" } ?? "–", "\(point.demand.shards)",
+                place == result.best
+                    ? "cheapest"
+                    : !point.isChoice
+                        ? "misses an objective" : point.isUndominated ? "nothing beats it" : "beaten",
+            ])
+        }
+        return Format.table(rows)
+            + Format.wrapped(
+                "a lookup names its shard: the more of them, the more the server learns of what is looked up",
+                indent: "  ")
+    }
+
+    static func settings(_ point: ServerPlanResult.Point) -> String {
+        point.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+    }
+
+    private var growth: [String] {
+        guard let growth = result.growth else { return [] }
+        var rows = [
+            ["GROWTH of \(Format.share(growth.perMonth)) a month: next purchase", "month", "from", "to"]
+        ]
+        for purchase in growth.purchases {
+            let cause = purchase.service == nil ? "latency" : "busy"
+            rows.append([
+                "  \(Self.place(purchase.region, purchase.service)), \(cause)",
+                Format.number(purchase.months), Format.number(purchase.earliest),
+                Format.number(purchase.latest),
+            ])
+        }
+        let later = growth.later.map {
+            "in \($0.months) months \(Format.number($0.total)) for \(Format.count($0.cores, "core"))"
+        }
+        return Format.table(rows)
+            + Format.wrapped("interval of the demand, not of the growth; " + later.joined(separator: ", "))
+    }
+
+    private var sensitivity: [String] {
+        guard let sensitivity = result.sensitivity, let plan else { return [] }
+        var rows = [["IF WRONG", "range", "\(currency) a month", "\(latencyName), this plan", "holds up to"]]
+        for row in sensitivity.rows {
+            rows.append([
+                "  " + Self.words(row.assumption), Self.range(row),
+                "\(Self.money(row.low)) to \(Self.money(row.high))",
+                "\(Self.latency(row.low)) to \(Self.latency(row.high)) ms",
+                row.breaksAt.map { "× \(Format.number($0))" } ?? "–",
+            ])
+        }
+        let sources = Dictionary(grouping: sensitivity.rows, by: \.source).sorted { $0.key < $1.key }
+            .map { "\($0.value.map { Self.words($0.assumption) }.joined(separator: ", ")): \($0.key)" }
+        return Format.table(rows)
+            + Format.wrapped(
+                "each alone; money of the cheapest plan then, \(Format.number(plan.total)) now; latency with one instance"
+                    + " gone; ranges: " + sources.joined(separator: "; "), indent: "  ")
+    }
+
+    static func range(_ row: PlanSensitivity.Row) -> String {
+        switch row.assumption {
+        case .targetUtilization: "\(Format.share(row.low.value)) to \(Format.share(row.high.value))"
+        case .spareInstances: "\(Int(row.low.value)) to \(Int(row.high.value))"
+        case .lostRegion: "no to yes"
+        default: "× \(Format.number(row.low.value)) to \(Format.number(row.high.value))"
+        }
+    }
+
+    static func money(_ end: PlanSensitivity.End) -> String { end.money.map(Format.number) ?? "no plan" }
+    static func latency(_ end: PlanSensitivity.End) -> String {
+        end.latency.map(Format.milliseconds) ?? "no limit"
+    }
+
+    private var checks: [String] {
+        guard !result.checks.isEmpty else { return [] }
+        var rows = [
+            ["WAITS at \(latencyName)", "devices", "cores", "busy", "closed form", "simulated", "factor"]
+        ]
+        for check in result.checks {
+            rows.append([
+                "  " + (check.region ?? "all"), Format.count(check.devices), "\(check.cores)",
+                Format.share(check.utilization), Format.milliseconds(check.expected) + " ms",
+                Self.simulated(check), Format.number(check.factor),
+            ])
+        }
+        return Format.table(rows)
+            + Format.wrapped(
+                "some cores of a PIR instance, with their share of the devices around the peak while the spare ones"
+                    + " are gone, less the same devices where nobody waits; intervals of the mean over replications",
+                indent: "  ")
+    }
+
+    static func simulated(_ check: PlanCheck) -> String {
+        let interval = check.interval.map {
+            " (\(Format.milliseconds($0.low)) to \(Format.milliseconds($0.high)))"
+        }
+        return Format.milliseconds(check.simulated) + (interval ?? "") + " ms"
+    }
+
+    /// What simulations say of the plan; `nil` without any.
+    var confirmation: String? {
+        guard let confirmation = result.confirmation,
+            let worst = result.checks.max(by: { $0.factor < $1.factor })
+        else { return nil }
+        let words =
+            switch confirmation {
+            case .holds where worst.factor == 1: "simulated waits are not longer than the closed form's"
+            case .holds: "simulated waits keep the rule"
+            case .cannotTell:
+                "CANNOT TELL whether simulated waits keep the rule; more replications or --sample"
+            case .misses: "simulated waits MISS the rule"
+            }
+        guard worst.factor > 1 else { return words }
+        return "\(words): up to \(Format.number(worst.factor)) times the closed form's"
+            + (worst.region.map { " (\($0))" } ?? "")
+    }
+
+    var notes: [String] {
+        guard let demand else { return [] }
+        var notes = [
+            "demand of \(Format.count(demand.sample, "simulated device")) times"
+                + " \(Format.number(Double(demand.devices) / Double(demand.sample))), busiest"
+                + " \(Format.duration(demand.interval)) of the mean of \(Format.count(demand.replications, "replication"));"
+                + " the busiest of noisy intervals is rather too high; a day that is busier than the mean needs the"
+                + " head-room",
+            "waits by Erlang's C at each instance, stretched as Allen and Cunneen do"
+                + (result.rule.waitFactor == 1
+                    ? "" : ", times \(Format.number(result.rule.waitFactor)) as simulations showed")
+                + ", added to the latency without waits",
+            "memory, beside the program's own: two copies of the database while an edition is loaded, and the"
+                + " evaluation keys where services.pir.keyStore says memory, else in storage",
+        ]
+        if !result.prices.assumed.isEmpty {
+            notes.append(
+                "assumptions among the prices: \(result.prices.assumed.joined(separator: ", "))")
+        }
+        return notes
+    }
+
+    /// The answer in sentences.
+    var closing: [String] {
+        guard let plan else { return ["NO PLAN meets this: " + why] }
+        let items = MonthlyCost.Item.allCases.map { ($0, plan.cost.total($0)) }.filter { $0.1 > 0 }
+            .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
+        var sentences = [
+            "\(currency) \(Format.number(plan.total)) a month: \(items.joined(separator: ", "))"
+        ]
+        if let purchase = result.growth?.purchases.first {
+            sentences.append(
+                "next purchase: \(Self.place(purchase.region, purchase.service)) \(Self.month(purchase.months))"
+                    + " (month \(Format.number(purchase.earliest)) to \(Format.number(purchase.latest)))")
+        }
+        if let row = result.sensitivity?.rows.first {
+            sentences.append(
+                "most depends on \(Self.words(row.assumption)): \(Self.money(row.low)) to \(Self.money(row.high))"
+                    + " for \(Self.range(row))")
+        }
+        let breaking = (result.sensitivity?.rows ?? []).compactMap { row in
+            row.breaksAt.map { (row.assumption, $0) }
+        }.min { $0.1 < $1.1 }
+        if let (assumption, factor) = breaking {
+            sentences.append(
+                "first to break it: \(Self.words(assumption)) above × \(Format.number(factor))")
+        }
+        sentences.append(confirmation ?? "not confirmed by a simulation (--quick)")
+        sentences += (result.bestPoint?.objectives ?? []).map { "\($0.expression): \(Self.verdict($0))" }
+        for objective in result.unplanned {
+            sentences.append("! no closed form for '\(objective)': it is not part of the plan")
+        }
+        return sentences
+    }
+
+    private static func verdict(_ objective: ObjectiveResult) -> String {
+        let found = objective.observed.map { Format.bare($0, objective.unit) + Format.suffix(objective.unit) }
+        return objective.verdict.rawValue
+            + (found.map { ", \($0) in the sample" } ?? ", no data in the sample")
+    }
+
+    private var why: String {
+        if let failed = result.points.flatMap(\.objectives).first(where: { $0.verdict == .fail }) {
+            return "\(failed.expression): \(Self.verdict(failed)); servers do not change that"
+        }
+        for latency in result.rule.latencies {
+            let base = result.points.compactMap { $0.demand.latency(latency.percentile) }.min()
+            guard let base, base >= latency.limit else { continue }
+            return
+                "without any wait at a server a lookup takes \(Format.duration(base)) at"
+                + " \(Self.name(latency.percentile)), and the objective is \(Format.duration(latency.limit));"
+                + " servers do not change that"
+        }
+        return "no machines keep the waits short enough"
+    }
+
+    /// The machines that are just enough are so for no time.
+    static func month(_ months: Double) -> String {
+        months < 1 ? "within a month" : "in month \(Int(months))"
+    }
+
+    static func words(_ situation: ServerPlan.State.Situation) -> String {
+        switch situation {
+        case .healthy: "all is well"
+        case .instanceLost: "one instance of each gone, or deployed anew"
+        case .regionLost: "one region gone"
+        case .restart: "day of a restart of all at the peak"
+        case .launch: "launch day"
+        }
+    }
+
+    static func words(_ assumption: PlanSensitivity.Assumption) -> String {
+        switch assumption {
+        case .lookups: "lookups of a device"
+        case .answerCPU: "CPU of an answer"
+        case .busiestDay: "the busiest day"
+        case .waits: "waits at servers"
+        case .way: "time on the way"
+        case .devices: "devices"
+        case .targetUtilization: "target utilization"
+        case .spareInstances: "spare instances"
+        case .lostRegion: "surviving a region's loss"
+        case .coreHour: "price of a core"
+        case .memoryPrice: "price of memory"
+        case .egressPrice: "price of bytes sent"
+        case .downloadPrice: "price of downloads"
+        }
+    }
+}

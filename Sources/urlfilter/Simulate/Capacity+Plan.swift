@@ -1,0 +1,79 @@
+import ArgumentParser
+import CommandSupport
+import Experiment
+import Report
+import Workload
+
+/// What a plan of servers can be asked.
+struct PlanArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Devices that are simulated for the demand, in the proportions of the fleet (default: 5000).",
+            valueName: "count"), transform: CountOption.parse)
+    var sample: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Values of a setting to choose from: services.pir.shards=1,4,16; several make a grid.",
+            valueName: "path=values"))
+    var vary: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Growth of the fleet a month, such as 5%: says when the next servers are due.",
+            valueName: "share"),
+        transform: { try ShareOption.parse($0.hasSuffix("/month") ? String($0.dropLast(6)) : $0) })
+    var growth: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long a launch takes where the scenario does not say (default: 4h, an assumption).",
+            valueName: "time"))
+    var rollOut: String?
+
+    @Flag(help: "No simulation of launch, restart and the plan itself: the closed forms' answer, soon.")
+    var quick = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep simulations that have ended, the answer, the sheets for Apple and the load-test plan there; go on there"
+                + " after an interruption.",
+            valueName: "directory"))
+    var output: String?
+
+    static let defaultSample = 5_000
+    static let defaultRollOut = "4h"
+
+    var isGiven: Bool {
+        sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil
+    }
+
+    func validate() throws {
+        try NumberOption.require(sample, "--sample", in: 1...10_000_000)
+        try NumberOption.require(growth, "--growth", in: 0.0001...10)
+    }
+}
+
+extension Capacity {
+    /// The cheapest servers for the whole fleet.
+    func planServers() async throws {
+        let maker = try ServerPlanMaker(self)
+        defer { maker.simulation.end() }
+        let result = try await maker.make()
+        if let html {
+            let page = ServerPlanPage.render(result, arguments: CommandLine.arguments)
+            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
+        }
+        if let output = planning.output {
+            try AtomicFile.write(to: "\(output)/plan.json", isPrivate: true) {
+                try $0.write(try JSONText.render(result))
+            }
+        }
+        try Terminal.print(
+            json
+                ? JSONText.render(result)
+                : details ? ServerPlanText.renderDetails(result) : ServerPlanText.render(result))
+        if result.best == nil { throw ExitStatus.objectiveMissed.code }
+        if result.confirmation == .misses { throw ExitStatus.objectiveMissed.code }
+    }
+}

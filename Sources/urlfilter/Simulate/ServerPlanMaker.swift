@@ -1,0 +1,230 @@
+import CommandSupport
+import Experiment
+import Foundation
+import Report
+import URLFilter
+import Workload
+
+/// Simulates what a plan of servers needs, plans, and simulates what the plan says.
+struct ServerPlanMaker {
+    let command: Capacity
+    let simulation: Simulation
+    private let base: Scenario
+    fileprivate let devices: Int
+    private let rule: PlanRule
+    private let judged: [Objective]
+    private let unplanned: [String]
+    private let parts: PlanParts
+
+    /// Devices of a simulated cell, about.
+    private static let cellDevices = 30_000
+    /// Plans that are simulated at most, each with the waits that the one before showed.
+    private static let rounds = 3
+
+    init(_ command: Capacity) throws {
+        self.command = command
+        base = try command.options.resolve(command.scenario)
+        devices = base.devices.reduce(0) { $0 + $1.count }
+        (rule, judged, unplanned) = PlanRule.of(base)
+        parts = PlanParts(directory: command.planning.output)
+        simulation = Simulation(command.options)
+    }
+
+    func make() async throws -> ServerPlanResult {
+        var vary = VaryOptions()
+        vary.assignments = command.planning.vary
+        let design = try SweepPlan(try command.options.file(command.scenario), more: vary)
+        var points: [ServerPlanResult.Point] = []
+        for point in design.points {
+            let settings = design.assignments(of: point)
+            let own = try command.options.resolve(command.scenario, extra: Self.assignments(settings))
+            let (demand, objectives) = try await demand(settings, own)
+            points.append(
+                ServerPlanResult.Point(
+                    settings: settings, demand: demand,
+                    plan: ServerPlanner(demand, of: own, rule: rule).plan(), objectives: objectives))
+        }
+        func result(_ points: [ServerPlanResult.Point], _ rule: PlanRule) -> ServerPlanResult {
+            ServerPlanResult(
+                scenario: base.name, devices: devices, rule: rule, prices: base.prices, points: points,
+                unplanned: unplanned)
+        }
+        var answer = result(points, rule)
+        guard let best = answer.best else { return answer }
+        let own = try command.options.resolve(
+            command.scenario, extra: Self.assignments(points[best].settings))
+        var planner = ServerPlanner(points[best].demand, of: own, rule: rule)
+        if !command.planning.quick {
+            try await addDays(to: &planner.demand, points[best].settings, own)
+            var checks: [PlanCheck] = []
+            for _ in 0..<Self.rounds {
+                guard let plan = planner.plan() else { break }
+                checks = try await check(planner, plan, points[best].settings, own)
+                let factor = checks.map(\.factor).max() ?? 1
+                guard factor > planner.rule.waitFactor else { break }
+                planner.rule.waitFactor = factor
+                if planner.accepts(plan) { break }
+            }
+            // The plan that was simulated takes the place of the one by the first closed forms.
+            points[best].demand = planner.demand
+            points[best].plan = planner.plan()
+            answer = result(points, planner.rule)
+            answer.best = points[best].plan == nil ? answer.best : best
+            answer.addChecks(checks, planner)
+        }
+        answer.addOutlook(planner, growth: command.planning.growth)
+        if command.planning.output != nil, !command.planning.quick {
+            try await writePapers(planner, points[best].settings, own)
+        }
+        return answer
+    }
+
+    private static func assignments(_ settings: [String: String]) -> [String] {
+        settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    }
+
+    private func run(_ extra: [String], label: String) async throws -> RunResult {
+        let plan = try command.options.plan(command.scenario, extra: extra)
+        let result = try await parts.result(
+            plan, options: command.options.preparation, version: Program.version
+        ) { try await simulation.run(plan, label: label) }
+        guard result.finished, !simulation.stop.isRaised else { throw ExitStatus.interrupted.code }
+        return result
+    }
+
+    fileprivate var sample: Int { min(devices, command.planning.sample ?? PlanArguments.defaultSample) }
+
+    /// A simulated sample of the fleet on a day.
+    ///
+    /// - Parameter system: All devices have it; `nil`: as the scenario says.
+    fileprivate func sampled(
+        _ kind: DayKind, _ settings: [String: String], _ own: Scenario, peak: Double = 0,
+        of size: Int, system: OSGeneration? = nil
+    ) async throws -> (demand: FleetDemand, result: RunResult) {
+        var chosen = Self.assignments(settings)
+        if let system { chosen.append("devices[*].os=\(system.rawValue)") }
+        let sizes = CapacitySubject(path: "devices")?.assignments(size: size, base: own) ?? []
+        let day = FleetDemand.assignments(
+            for: kind, of: own, peak: peak,
+            rollOut: command.planning.rollOut ?? PlanArguments.defaultRollOut)
+        let name = ([kind.rawValue] + chosen).joined(separator: ", ")
+        let result = try await run(
+            chosen + FleetDemand.assignments(for: own) + day + sizes, label: name)
+        guard let demand = FleetDemand(result, devices: devices) else {
+            throw UnusableInput(
+                command.scenario,
+                "\(Format.count(size, "device")) made no lookup; give more with --sample, or a longer duration"
+            )
+        }
+        return (demand, result)
+    }
+
+    private func demand(
+        _ settings: [String: String], _ own: Scenario
+    ) async throws -> (FleetDemand, [ObjectiveResult]) {
+        let (demand, result) = try await sampled(.ordinary, settings, own, of: sample)
+        if let thin = rule.latencies.first(where: { demand.latency($0.percentile) == nil }) {
+            throw UnusableInput(
+                command.scenario,
+                "\(Format.count(sample, "device")) made too few lookups for"
+                    + " p\(PercentileCurve.label(thin.percentile * 100)); give more with --sample")
+        }
+        let found = result.points.first?.objectives ?? []
+        return (demand, found.filter { found in judged.contains { $0.expression == found.expression } })
+    }
+
+    /// A launch, and a restart at the busiest time.
+    private func addDays(
+        to demand: inout FleetDemand, _ settings: [String: String], _ own: Scenario
+    ) async throws {
+        for kind in [DayKind.restart, .launch] {
+            let day = try await sampled(kind, settings, own, peak: demand.peakTime, of: sample).demand
+            demand.days.append(
+                FleetDemand.Day(kind: kind, regions: day.regions, percentiles: day.percentiles))
+        }
+    }
+
+    fileprivate func cell(
+        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, _ own: Scenario
+    ) -> PlanCell? {
+        PlanCell(planner, plan, at: place, of: own, mostDevices: Self.cellDevices)
+    }
+
+    fileprivate func run(
+        _ cell: PlanCell, _ settings: [String: String], withoutWaits: Bool = false
+    ) async throws -> RunResult {
+        try await run(
+            Self.assignments(settings) + cell.assignments + (withoutWaits ? cell.withoutWaits : []),
+            label: "plan" + (cell.region.map { " of \($0)" } ?? "")
+                + (withoutWaits ? " without waits" : ""))
+    }
+
+    /// Simulates one instance in each region.
+    private func check(
+        _ planner: ServerPlanner, _ plan: ServerPlan, _ settings: [String: String], _ own: Scenario
+    ) async throws -> [PlanCheck] {
+        var checks: [PlanCheck] = []
+        for place in planner.places(of: plan) {
+            guard let cell = cell(planner, plan, at: place, own) else { continue }
+            let result = try await run(cell, settings)
+            let free = try await run(cell, settings, withoutWaits: true)
+            guard let check = PlanCheck(cell, result, withoutWaits: free) else {
+                Terminal.note(
+                    "\(Format.count(cell.devices, "device")) made too few lookups to confirm the plan"
+                        + (cell.region.map { " of \($0)" } ?? ""))
+                continue
+            }
+            checks.append(check)
+        }
+        return checks
+    }
+}
+
+/// What goes beside the answer into the directory: the sheets for Apple, and a load test.
+extension ServerPlanMaker {
+    /// Each system's own sample is so many times smaller.
+    private static let smaller = 4
+
+    fileprivate func writePapers(
+        _ planner: ServerPlanner, _ settings: [String: String], _ own: Scenario
+    ) async throws {
+        guard let output = command.planning.output, let plan = planner.plan() else { return }
+        let found = Set(own.devices.flatMap { $0.systems.map(\.os) })
+        let systems = OSGeneration.allCases.filter(found.contains)
+        var sheets: [(sheet: DeclarationSheet, name: String)] = []
+        for system in [nil] + (systems.count > 1 ? systems : []) {
+            for kind in [DayKind.ordinary, .restart, .launch] {
+                let day = try await sampled(
+                    kind, settings, own, peak: planner.demand.peakTime,
+                    of: system == nil ? sample : max(own.devices.count, sample / Self.smaller),
+                    system: system)
+                guard let point = day.result.points.first else { continue }
+                let traffic = try ObservedTraffic(day.result, point)
+                    .scaled(to: devices) { _ in day.demand.busiestRate }
+                let sheet = DeclarationSheet(
+                    traffic, day: kind, requestCap: nil, responseCap: nil, hosts: [],
+                    otherDays: Set(DayKind.allCases))
+                sheets.append(
+                    (sheet, kind.rawValue + (system.map { ", \($0.rawValue)" } ?? "")))
+            }
+        }
+        let document = SheetDocument(sheets: sheets.map(\.sheet))
+        try write(JSONText.render(document), to: "\(output)/sheet.json")
+        try write(SheetText.render(document.sheets, names: sheets.map(\.name)), to: "\(output)/sheet.txt")
+        for place in planner.places(of: plan).prefix(1) {
+            guard let cell = cell(planner, plan, at: place, own) else { continue }
+            let result = try await run(cell, settings)
+            guard let point = result.points.first else { continue }
+            var load = try LoadTestPlan(result, point, LoadTestOptions())
+            load.notes.append(
+                "one PIR instance" + (cell.region.map { " of \($0)" } ?? "") + " with"
+                    + " \(Format.count(cell.cores, "core")) and its share of the devices while the spare ones are gone;"
+                    + " rates of more cores are as many times higher")
+            try write(load.yaml, to: "\(output)/load-test.yaml")
+        }
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        try AtomicFile.write(to: path, isPrivate: true) { try $0.write(text) }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Testing
+
+/// `capacity` without `--find`, on two small regions.
+struct ServerPlanTests {
+    private static let scenario = """
+        name: two regions
+        seed: 3
+        duration: 3h
+        warmUp: 1h
+        history: 0s
+        seriesInterval: 10min
+        replications: { min: 2, max: 2 }
+        prices: large-cloud
+        blocklist: { file: list.txt }
+        filter: { falsePositiveTolerance: 0.01 }
+        devices:
+          - { name: west, count: 4000, continent: NA, browsing: { profile: adult, timeZoneHours: 12 } }
+          - { name: east, count: 2000, continent: EU, os: "iOS27=50%,iOS26=50%", browsing: { profile: adult, timeZoneHours: 12 } }
+        services:
+          pir: { instances: 2, cores: 2, keyStore: shared }
+          regions:
+            - { name: west, continent: NA }
+            - { name: east, continent: EU }
+        objectives:
+          - lookup.latency p99 < 20s
+          - url.leaked rate < 100%
+        """
+
+    private static let command = [
+        "capacity", "two.yaml", "--profile", "profile.json", "--sample", "60", "--growth", "5%", "--quiet",
+    ]
+
+    @Test func aPlanGoesOnWhereItWasAndLeavesItsPapers() async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            try inputs.write(Self.scenario, to: "two.yaml")
+            let first = try await Program.run(
+                Self.command + ["--output", "plan", "--html", "plan.html"], in: directory)
+            #expect(first.status == 0, "\(first.output)\(first.errors)")
+            for line in [
+                "BUY", "AT THE PEAK", "day of a restart", "launch day", "url.leaked rate < 100%: pass",
+            ] {
+                #expect(first.output.contains(line), "\(line)")
+            }
+            #expect(first.output.split(separator: "\n").count <= 24)
+            let sheet = try #require(inputs.text("plan/sheet.txt"))
+            let rows = ["ordinary day", "launch day, iOS26", "day of a restart, iOS27", "from 60 devices"]
+            for row in rows {
+                #expect(sheet.contains(row), "\(row)")
+            }
+            #expect(try #require(inputs.text("plan/load-test.yaml")).contains("one PIR instance of"))
+            #expect(try #require(inputs.text("plan.html")).contains("What the money hangs on"))
+            // Every simulation is kept: the same question adds none, another one does.
+            let parts = inputs.names(in: "plan")
+            #expect(parts.count { $0.hasPrefix("part-") } == 3 + 4 + 6)
+            let again = try await Program.run(Self.command + ["--output", "plan"], in: directory)
+            #expect(again.output == first.output && inputs.names(in: "plan") == parts)
+            let other = try await Program.run(
+                Self.command + ["--output", "plan", "--seed", "4", "--quick"], in: directory)
+            #expect(other.status == 0 && inputs.names(in: "plan").count == parts.count + 1)
+        }
+    }
+
+    @Test func aPointIsChosenByItsSettings() async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            try inputs.write(Self.scenario, to: "two.yaml")
+            let vary = ["--vary", "filter.falsePositiveTolerance=0.01,0.001", "--quick", "--json"]
+            let outcome = try await Program.run(Self.command + vary, in: directory)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let json = try #require(
+                try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+            #expect(json["schema"] as? String == "urlfilter.server-plan/1")
+            let points = try #require(json["points"] as? [[String: Any]])
+            let best = try #require(json["best"] as? Int)
+            #expect(points.count == 2 && points[best]["plan"] != nil)
+            let sensitivity = try #require(json["sensitivity"] as? [String: Any])
+            #expect((sensitivity["rows"] as? [Any])?.isEmpty == false)
+            // No server shortens the way.
+            let missed = try await Program.run(
+                Self.command + ["--quick", "--set", "objectives=[lookup.latency p99 < 1ms]"], in: directory)
+            #expect(missed.status == 2 && missed.output.contains("NO PLAN meets this: without any wait"))
+            let wrong = try await Program.run(
+                ["capacity", "two.yaml", "--find", "devices", "--quick"], in: directory)
+            #expect(wrong.status == 64 && wrong.errors.contains("leave out --find"))
+        }
+    }
+}
