@@ -12,7 +12,10 @@ package enum AlternativesText {
         lines.append("")
         lines += verdict(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
         lines += notes(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
-        if details { lines += [""] + causes(result) + [""] + facts(result) + [""] + differences(result) }
+        if details {
+            lines += [""] + leaks(result) + [""] + wrongBlocks(result) + [""] + changes(result)
+            lines += [""] + facts(result) + [""] + differences(result)
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -151,25 +154,45 @@ package enum AlternativesText {
         return notes
     }
 
-    private static func causes(_ result: AlternativesResult) -> [String] {
-        var rows = [
+    private static func leaks(_ result: AlternativesResult) -> [String] {
+        Format.table(
             [
-                "LET THROUGH, a replication", "grain", "not seen", "unknown", "stale", "cannot match",
-                "failed",
-                "wrongly blocked: grain", "wildcard", "else",
+                [
+                    "LET THROUGH, a replication", "grain", "not seen", "unknown", "stale", "cannot match",
+                    "failed",
+                ]
             ]
-        ]
-        for row in result.rows {
-            let (leaks, wrong) = (row.leaks, row.wrongBlocks)
-            rows.append(
-                [row.facts.name]
-                    + [
+                + result.rows.map { row in
+                    let leaks = row.leaks
+                    let counts = [
                         leaks.grain, leaks.notCovered, leaks.unknown, leaks.stale, leaks.unmatchable,
                         leaks.failed,
-                        wrong.grain, wrong.wildcard, wrong.failed,
-                    ].map(Format.number))
-        }
-        return Format.table(rows)
+                    ]
+                    return [row.facts.name] + counts.map(Format.number)
+                })
+    }
+
+    private static func wrongBlocks(_ result: AlternativesResult) -> [String] {
+        Format.table(
+            [["WRONGLY BLOCKED, a replication", "grain", "wildcard", "else"]]
+                + result.rows.map { row in
+                    let wrong = row.wrongBlocks
+                    return [row.facts.name] + [wrong.grain, wrong.wildcard, wrong.failed].map(Format.number)
+                })
+    }
+
+    private static func changes(_ result: AlternativesResult) -> [String] {
+        Format.table(
+            [["AFTER A CHANGE (closed form)", "blocked after", "95 % after", "allowed after", "95 % after"]]
+                + result.rows.map { row in
+                    let times = row.delay.map { [$0.toBlock, $0.toAllow].flatMap { [$0.mean, $0.p95] } }
+                    return [row.facts.name]
+                        + (times?.map { $0 > 0 ? Format.duration($0) : "at once" }
+                            ?? Array(repeating: "–", count: 4))
+                })
+            + Format.wrapped(
+                "from the publication, mean over the devices; without cached answers and names, downloads and faults",
+                indent: "  ")
     }
 
     private static func facts(_ result: AlternativesResult) -> [String] {
@@ -190,7 +213,10 @@ package enum AlternativesText {
                         row.facts.largestList.map(Format.count) ?? "–",
                     ]
                 })
-            + [""] + result.rows.map { "\($0.facts.name): sees \($0.facts.sees); needs \($0.facts.needs)" }
+            + [""]
+            + result.rows.flatMap { row in
+                Format.wrapped("\(row.facts.name): sees \(row.facts.sees); needs \(row.facts.needs)")
+            }
     }
 
     private static func milliseconds(_ figure: MetricResult?) -> String {

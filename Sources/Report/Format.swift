@@ -39,9 +39,10 @@ package enum Format {
         return (value < 0 ? "-" : "") + groups.reversed().joined(separator: " ")
     }
 
-    /// `1 entry`, `2 entries`, `1 500 lookups`.
+    /// `1 entry`, `2 entries`, `3 days`, `1 500 lookups`.
     package static func count(_ value: Int, _ noun: String) -> String {
-        let plural = noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s"
+        let isEntry = noun.hasSuffix("y") && !["ay", "ey", "oy"].contains { noun.hasSuffix($0) }
+        let plural = isEntry ? noun.dropLast() + "ies" : noun + "s"
         return "\(count(value)) \(value == 1 ? noun : plural)"
     }
 

@@ -21,6 +21,32 @@ import Testing
         return try #require(await sweep.run(stop: StopSignal(), note: { _ in }, progress: { _ in }))
     }
 
+    /// Of two independent times, even over 24 and 6 hours, the later one is 24 / 2 + 6² / (6 × 24) hours in the mean, and
+    /// the earlier one 6 / 2 less as much.
+    @Test func changesArriveAsOftenAsDevicesLook() throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        func delay(_ architecture: ArchitectureChoice, _ settings: String...) throws -> ChangeDelay {
+            var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+            for setting in settings + ["architecture=\(architecture.rawValue)"] {
+                file = try file.setting(setting)
+            }
+            return try #require(ChangeDelay(ScenarioResolver.resolve(file)))
+        }
+        func isNear(_ time: ChangeDelay.Time, _ mean: Double, _ p95: Double) -> Bool {
+            abs(time.mean - mean * 3_600) < 60 && abs(time.p95 - p95 * 3_600) < 60
+        }
+        let filter = try delay(.urlFilter)
+        #expect(isNear(filter.toBlock, 12.25, 0.95 * 24))
+        // The root of (1 - t / 24) (1 - t / 6) = 0.05.
+        #expect(isNear(filter.toAllow, 2.75, 5.6085))
+        let list = try delay(.contentFilter, "filter.prefilterFetchInterval=2h")
+        #expect(isNear(list.toBlock, 1, 1.9) && isNear(list.toAllow, 1, 1.9))
+        let server = try delay(.dnsFilter, "mechanisms={dnsFilter: {reload: 90s}}")
+        #expect(isNear(server.toBlock, 0.025, 0.025) && server.toAllow == server.toBlock)
+        let asked = try delay(.hashPrefix)
+        #expect(isNear(asked.toBlock, 12, 22.8) && isNear(asked.toAllow, 0, 0))
+    }
+
     @Test(arguments: ArchitectureChoice.allCases)
     func everyArchitectureFacesTheSameTraffic(_ architecture: ArchitectureChoice) async throws {
         let small = try SmallScenario.calibrated(Self.open)

@@ -75,6 +75,11 @@ import Testing
         RunText.render(result).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
+    @Test(arguments: [(1, "day", "1 day"), (3, "day", "3 days"), (1_500, "entry", "1 500 entries")])
+    func nounsHaveTheirPlural(_ count: Int, _ noun: String, _ words: String) {
+        #expect(Format.count(count, noun) == words)
+    }
+
     @Test func nothingIsWiderThanAHundredColumns() throws {
         for line in lines(try result()) { #expect(line.count <= 100, "\(line)") }
     }

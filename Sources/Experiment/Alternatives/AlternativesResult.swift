@@ -58,6 +58,8 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         }
 
         package var verdict: Verdict
+        /// Absent for waits without a closed form.
+        package var delay: ChangeDelay?
 
         package subscript(metric: Metric) -> MetricResult? { figures.first { $0.isOf(metric) } }
 
@@ -89,9 +91,10 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - results: In the order of the table; at least one.
     ///   - coresPerInstance: Of one of the operator's servers, whatever runs on it.
+    ///   - delays: How soon each follows a change of the list.
     package init(
         _ results: [(architecture: ArchitectureChoice, result: RunResult)], prices: Prices,
-        coresPerInstance: Int, confidence: Double
+        coresPerInstance: Int, delays: [ArchitectureChoice: ChangeDelay] = [:], confidence: Double
     ) throws(ComparisonError) {
         guard let first = results.first else { throw .noReplication("alternatives") }
         scenario = first.result.scenario
@@ -105,12 +108,12 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         }
         for (architecture, result) in results {
             guard let point = result.points.first else { throw .noReplication(architecture.rawValue) }
-            rows.append(
-                Row(
-                    architecture, result, point,
-                    baseline: architecture == first.architecture ? nil : baseline,
-                    cost: Self.cost(of: point, in: result, prices, coresPerInstance),
-                    confidence: confidence))
+            var row = Row(
+                architecture, result, point,
+                baseline: architecture == first.architecture ? nil : baseline,
+                cost: Self.cost(of: point, in: result, prices, coresPerInstance), confidence: confidence)
+            row.delay = delays[architecture]
+            rows.append(row)
         }
     }
 

@@ -20,7 +20,9 @@ package struct AlternativesPage {
                 PageFrame.writeList(AlternativesText.verdict(result), style: "answers", to: &section)
             }
             PageFrame.writeSection("Side by side", to: &body) { section in
-                for figure in page.figures { figure.write(to: &section) }
+                for figure in page.figures + [page.changes].compactMap(\.self) {
+                    figure.write(to: &section)
+                }
             }
             PageFrame.writeSection("Who learns what", to: &body) { page.readers.write(to: &$0) }
             PageFrame.writeSection("Method", to: &body) { section in
@@ -84,6 +86,34 @@ package struct AlternativesPage {
                             + causes(metric).values(row).map { .number($0, Format.number($0)) }
                     }), drawings: [chart.drawing], isOpen: metric == .leakedShare)
         }
+    }
+
+    /// How soon each follows a change of the list.
+    private var changes: Figure? {
+        let found = result.rows.compactMap { row in row.delay.map { (row, $0) } }
+        guard !found.isEmpty else { return nil }
+        func dot(_ time: ChangeDelay.Time) -> DotChart.Dot {
+            DotChart.Dot(
+                value: time.mean, low: time.mean, high: time.p95,
+                label: time.mean > 0 ? Format.duration(time.mean) : "at once")
+        }
+        let chart = DotChart(
+            seriesNames: ["new entry blocks", "removed one is allowed"],
+            rows: found.map { row, delay in
+                DotChart.Row(label: row.facts.name, dots: [dot(delay.toBlock), dot(delay.toAllow)])
+            }, isLogarithmic: true, title: "s (logarithmic)", format: Format.tick(.seconds))
+        return Figure(
+            title: "After a change of the list.",
+            caption:
+                "From the publication, by closed form: mean over the devices, and bars to the time by which 95 % of them"
+                + " follow; ◂ marks at once. Cached answers and names, downloads and faults are left out.",
+            table: DataTable(
+                header: ["architecture", "blocks, mean s", "95 %", "allows, mean s", "95 %"],
+                rows: found.map { row, delay in
+                    [.text(row.facts.name)]
+                        + [delay.toBlock, delay.toAllow].flatMap { [$0.mean, $0.p95] }
+                        .map { .number($0, Format.number($0)) }
+                }), drawings: [chart.drawing])
     }
 
     /// Further columns of what is counted by cause.

@@ -84,7 +84,11 @@ struct Alternatives: AsyncParsableCommand {
         }
         let results = only.compactMap { architecture in found[architecture].map { (architecture, $0) } }
         let table = try AlternativesResult(
-            results, prices: prices, coresPerInstance: scenario.services.pir.cores, confidence: 0.95)
+            results, prices: prices, coresPerInstance: scenario.services.pir.cores,
+            delays: Dictionary(
+                uniqueKeysWithValues: zip(only, plans).compactMap { architecture, plan in
+                    plan.points.first.flatMap { ChangeDelay($0.scenario) }.map { (architecture, $0) }
+                }), confidence: 0.95)
         if let html {
             try AtomicFile.write(to: html, isPrivate: true) {
                 try $0.write(AlternativesPage.render(table, arguments: CommandLine.arguments))
