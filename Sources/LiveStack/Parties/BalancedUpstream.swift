@@ -1,5 +1,5 @@
 import Crypto
-package import EventSimulation
+import EventSimulation
 import Foundation
 import ObliviousHTTP
 import Parties
