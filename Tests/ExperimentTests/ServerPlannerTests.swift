@@ -65,6 +65,18 @@ struct ServerPlannerTests {
             geography: geography ?? Self.geography(demand.regions.map { Int($0.share * 1_000) }), keys: keys)
     }
 
+    /// A sample whose lookups never wait can tell what leaks, and not what fails.
+    @Test func objectivesGoWhereTheyCanBeJudged() throws {
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
+        let file = try ScenarioFile(path: small.folder.path + "/scenario.yaml").setting(
+            "objectives=[lookup.failed rate < 1%, url.leaked rate < 2%, lookup.latency p99 < 1s,"
+                + " pir.utilization max < 50%, pir.utilization mean < 70%, lookup.latency mean < 1s]")
+        let (rule, judged, unplanned) = PlanRule.of(try ScenarioResolver.resolve(file))
+        #expect(rule.latencies == [.init(percentile: 0.99, limit: 1)] && rule.targetUtilization == 0.5)
+        #expect(judged.map(\.expression) == ["url.leaked rate < 2%"])
+        #expect(unplanned == ["lookup.failed rate < 1%", "lookup.latency mean < 1s"])
+    }
+
     /// M/M/1: P(W > t) = rho exp(-(1 - rho) t / S), and services as variable as exponential ones.
     @Test func aSingleCoreWaitsAsMM1() throws {
         var form = StationForm(load: 0.8, serviceSeconds: 0.02)

@@ -34,8 +34,9 @@ extension PlanRule {
         return (rule, judged, unplanned)
     }
 
-    /// A share of what servers are, which a sample of the devices does not show.
+    /// What depends on servers, which a sample whose lookups never wait does not show.
     private static func isOfServers(_ metric: Metric) -> Bool {
-        Metric.stations.contains { station in station.all.contains(metric) }
+        [.failedLookups, .allowedByPolicy, .blockedByPolicy].contains(metric)
+            || Metric.stations.contains { $0.all.contains(metric) }
     }
 }
