@@ -16,5 +16,12 @@ package struct LiveReport: Codable, Sendable {
         self.isQuick = isQuick
     }
 
+    /// What several validations say together.
+    package init(_ reports: [LiveReport]) {
+        self.init(
+            reports.flatMap(\.outcomes), isFinished: reports.allSatisfy(\.isFinished),
+            isQuick: reports.contains(where: \.isQuick))
+    }
+
     package var hasWrongVerdict: Bool { outcomes.contains { $0.wrongVerdicts > 0 } }
 }

@@ -100,7 +100,7 @@ package enum LiveValidationText {
                 let hits = cells.compactMap { $0?.covered }.reduce(0, +)
                 let all = cells.compactMap { $0?.runs }.reduce(0, +)
                 rows.append(
-                    [place == 0 ? name(predictor) : "", Format.share(load)]
+                    [place == 0 ? "  " + name(predictor) : "", Format.share(load)]
                         + cells.map { $0.map { Format.share($0.medianAbsoluteError) } ?? "–" }
                         + ["\(hits) of \(all)"])
             }
@@ -108,13 +108,13 @@ package enum LiveValidationText {
         return rows.count > 1 ? Format.table(rows) : []
     }
 
-    private static func name(_ predictor: LiveOutcome.Predictor) -> String {
+    static func name(_ predictor: LiveOutcome.Predictor) -> String {
         switch predictor {
-        case .forecast: "  forecast: phases, calibration before"
-        case .nowcast: "  nowcast: phases, calibrations on both sides"
-        case .independent: "  naive: M/G/1 with groups, calibration before"
-        case .ownSpeed: "  naive: M/G/1 with groups, the run's own mean"
-        case .replayed: "  the run's own service times, in their order"
+        case .forecast: "forecast: phases, calibration before"
+        case .nowcast: "nowcast: phases, calibrations on both sides"
+        case .independent: "naive: M/G/1 with groups, calibration before"
+        case .ownSpeed: "naive: M/G/1 with groups, the run's own mean"
+        case .replayed: "the run's own service times, in their order"
         }
     }
 
@@ -149,7 +149,7 @@ package enum LiveValidationText {
     private static func milliseconds(_ seconds: Double) -> String { Format.milliseconds(seconds) }
 
     /// Never "-0.0 %".
-    private static func signed(_ share: Double) -> String {
+    static func signed(_ share: Double) -> String {
         let tenths = (share * 1000).rounded()
         return String(format: "%+.1f %%", tenths == 0 ? 0 : tenths / 10)
     }

@@ -119,9 +119,7 @@ extension LiveScore.Row {
         _ predictor: LiveOutcome.Predictor, _ pairs: [LiveScore.Pair]
     ) {
         let errors = pairs.map(\.error)
-        guard
-            let median = Percentile.nearestRank(0.5, sorted: errors.map(abs).sorted())
-        else { return nil }
+        guard let median = Self.median(errors.map(abs)) else { return nil }
         self.test = test
         self.load = load
         self.quantity = quantity
@@ -136,6 +134,13 @@ extension LiveScore.Row {
         goal =
             predictor == .forecast && quantity.probability != nil
             ? Self.goal(test, load: load, quantity) : nil
+    }
+
+    /// Of an even number the mean of the two in the middle.
+    private static func median(_ values: [Double]) -> Double? {
+        let sorted = values.sorted()
+        guard !sorted.isEmpty else { return nil }
+        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
     private static func goal(

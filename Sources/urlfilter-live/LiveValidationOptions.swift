@@ -31,8 +31,12 @@ struct LiveValidationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Run nothing: print what a folder or its runs.csv says.", valueName: "folder"))
-    var from: String?
+            "Run nothing: print what a folder or its runs.csv says; of several, what all say together.",
+            valueName: "folder"))
+    var from: [String] = []
+
+    @Flag(help: "With --from: the tables of the article \"Validation\" instead of every run.")
+    var tables = false
 
     @Option(
         help: ArgumentHelp(
@@ -60,6 +64,7 @@ struct LiveValidationOptions: ParsableArguments {
 
     func validate() throws {
         _ = try plan()
+        guard !tables || !from.isEmpty else { throw ValidationError("--tables needs --from") }
         try NumberOption.require(entries, "--entries", in: 100...5_000_000)
     }
 
@@ -109,7 +114,7 @@ struct LiveValidationOptions: ParsableArguments {
 
     /// - Returns: What there is at the end, or in the folder.
     func run(stop: StopFlag, progress: ProgressLine) async throws -> LiveReport {
-        if let from { return try read(from) }
+        if !from.isEmpty { return LiveReport(try from.map(read)) }
         let plan = try plan()
         let entries =
             try list.map { try listOptions.read($0, removingDuplicates: true).list }

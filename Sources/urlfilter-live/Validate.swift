@@ -41,6 +41,7 @@ struct Validate: AsyncParsableCommand {
               urlfilter validate --live --quick
               urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list my-list.txt
               urlfilter validate --live --from urlfilter-validation
+              urlfilter validate --live --from a/runs.csv --from b/runs.csv --tables
             """)
 
     @Flag(help: "Compare simulated queues with closed forms.")
@@ -84,6 +85,9 @@ struct Validate: AsyncParsableCommand {
             let interrupts = InterruptHandler { _ in stop.set() }
             defer { interrupts.cancel() }
             result = try await stack.run(stop: stop, progress: progress)
+        }
+        if stack.tables, let result {
+            return try Terminal.print(LiveValidationTables.render(result.score).joined(separator: "\n") + "\n")
         }
         let report = ValidationReport(
             theory: rows, coverage: intervals, live: result, isComplete: !stop.isSet)

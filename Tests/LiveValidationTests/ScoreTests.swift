@@ -47,6 +47,13 @@ struct LiveScoreTests {
         #expect(naive.covered == 0 && abs(naive.medianAbsoluteError - 0.5) < 1e-9 && naive.goal == nil)
     }
 
+    /// The smaller of two would be 9 %, and a pass.
+    @Test func theMedianOfAnEvenNumberIsBetweenTheTwoInTheMiddle() throws {
+        let score = LiveScore([0.09, -0.13].enumerated().map { Self.outcome($0 + 1, load: 0.5, error: $1) })
+        let row = try #require(score.judged.first)
+        #expect(abs(row.medianAbsoluteError - 0.11) < 1e-9 && !row.passes)
+    }
+
     @Test func goalsDependOnTestAndLoad() throws {
         func goal(_ test: LiveValidationPlan.Test, _ load: Double, _ quantity: LiveQuantity) -> Double? {
             LiveScore([Self.outcome(1, load: load, error: 0, test: test)]).judged
