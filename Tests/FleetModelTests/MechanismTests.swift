@@ -251,6 +251,29 @@ extension FilterPath {
         #expect(urls.leakedByGrain == 0 && urls.blockedByGrain == 0)
     }
 
+    /// The same with a proxy file that ends in DIRECT: the device goes around the proxy from 20.5 s on for a quarter of a
+    /// minute, and asks again at 35.5 s, though the server is back at 30 s.
+    @Test(arguments: [FailurePolicy.failOpen, .failClosed])
+    func aDevicePassesByAServerThatItFoundOutOfReach(_ policy: FailurePolicy) throws {
+        var world = World()
+        world.loads = (0..<60).flatMap { second in
+            ["listed", "harmless"].map {
+                .init(at: .seconds(Double(second) + 0.5), url: "https://\($0).example/")
+            }
+        }
+        world.faults = [
+            Fault(kind: .outage(Part("proxy"), silent: false), begin: .seconds(20), length: .seconds(10))
+        ]
+        var mechanism = MechanismConfiguration.hostLevel(["listed.example"], policy)
+        mechanism.passesBy = .seconds(15)
+        let record = try run(world, mechanism)
+        #expect(record.urls.policyCauses == [.unavailable: 30])
+        #expect(record.urls.leaked == 15 && record.urls.falselyBlocked == 0 && record.brokenPages == 0)
+        // Twice as long, and the outage is over before the device has asked again.
+        mechanism.passesBy = .seconds(30)
+        #expect(try run(world, mechanism).urls.leaked == 30)
+    }
+
     /// A filter on the device that hangs takes the network with it, whatever the policy.
     @Test func aProviderThatHangsLetsNothingThrough() throws {
         var world = World()

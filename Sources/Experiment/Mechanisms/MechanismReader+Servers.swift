@@ -102,10 +102,19 @@ extension MechanismReader {
     func httpProxy() throws -> MechanismSettings {
         let isTLS = try settings.flag("tlsToProxy", default: false, source: Self.assumption)
         let opensTLS = try settings.flag("inspectsTLS", default: false, source: Self.assumption)
-        return try proxy(
+        let fallsBack = try settings.flag(
+            "pacFallback", default: false,
+            source: "apple/device-management, com.apple.proxy.http.global.yaml: ProxyPACFallbackAllowed")
+        var mechanism = try proxy(
             newHost: RoundTrips(server: isTLS ? 5 : 4, site: 3),
             cost: opensTLS ? .inspecting : isTLS ? .tls : .plain,
             coverage: ("1", "supervised: all HTTP"), opensTLS: opensTLS)
+        if fallsBack {
+            mechanism.configuration.passesBy = try settings.duration(
+                "pacRetry", default: "30min",
+                source: "assumption: what browsers do (squid-users, April 2001); Apple's time is not published")
+        }
+        return mechanism
     }
 
     func proxy(
@@ -155,6 +164,14 @@ extension MechanismReader {
             in: 0...1)
         let isBlocked = try settings.number(
             "http3BlockedShare", default: "0", source: "assumption: no network blocks QUIC", in: 0...1)
+        let fallback = try settings.duration(
+            "fallbackDelay", default: "250ms",
+            source: "RFC 8305, section 5, of connection attempts; assumption for relays")
+        let named = try settings.number(
+            "matchShare", default: "1", source: "no MatchDomains: everything goes through it", in: 0...1)
+        let isOff = try settings.number(
+            "switchedOffShare", default: "0", source: "UIToggleEnabled lets users; assumption: nobody does",
+            in: 0...1)
         let between = try settings.delay(
             "hopDelay", default: .constant("5ms"), source: "assumption: relays of neighbouring networks")
         var delay = try serverDelay()
@@ -169,9 +186,10 @@ extension MechanismReader {
                 newHost: RoundTrips(server: 3, site: 3) * (1 - direct) + RoundTrips(server: 2, site: 2)
                     * direct,
                 request: Self.through,
-                directHost: RoundTrips(direct: 3 - quic),
+                directHost: RoundTrips(direct: 3 - quic), noticing: fallback * isBlocked,
                 setUp: RoundTrips(server: Double(hops) + isBlocked), serverDelay: delay), costs: costs,
-            coverage: ("1", "assumption: nobody switches it off"))
+            coverage: ("1", "what is not matched or switched off comes on top"))
+        mechanism.coverage *= named * (1 - isOff)
         if hops == 2 {
             mechanism.configuration.readers = [
                 .firstRelayHop: [.clientAddress, .sizeAndTime], .relayHop: [.sizeAndTime, .host],

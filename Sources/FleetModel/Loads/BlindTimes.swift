@@ -8,6 +8,8 @@ struct BlindTimes: Sendable {
     /// Nanoseconds since the start.
     private var outages: [Range<Int64>] = []
     private var hangs: [Range<Int64>] = []
+    /// After an outage, while devices may not have noticed that it is over, nanoseconds.
+    private var after: Int64 = 0
     /// One hand-over in each period; 0 for none.
     private var period: Int64 = 0
     private var gap: Int64 = 0
@@ -23,6 +25,7 @@ struct BlindTimes: Sendable {
     init(_ configuration: FleetConfiguration, group number: Int) {
         guard let mechanism = configuration.mechanism else { return }
         let group = configuration.groups[number]
+        after = mechanism.passesBy?.nanoseconds ?? 0
         for fault in configuration.faults {
             let time = fault.begin.nanoseconds..<max(fault.end, fault.begin).nanoseconds
             if mechanism.isBlinded(by: fault.kind, group: group.name) { outages.append(time) }
@@ -38,7 +41,11 @@ struct BlindTimes: Sendable {
 
     var isEmpty: Bool { outages.isEmpty && hangs.isEmpty && gap == 0 }
 
-    func contains(_ time: Int64, device: Int) -> Bool { reason(at: time, device: device) != nil }
+    /// Whether something may keep the mechanism from deciding.
+    func contains(_ time: Int64, device: Int) -> Bool {
+        reason(at: time, device: device) != nil
+            || after > 0 && outages.contains { $0.upperBound <= time && time < $0.upperBound + after }
+    }
 
     func reason(at time: Int64, device: Int) -> Reason? {
         if hangs.contains(where: { $0.contains(time) }) { return .hang }

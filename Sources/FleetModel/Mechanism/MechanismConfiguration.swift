@@ -52,6 +52,9 @@ package struct MechanismConfiguration: Sendable {
     /// Where a device has been handed over, and until its tunnel is there again, its loads are blocked, or pass
     /// unseen; `nil`: nothing of the kind.
     package var whileMoving: FailurePolicy?
+    /// A device that has found the server out of reach passes it by for so long, without a verdict; `nil`: the policy
+    /// decides, and the next load asks again.
+    package var passesBy: SimulatedDuration?
     package var path: FilterPath
     package var costs: MechanismCosts
     /// What each party can read of a load that it sees.

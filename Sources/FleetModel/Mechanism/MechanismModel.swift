@@ -34,6 +34,8 @@ package struct MechanismModel: FilterArchitecture {
     private let blind: [BlindTimes]
     private var origins: Origins
     private var fetches = DeadlineLine<UInt32>()
+    /// Until when each device passes its server by, nanoseconds; empty where none does.
+    private var passingBy: [Int64]
 
     static func layout(of mechanism: MechanismConfiguration) -> WorldLayout {
         guard mechanism.question == nil else { return questionLayout }
@@ -54,6 +56,8 @@ package struct MechanismModel: FilterArchitecture {
         isHeldByDevices = mechanism.keeper == .device
         editions = Array(repeating: isHeldByDevices ? 0 : 1, count: configuration.deviceCount)
         blind = configuration.groups.indices.map { BlindTimes(configuration, group: $0) }
+        passingBy = Array(
+            repeating: 0, count: mechanism.passesBy == nil ? 0 : configuration.deviceCount)
         origins = Origins(list, in: world)
     }
 
@@ -126,10 +130,18 @@ package struct MechanismModel: FilterArchitecture {
     }
 
     /// What keeps the mechanism from deciding, with the policy for it; `nil` where nothing does.
-    private func obstacle(
+    private mutating func obstacle(
         _ device: Int, in world: World, at now: SimulatedTime
     ) -> (policy: FailurePolicy, cause: FailureCause)? {
-        switch blind[world.group(of: device)].reason(at: now.nanoseconds, device: device) {
+        let reason = blind[world.group(of: device)].reason(at: now.nanoseconds, device: device)
+        if let pause = mechanism.passesBy, reason == .outage || now.nanoseconds < passingBy[device] {
+            // It asks again when the time is over, and not before.
+            if now.nanoseconds >= passingBy[device] {
+                passingBy[device] = now.advanced(by: pause).nanoseconds
+            }
+            return (.failOpen, .unavailable)
+        }
+        return switch reason {
         case .outage: (mechanism.policy, .unavailable)
         case .hang: (.failClosed, .unavailable)
         case .moving: (mechanism.whileMoving ?? mechanism.policy, .network)
