@@ -139,7 +139,7 @@ package final class Preparation: Sendable {
             parties: parties)
     }
 
-    private static func listParts(
+    static func listParts(
         _ scenario: Scenario, _ options: Options, _ shared: SharedParts, _ progress: (String) -> Void
     ) throws -> SharedParts.List {
         let settings = scenario.blocklist

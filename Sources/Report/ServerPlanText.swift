@@ -4,6 +4,9 @@ import FleetModel
 /// A plan of servers as text: what to buy, what it costs, and what happens when something fails.
 package struct ServerPlanText {
     let result: ServerPlanResult
+    private var showsAll = false
+
+    init(result: ServerPlanResult) { self.result = result }
 
     /// One screen.
     ///
@@ -13,6 +16,7 @@ package struct ServerPlanText {
         var lines = text.heading + [""]
         lines += text.brief
         lines += text.states + [""]
+        if result.points.count > 1 { lines += text.points + [""] }
         lines += text.closing.flatMap { Format.wrapped($0) }
         lines.append("more: --details; with a page to look at: --html FILE")
         return lines.joined(separator: "\n") + "\n"
@@ -20,7 +24,8 @@ package struct ServerPlanText {
 
     /// Everything that was found.
     package static func renderDetails(_ result: ServerPlanResult) -> String {
-        let text = ServerPlanText(result: result)
+        var text = ServerPlanText(result: result)
+        text.showsAll = true
         var blocks = [text.heading]
         blocks += [text.machines, text.states, text.money, text.points, text.growth, text.sensitivity]
         blocks += [
@@ -47,6 +52,9 @@ package struct ServerPlanText {
         for latency in rule.latencies {
             words.append(
                 "lookup \(Self.name(latency.percentile)) at most \(Format.duration(latency.limit))")
+        }
+        if let most = rule.mostMemory {
+            words.append("at most \(Format.bytes(most)) of database and keys at a PIR server")
         }
         return words.joined(separator: ", ")
     }
@@ -141,25 +149,74 @@ package struct ServerPlanText {
     /// All points when there are several.
     private var points: [String] {
         guard result.points.count > 1 else { return [] }
-        var rows = [["POINTS", "\(currency) a month", latencyName, "shards", ""]]
-        for (place, point) in result.points.enumerated() {
-            rows.append([
-                "  " + Self.settings(point), point.plan.map { Format.number($0.total) } ?? "no plan",
-                point.latency.map { Format.milliseconds($0) + " ms" } ?? "–", "\(point.demand.shards)",
-                place == result.best
-                    ? "cheapest"
-                    : !point.isChoice
-                        ? "misses an objective" : point.isUndominated ? "nothing beats it" : "beaten",
-            ])
+        let paths = variedPaths
+        let namesShards = paths.contains("services.pir.shards")
+        var rows = [
+            ["POINTS"] + paths.map(Self.short) + ["\(currency) a month", latencyName]
+                + (namesShards ? [] : ["shards"]) + ["by", ""]
+        ]
+        for place in shownPoints {
+            let point = result.points[place]
+            rows.append(
+                [place == result.best ? "  →" : ""] + paths.map { point.settings[$0] ?? "–" }
+                    + [
+                        point.plan.map { Format.number($0.total) } ?? "no plan",
+                        point.latency.map { Format.milliseconds($0) + " ms" } ?? "–",
+                    ] + (namesShards ? [] : ["\(point.demand.shards)"])
+                    + [
+                        point.isForecast == true ? "formula" : "simulation",
+                        place == result.best
+                            ? "cheapest"
+                            : !point.isChoice
+                                ? "misses" : point.isUndominated ? "unbeaten" : "beaten",
+                    ])
         }
+        let hidden = result.points.count - shownPoints.count
         return Format.table(rows)
-            + Format.wrapped(
-                "a lookup names its shard: the more of them, the more the server learns of what is looked up",
-                indent: "  ")
+            + (hidden > 0 ? ["  and \(Format.count(hidden)) more (--details)"] : [])
+            + Format.wrapped(search, indent: "  ")
+    }
+
+    /// The last word of a path, which tells it from the others.
+    private static func short(_ path: String) -> String { String(path.split(separator: ".").last ?? "") }
+
+    /// Settings that differ from point to point.
+    private var variedPaths: [String] {
+        Set(result.points.flatMap(\.settings.keys)).sorted().filter { path in
+            Set(result.points.map { $0.settings[path] }).count > 1
+        }
+    }
+
+    /// Points of the screen: what can be chosen and nothing beats, cheapest first; with --details all of them.
+    private var shownPoints: [Int] {
+        let sorted = result.points.indices.sorted {
+            let (left, right) = (result.points[$0], result.points[$1])
+            return (left.plan?.total ?? .infinity, $0) < (right.plan?.total ?? .infinity, $1)
+        }
+        guard !showsAll, result.points.count > Self.mostPoints else { return sorted }
+        return Array(
+            sorted.filter { $0 == result.best || result.points[$0].isUndominated }.prefix(Self.mostPoints))
+    }
+
+    private static let mostPoints = 6
+
+    private var search: String {
+        let shards =
+            "unbeaten: no other one is as good in money, latency and shards (each lookup names its shard), and better in one"
+        guard let search = result.search else { return shards }
+        let (simulated, all) = (Format.count(search.simulated), Format.count(result.points.count))
+        guard search.isComplete else {
+            return "\(simulated) of \(all) simulated: no simulation confirms the others' formulas; \(shards)"
+        }
+        guard search.simulated < result.points.count else { return shards }
+        let error = search.largestError.map { ", off by \(Format.share(abs($0))) at most where one followed" }
+        return "\(simulated) of \(all) simulated; the others' formulas\(error ?? "") may be \(Format.share(search.margin)) too high,"
+            + " and none would be the cheapest; \(shards)"
     }
 
     static func settings(_ point: ServerPlanResult.Point) -> String {
-        point.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
+        point.settings.sorted { $0.key < $1.key }.map { "\(short($0.key))=\($0.value)" }
+            .joined(separator: ", ")
     }
 
     private var growth: [String] {
@@ -168,7 +225,7 @@ package struct ServerPlanText {
             ["GROWTH of \(Format.share(growth.perMonth)) a month: next purchase", "month", "from", "to"]
         ]
         for purchase in growth.purchases {
-            let cause = purchase.service == nil ? "latency" : "busy"
+            let cause = purchase.cause?.rawValue ?? (purchase.service == nil ? "latency" : "cores")
             rows.append([
                 "  \(Self.place(purchase.region, purchase.service)), \(cause)",
                 Format.number(purchase.months), Format.number(purchase.earliest),
@@ -308,10 +365,25 @@ package struct ServerPlanText {
         }
         sentences.append(confirmation ?? "not confirmed by a simulation (--quick)")
         sentences += (result.bestPoint?.objectives ?? []).map { "\($0.expression): \(Self.verdict($0))" }
+        if !ends.isEmpty {
+            sentences.append("! the cheapest is at the end of what was searched: \(ends); try more with --vary")
+        }
         for objective in result.unplanned {
             sentences.append("! no closed form for '\(objective)': it is not part of the plan")
         }
         return sentences
+    }
+
+    /// Numbers of which the cheapest point has the least or the largest that was tried.
+    private var ends: String {
+        guard let best = result.bestPoint else { return "" }
+        return variedPaths.compactMap { path in
+            let values = Set(result.points.compactMap { $0.settings[path].flatMap(Double.init) })
+            guard values.count > 2, let value = best.settings[path].flatMap(Double.init),
+                value == values.min() || value == values.max()
+            else { return nil }
+            return "\(Self.short(path)) \(best.settings[path] ?? "")"
+        }.joined(separator: ", ")
     }
 
     private static func verdict(_ objective: ObjectiveResult) -> String {
@@ -332,7 +404,14 @@ package struct ServerPlanText {
                 + " \(Self.name(latency.percentile)), and the objective is \(Format.duration(latency.limit));"
                 + " servers do not change that"
         }
-        return "no machines keep the waits short enough"
+        if let most = result.rule.mostMemory,
+            result.points.allSatisfy({ 2 * $0.demand.databaseBytes > most })
+        {
+            return "two copies of the database are more than \(Format.bytes(most))"
+        }
+        return result.rule.mostMemory == nil
+            ? "no machines keep the waits short enough"
+            : "no machines keep the waits short enough, or evaluation keys do not fit into their memory"
     }
 
     /// The machines that are just enough are so for no time.

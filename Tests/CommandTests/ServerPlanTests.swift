@@ -92,4 +92,43 @@ struct ServerPlanTests {
             #expect(wrong.status == 64 && wrong.errors.contains("leave out --find"))
         }
     }
+
+    /// Three prefilters times two servers: the search and the simulation of all six choose the same.
+    @Test func theSearchFindsWhatSimulatingEverythingFinds() async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            try inputs.write(Self.scenario, to: "two.yaml")
+            let space =
+                Self.command + [
+                    "--vary", "filter.falsePositiveTolerance=0.05,0.01,0.001", "--vary",
+                    "services.pir.implementation=workbench,apple-example", "--json",
+                ]
+            func answer(_ more: String) async throws -> (points: [[String: Any]], best: Int, simulated: Int) {
+                let outcome = try await Program.run(space + (more.isEmpty ? [] : [more]), in: directory)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let json = try #require(
+                    try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+                let search = try #require(json["search"] as? [String: Any])
+                return (
+                    try #require(json["points"] as? [[String: Any]]), try #require(json["best"] as? Int),
+                    try #require(search["simulated"] as? Int)
+                )
+            }
+            func money(_ point: [String: Any]) -> Double? {
+                let plan = point["plan"] as? [String: Any]
+                let rows = (plan?["cost"] as? [String: Any])?["rows"] as? [[String: Any]]
+                return rows?.reduce(0) {
+                    $0 + ($1["amount"] as? Double ?? 0) * ($1["price"] as? Double ?? 0)
+                }
+            }
+            let all = try await answer("--exhaustive")
+            #expect(all.points.count == 6 && all.simulated == 6)
+            let found = try await answer("")
+            #expect(found.best == all.best && found.simulated < 6)
+            #expect(money(found.points[found.best]) == money(all.points[all.best]))
+            #expect(all.points.compactMap(money).min() == money(all.points[all.best]))
+            let quick = try await answer("--quick")
+            #expect(quick.simulated == 1)
+        }
+    }
 }

@@ -13,11 +13,7 @@ extension Metric {
 
     private static let single: [Metric] = [
         .checked, .hits,
-        .share("url.listed", label: "on the list", section: .urls) {
-            $0.urls.listed
-        } of: {
-            $0.urls.checked
-        },
+        .listedURLs,
         .share("url.notAsked", .lower) {
             $0.urls.notAsked?.count ?? 0
         } of: {
@@ -39,19 +35,7 @@ extension Metric {
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
         .leakedShare, .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
         .lookupsPerDeviceDay,
-        .amount("lookup.keywords", "mean", .number, label: "keywords per lookup", section: .lookups) {
-            ratio($0.urlFilter.lookups.keywords, $0.urlFilter.lookups.sent)
-        },
-        .share("lookup.listed", label: "answered: listed", section: .lookups) {
-            $0.urlFilter.lookups.answeredListed
-        } of: {
-            $0.urlFilter.lookups.ended
-        },
-        .share("lookup.falseHit", label: "answered: false hit", section: .lookups) {
-            $0.urlFilter.lookups.answered - $0.urlFilter.lookups.answeredListed
-        } of: {
-            $0.urlFilter.lookups.ended
-        },
+        .keywordsPerLookup, .answeredListed, .answeredFalseHit,
         .failedLookups,
         .count("lookup.retried", label: "tried again", section: .lookups) { $0.urlFilter.lookups.retried },
         .count("lookup.hedged", label: "asked twice", section: .lookups) { $0.urlFilter.lookups.hedged },
@@ -82,6 +66,12 @@ extension Metric {
 
     package static let hits = share("url.hit", .lower, label: "hit the prefilter", section: .urls) {
         $0.urls.hit
+    } of: {
+        $0.urls.checked
+    }
+
+    static let listedURLs = share("url.listed", label: "on the list", section: .urls) {
+        $0.urls.listed
     } of: {
         $0.urls.checked
     }
@@ -152,6 +142,24 @@ extension Metric {
             let deviceDays = Double(deviceCount) * record.observedSeconds / 86_400
             return deviceDays > 0 ? Double(record.urlFilter.lookups.sent) / deviceDays : nil
         })
+
+    static let keywordsPerLookup = amount(
+        "lookup.keywords", "mean", .number, label: "keywords per lookup", section: .lookups
+    ) { ratio($0.urlFilter.lookups.keywords, $0.urlFilter.lookups.sent) }
+
+    static let answeredListed = share("lookup.listed", label: "answered: listed", section: .lookups) {
+        $0.urlFilter.lookups.answeredListed
+    } of: {
+        $0.urlFilter.lookups.ended
+    }
+
+    static let answeredFalseHit = share(
+        "lookup.falseHit", label: "answered: false hit", section: .lookups
+    ) {
+        $0.urlFilter.lookups.answered - $0.urlFilter.lookups.answeredListed
+    } of: {
+        $0.urlFilter.lookups.ended
+    }
 
     package static let failedLookups = share("lookup.failed", label: "failed", section: .lookups) {
         $0.urlFilter.lookups.failures

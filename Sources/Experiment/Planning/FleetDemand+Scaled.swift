@@ -50,7 +50,7 @@ extension FleetDemand.Load {
     /// - Parameters:
     ///   - factor: Of busy cores.
     ///   - seconds: Of a request's CPU time.
-    fileprivate func scaled(_ factor: Double, seconds: Double) -> Self {
+    func scaled(_ factor: Double, seconds: Double) -> Self {
         Self(
             service: service, meanCores: meanCores * factor, peakCores: peakCores * factor,
             peakLow: peakLow * factor, peakHigh: peakHigh * factor, series: series.map { $0 * factor },

@@ -92,15 +92,30 @@ package struct Placement: Sendable {
     /// All choices of one service that meet the limits of utilization.
     func choices(_ place: Int, _ service: Part) -> [Choice] {
         let burdens = burdens(place, service)
+        guard let fewestByMemory = fewestByMemory(place, service) else { return [] }
         return rule.coresPerInstance.flatMap { cores -> [Choice] in
             let fewest =
                 burdens.map { burden in
                     let needed = burden.load.peakCores / burden.limit / Double(cores)
                     return max(1, Int((needed * (1 - 1e-12)).rounded(.up))) + burden.missing
-                }.max() ?? 1
+                }.reduce(fewestByMemory, max)
             return (fewest...fewest + Self.more(fewest)).compactMap {
                 choice(place, service, burdens, instances: $0, cores: cores)
             }
+        }
+    }
+
+    /// Instances between which the evaluation keys fit into the memory that each may have; `nil`: no number is enough.
+    private func fewestByMemory(_ place: Int, _ service: Part) -> Int? {
+        guard let most = rule.mostMemory, service == .pir else { return 1 }
+        let left = most - 2 * demand.databaseBytes
+        let owned = keyOwners(place) * demand.evaluationKeyBytes
+        switch planner.keys {
+        case .stored: return left >= 0 ? 1 : nil
+        case .memoryOfAllUsers: return left >= owned ? 1 : nil
+        case .memoryOfOwnUsers:
+            guard left > 0, owned / left < 1e6 else { return nil }
+            return max(1, Int((owned / left * (1 - 1e-12)).rounded(.up))) + rule.spareInstances
         }
     }
 
@@ -122,6 +137,7 @@ package struct Placement: Sendable {
             }
         }
         let machines = machines(place, service, instances: instances, cores: cores)
+        if let most = rule.mostMemory, machines.memoryPerInstance > most * (1 + 1e-9) { return nil }
         let cost = MonthlyCost(
             [RegionResources(region: demand.regions[place].name, machines: [machines])],
             prices: planner.prices)
@@ -183,6 +199,7 @@ package struct Placement: Sendable {
     /// What of the rule machines break first; `nil` for none.
     enum Failure: Equatable {
         case load(place: Int, service: Part)
+        case memory(place: Int, service: Part)
         case latency(place: Int)
     }
 
@@ -193,6 +210,12 @@ package struct Placement: Sendable {
     func firstFailure(_ region: ServerPlan.Region, at place: Int) -> Failure? {
         guard var left = budgets(place) else { return .latency(place: place) }
         for machines in region.machines {
+            let memory = self.machines(
+                place, machines.service, instances: machines.instances, cores: machines.coresPerInstance
+            ).memoryPerInstance
+            if let most = rule.mostMemory, memory > most * (1 + 1e-9) {
+                return .memory(place: place, service: machines.service)
+            }
             guard
                 let choice = choice(
                     place, machines.service, burdens(place, machines.service), instances: machines.instances,

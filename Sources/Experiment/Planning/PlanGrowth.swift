@@ -5,7 +5,14 @@ import Foundation
 package struct PlanGrowth: Codable, Equatable, Sendable {
     /// What is due first in a region.
     package struct Purchase: Codable, Equatable, Sendable {
+        /// What there is too little of.
+        package enum Cause: String, Codable, Sendable {
+            case cores, memory, latency
+        }
+
         package var region: String?
+        /// Absent in documents of earlier versions.
+        package var cause: Cause?
         /// The service that gets too busy; `nil`: the latency objective is missed first.
         package var service: Part?
         /// Months from the start until the rule is not met any more; 0 is at once.
@@ -39,14 +46,19 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         let regions = planner.placement(of: plan).there
         purchases = regions.compactMap { place -> Purchase? in
             guard let (factor, failure) = Self.most(planner, plan, at: place) else { return nil }
-            let service: Part? = if case .load(_, let service) = failure { service } else { nil }
+            let (service, cause): (Part?, Purchase.Cause) =
+                switch failure {
+                case .load(_, let service): (service, .cores)
+                case .memory(_, let service): (service, .memory)
+                case .latency: (nil, .latency)
+                }
             let name = planner.demand.regions[place].name
             let fill = plan.fill.first { $0.region == name && $0.service == service ?? .pir }
             let (low, high) =
                 fill.map { ($0.peakLow / max($0.peakCores, 1e-300), $0.peakHigh / max($0.peakCores, 1e-300)) }
                 ?? (1, 1)
             return Purchase(
-                region: name, service: service, months: months(factor),
+                region: name, cause: cause, service: service, months: months(factor),
                 earliest: months(factor / max(high, 1e-9)), latest: months(factor / max(low, 1e-9)))
         }.sorted { $0.months < $1.months }
         later = Self.horizon.compactMap { month in

@@ -9,12 +9,15 @@ extension PlanRule {
     ) -> (rule: PlanRule, judged: [Objective], unplanned: [String]) {
         var latencies: [Latency] = []
         var target = scenario.prices.targetUtilization
+        var mostMemory: Double?
         var judged: [Objective] = []
         var unplanned: [String] = []
         for objective in scenario.objectives {
             let isUpper = objective.relation == .below || objective.relation == .atMost
             if isUpper, let rank = objective.metric.rank {
                 latencies.append(Latency(percentile: rank, limit: objective.limit))
+            } else if isUpper, objective.metric == .memory {
+                mostMemory = min(mostMemory ?? .infinity, objective.limit)
             } else if isUpper, Metric.stations.contains(where: { $0.busiest == objective.metric }) {
                 target = min(target, objective.limit)
             } else if isUpper, objective.limit >= target,
@@ -28,9 +31,10 @@ extension PlanRule {
                 unplanned.append(objective.expression)
             }
         }
-        let rule = PlanRule(
+        var rule = PlanRule(
             latencies: latencies, targetUtilization: target, spareInstances: scenario.prices.spareInstances,
             survivesRegion: scenario.services.regions.count > 1)
+        rule.mostMemory = mostMemory
         return (rule, judged, unplanned)
     }
 

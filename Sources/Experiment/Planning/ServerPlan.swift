@@ -88,6 +88,8 @@ package struct PlanRule: Codable, Equatable, Sendable {
     package var coresPerInstance = [2, 4, 8, 16, 32, 64]
     /// Waits by the closed form times this: what a simulation showed of bursts, 1 before.
     package var waitFactor = 1.0
+    /// Bytes of database and evaluation keys at one PIR server, at most; `nil` for no limit.
+    package var mostMemory: Double?
 
     package init(
         latencies: [Latency], targetUtilization: Double, spareInstances: Int, survivesRegion: Bool

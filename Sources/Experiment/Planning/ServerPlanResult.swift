@@ -22,17 +22,22 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         package var plan: ServerPlan?
         /// Objectives that servers do not change, such as a share of URLs that leak, as the sample has them.
         package var objectives: [ObjectiveResult]
-        /// Whether no other point is as good in money, latency and shards, and better in one.
+        /// Whether no other point is as good in money, latency and shards, and better in one; differences of a fiftieth
+        /// are none.
         package var isUndominated: Bool
+        /// The demand is no simulated sample's but follows from another point's by closed forms; absent in documents of
+        /// earlier versions, which simulated every point.
+        package var isForecast: Bool?
 
         package init(
             settings: [String: String], demand: FleetDemand, plan: ServerPlan?,
-            objectives: [ObjectiveResult] = []
+            objectives: [ObjectiveResult] = [], isForecast: Bool = false
         ) {
             self.objectives = objectives
             self.settings = settings
             self.demand = demand
             self.plan = plan
+            self.isForecast = isForecast
             isUndominated = false
         }
 
@@ -43,12 +48,33 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         package var latency: Double? { plan?.states.first { $0.situation == .healthy }?.latency }
     }
 
+    /// Which points were simulated, and what their forecasts were worth.
+    package struct Search: Codable, Equatable, Sendable {
+        package var simulated: Int
+        /// Money of a simulated plan over that of its forecast, less 1: the largest, of either sign. Absent where all
+        /// points were simulated anyway.
+        package var largestError: Double?
+        /// Share by which a forecast may be too high without hiding the cheapest point.
+        package var margin: Double
+        /// Every point was simulated or ruled out.
+        package var isComplete: Bool
+
+        package init(simulated: Int, largestError: Double?, margin: Double, isComplete: Bool) {
+            self.isComplete = isComplete
+            self.simulated = simulated
+            self.largestError = largestError
+            self.margin = margin
+        }
+    }
+
     package var schema = Self.schema
     package var scenario: String
     package var devices: Int
     package var rule: PlanRule
     package var prices: Prices
     package var points: [Point]
+    /// How the points were searched; absent for a single one.
+    package var search: Search?
     /// Place of the cheapest plan; absent if no point has one.
     package var best: Int?
     /// Of the cheapest plan, as all that follows.
@@ -108,16 +134,11 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
 
     package var bestPoint: Point? { best.map { points[$0] } }
 
-    /// Fewer shards tell the server less of what is looked up: each lookup names its shard.
     private static func isUndominated(_ point: Point, among points: [Point]) -> Bool {
-        guard point.isChoice, let plan = point.plan, let latency = point.latency else { return false }
-        return !points.contains { other in
-            guard other.isChoice, let otherPlan = other.plan, let otherLatency = other.latency else {
-                return false
-            }
-            let mine = [plan.total, latency, Double(plan.shards)]
-            let theirs = [otherPlan.total, otherLatency, Double(otherPlan.shards)]
-            return zip(theirs, mine).allSatisfy { $0 <= $1 } && theirs != mine
+        func merits(_ point: Point) -> PlanMerits? {
+            point.isChoice ? point.plan.flatMap(PlanMerits.init) : nil
         }
+        guard let mine = merits(point) else { return false }
+        return !points.contains { merits($0)?.beat(mine) ?? false }
     }
 }

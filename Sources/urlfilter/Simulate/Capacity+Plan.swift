@@ -18,6 +18,15 @@ struct PlanArguments: ParsableArguments {
             valueName: "path=values"))
     var vary: [String] = []
 
+    @Flag(
+        help: ArgumentHelp(
+            "Choose shards, rlweParameters and the prefilter's tolerance, too: 1, 4 or 16 shards, four parameter sets, 0.001 to 0.00001, or what --vary names."
+        ))
+    var search = false
+
+    @Flag(help: "Simulate every combination, not only those that closed forms cannot rule out.")
+    var exhaustive = false
+
     @Option(
         help: ArgumentHelp(
             "Growth of the fleet a month, such as 5%: says when the next servers are due.",
@@ -45,10 +54,13 @@ struct PlanArguments: ParsableArguments {
     static let defaultRollOut = "4h"
 
     var isGiven: Bool {
-        sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil
+        sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil || search || exhaustive
     }
 
     func validate() throws {
+        if quick, exhaustive {
+            throw ValidationError("--quick simulates one combination and --exhaustive all; leave one out")
+        }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
         try NumberOption.require(growth, "--growth", in: 0.0001...10)
     }

@@ -14,10 +14,12 @@ struct Capacity: AsyncParsableCommand {
             Without --find: the cheapest servers for the whole fleet, in every region, with an
             instance gone and with a region gone, by closed forms on the demand of a simulated
             sample, confirmed by a simulation of one instance in each region (article
-            "Planning", section "A plan of servers"). --vary lets it choose from several values
-            of a setting. With --output it goes on after an interruption, and writes the sheets
-            for Apple and a load-test plan beside the answer. Exit code 2 if no servers meet
-            the objectives, or if the simulation misses what they promise.
+            "Planning", section "A plan of servers"). --search also chooses shards,
+            rlweParameters and the prefilter's tolerance, --vary from several values of a
+            setting: closed forms rule out most combinations, the others are simulated. With
+            --output it goes on after an interruption, and writes the sheets for Apple and a
+            load-test plan beside the answer. Exit code 2 if no servers meet the objectives, or
+            if the simulation misses what they promise.
 
             With --find: one number. The search begins at a closed form and confirms by simulation. Replications are
             days, or what else the scenario lasts. A size passes when the days that meet
@@ -39,6 +41,7 @@ struct Capacity: AsyncParsableCommand {
               urlfilter capacity Scenarios/school-district.yaml --find services.pir.cores \\
                 --html cores.html
               urlfilter capacity Scenarios/five-million.yaml --growth 5% --html plan.html
+              urlfilter capacity Scenarios/five-million.yaml --search --output plan
               urlfilter capacity Scenarios/five-million.yaml --sample 5000 \\
                 --vary services.pir.shards=1,4,16 --json
               urlfilter capacity my.yaml --find 'devices[students].count' --tolerance 2% --json
@@ -92,7 +95,7 @@ struct Capacity: AsyncParsableCommand {
     func validate() throws {
         if find != nil, planning.isGiven {
             throw ValidationError(
-                "--sample, --vary, --growth, --roll-out, --quick and --output are of a plan of servers; leave out --find"
+                "--sample, --vary, --search, --exhaustive, --growth, --roll-out, --quick and --output are of a plan of servers; leave out --find"
             )
         }
         if let find, CapacitySubject(path: find) == nil {

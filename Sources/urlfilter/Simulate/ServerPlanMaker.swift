@@ -9,9 +9,9 @@ import Workload
 struct ServerPlanMaker {
     let command: Capacity
     let simulation: Simulation
-    private let base: Scenario
+    let base: Scenario
     fileprivate let devices: Int
-    private let rule: PlanRule
+    let rule: PlanRule
     private let judged: [Objective]
     private let unplanned: [String]
     private let parts: PlanParts
@@ -31,55 +31,61 @@ struct ServerPlanMaker {
     }
 
     func make() async throws -> ServerPlanResult {
-        var vary = VaryOptions()
-        vary.assignments = command.planning.vary
-        let design = try SweepPlan(try command.options.file(command.scenario), more: vary)
-        var points: [ServerPlanResult.Point] = []
-        for point in design.points {
-            let settings = design.assignments(of: point)
-            let own = try command.options.resolve(command.scenario, extra: Self.assignments(settings))
-            let (demand, objectives) = try await demand(settings, own)
-            points.append(
-                ServerPlanResult.Point(
-                    settings: settings, demand: demand,
-                    plan: ServerPlanner(demand, of: own, rule: rule).plan(), objectives: objectives))
+        var designs = try await designs()
+        guard !designs.points.isEmpty else { throw ExitStatus.failure.code }
+        try await search(&designs)
+        var checks: [PlanCheck] = []
+        for _ in 0..<(command.planning.quick ? 0 : Self.rounds) {
+            guard let best = designs.search.best, let plan = designs.search.designs[best].plan else { break }
+            let point = designs.points[best]
+            let planner = designs.search.designs[best].planner
+            checks = try await check(planner, plan, point.settings, point.scenario)
+            let factor = checks.map(\.factor).max() ?? 1
+            guard factor > planner.rule.waitFactor else { break }
+            designs.search.setWaitFactor(factor)
+            try await search(&designs)
+            // What was checked is what is planned.
+            if designs.search.best == best, designs.search.designs[best].plan?.regions == plan.regions { break }
         }
-        func result(_ points: [ServerPlanResult.Point], _ rule: PlanRule) -> ServerPlanResult {
-            ServerPlanResult(
-                scenario: base.name, devices: devices, rule: rule, prices: base.prices, points: points,
-                unplanned: unplanned)
+        // Without simulations that rule others out, a forecast is as good as the only sample.
+        let simulated = command.planning.quick ? nil : designs.search.best
+        guard let best = simulated ?? designs.search.cheapestForecast else {
+            return result(designs, rule: rule)
         }
-        var answer = result(points, rule)
-        guard let best = answer.best else { return answer }
-        let own = try command.options.resolve(
-            command.scenario, extra: Self.assignments(points[best].settings))
-        var planner = ServerPlanner(points[best].demand, of: own, rule: rule)
-        if !command.planning.quick {
-            try await addDays(to: &planner.demand, points[best].settings, own)
-            var checks: [PlanCheck] = []
-            for _ in 0..<Self.rounds {
-                guard let plan = planner.plan() else { break }
-                checks = try await check(planner, plan, points[best].settings, own)
-                let factor = checks.map(\.factor).max() ?? 1
-                guard factor > planner.rule.waitFactor else { break }
-                planner.rule.waitFactor = factor
-                if planner.accepts(plan) { break }
-            }
-            // The plan that was simulated takes the place of the one by the first closed forms.
-            points[best].demand = planner.demand
-            points[best].plan = planner.plan()
-            answer = result(points, planner.rule)
-            answer.best = points[best].plan == nil ? answer.best : best
-            answer.addChecks(checks, planner)
+        var planner = designs.search.designs[best].planner
+        let point = designs.points[best]
+        if !command.planning.quick, designs.search.designs[best].plan != nil {
+            try await addDays(to: &planner.demand, point.settings, point.scenario)
+            designs.search.replaceDemand(planner.demand, of: best)
         }
+        var answer = result(designs, rule: planner.rule)
+        answer.addChecks(checks, planner)
         answer.addOutlook(planner, growth: command.planning.growth)
         if command.planning.output != nil, !command.planning.quick {
-            try await writePapers(planner, points[best].settings, own)
+            try await writePapers(planner, point.settings, point.scenario)
         }
         return answer
     }
 
-    private static func assignments(_ settings: [String: String]) -> [String] {
+    private func result(_ designs: Designs, rule: PlanRule) -> ServerPlanResult {
+        let found = zip(designs.points, designs.search.designs)
+        var answer = ServerPlanResult(
+            scenario: base.name, devices: devices, rule: rule, prices: base.prices,
+            points: found.map { point, design in
+                ServerPlanResult.Point(
+                    settings: point.settings, demand: design.planner.demand, plan: design.plan,
+                    objectives: point.objectives, isForecast: !design.isSimulated)
+            }, unplanned: unplanned)
+        if designs.points.count > 1 {
+            let simulated = designs.search.designs.count(where: \.isSimulated)
+            answer.search = ServerPlanResult.Search(
+                simulated: simulated, largestError: designs.search.largestError,
+                margin: designs.search.margin, isComplete: designs.search.next == nil)
+        }
+        return answer
+    }
+
+    static func assignments(_ settings: [String: String]) -> [String] {
         settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
@@ -119,9 +125,10 @@ struct ServerPlanMaker {
         return (demand, result)
     }
 
-    private func demand(
+    /// - Returns: Also the objectives that the sample judges.
+    func demand(
         _ settings: [String: String], _ own: Scenario
-    ) async throws -> (FleetDemand, [ObjectiveResult]) {
+    ) async throws -> (demand: FleetDemand, objectives: [ObjectiveResult], result: RunResult) {
         let (demand, result) = try await sampled(.ordinary, settings, own, of: sample)
         if let thin = rule.latencies.first(where: { demand.latency($0.percentile) == nil }) {
             throw UnusableInput(
@@ -130,7 +137,9 @@ struct ServerPlanMaker {
                     + " p\(PercentileCurve.label(thin.percentile * 100)); give more with --sample")
         }
         let found = result.points.first?.objectives ?? []
-        return (demand, found.filter { found in judged.contains { $0.expression == found.expression } })
+        return (
+            demand, found.filter { found in judged.contains { $0.expression == found.expression } }, result
+        )
     }
 
     /// A launch, and a restart at the busiest time.

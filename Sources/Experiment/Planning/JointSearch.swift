@@ -1,0 +1,158 @@
+import Foundation
+
+/// The cheapest design of filter, database and servers, with as few simulations as show that.
+///
+/// Each design has a forecast by closed forms. What it costs at least is the plan for a demand that is lower by a
+/// margin, in traffic, bytes and time on the way; a design whose least is more than the cheapest simulated one costs
+/// is ruled out. The others are simulated, the least first. The margin is a tenth until some forecasts have met their
+/// simulations, and then several times the largest error: a design that was ruled out by too narrow a margin comes
+/// back. At the end the designs that nothing seems to beat are simulated, too.
+package struct JointSearch: Sendable {
+    /// One combination of settings.
+    package struct Design: Sendable {
+        /// With the forecast, or once it was simulated with what that showed.
+        package fileprivate(set) var planner: ServerPlanner
+        package fileprivate(set) var plan: ServerPlan?
+        package fileprivate(set) var isSimulated = false
+        /// No objective fails for sure; unknown before a simulation.
+        package fileprivate(set) var meetsObjectives = true
+        /// Money of the forecast's plan; `nil` without one.
+        package fileprivate(set) var forecast: Double?
+        fileprivate let forecastPlanner: ServerPlanner
+
+        /// Money of the simulated plan over that of the forecast, less 1.
+        package var error: Double? {
+            guard isSimulated, let plan, let forecast, forecast > 0 else { return nil }
+            return plan.total / forecast - 1
+        }
+
+        package var isChoice: Bool { plan != nil && meetsObjectives }
+    }
+
+    package private(set) var designs: [Design]
+    /// Share by which forecasts are taken to be too high at most.
+    package private(set) var margin = Self.firstMargin
+
+    /// Before enough forecasts have met their simulations, and never less than. Assumptions.
+    package static let firstMargin = 0.1
+    package static let leastMargin = 0.02
+    /// Forecasts that are enough, and the margin over the largest of their errors: were errors as likely anywhere up
+    /// to a bound, that bound would be beyond the margin once in 3^4 = 81 searches.
+    package static let enough = 4
+    package static let caution = 3.0
+    private static let largestMargin = 0.9
+
+    /// - Parameters:
+    ///   - planners: With the forecast of each design.
+    ///   - simulated: Those whose demand is no forecast, with whether they meet their objectives.
+    package init(_ planners: [ServerPlanner], simulated: [Int: Bool] = [:]) {
+        designs = planners.enumerated().map { index, planner in
+            let plan = planner.plan()
+            var design = Design(planner: planner, plan: plan, forecastPlanner: planner)
+            if let meetsObjectives = simulated[index] {
+                (design.isSimulated, design.meetsObjectives) = (true, meetsObjectives)
+            } else {
+                design.forecast = plan?.total
+            }
+            return design
+        }
+    }
+
+    /// The cheapest that was simulated.
+    package var best: Int? {
+        designs.indices.filter { designs[$0].isSimulated && designs[$0].isChoice }
+            .min { (designs[$0].plan?.total ?? 0, $0) < (designs[$1].plan?.total ?? 0, $1) }
+    }
+
+    /// The cheapest of all, whether simulated or not.
+    package var cheapestForecast: Int? {
+        designs.indices.filter { designs[$0].isChoice }
+            .min { (designs[$0].plan?.total ?? 0, $0) < (designs[$1].plan?.total ?? 0, $1) }
+    }
+
+    /// The largest error of a forecast, of either sign; `nil` before a simulation.
+    package var largestError: Double? { designs.compactMap(\.error).max { abs($0) < abs($1) } }
+
+    /// The design to simulate next; `nil` when the rest is ruled out.
+    package var next: Int? {
+        let most = best.flatMap { designs[$0].plan?.total } ?? .infinity
+        let open = designs.indices.filter { !designs[$0].isSimulated }
+        let cheap = open.compactMap { index in
+            least(designs[index]).flatMap { $0 < most ? (index: index, least: $0) : nil }
+        }.min { ($0.least, $0.index) < ($1.least, $1.index) }
+        return cheap?.index ?? open.first { designs[$0].isChoice && isUndominated($0) }
+    }
+
+    /// Money of a plan for a demand that is lower by the margin; `nil` if there is none even then.
+    private func least(_ design: Design) -> Double? {
+        var planner = design.forecastPlanner
+        planner.rule.waitFactor = design.planner.rule.waitFactor
+        let share = 1 - margin
+        planner.demand = planner.demand.scaled(traffic: share, way: share)
+        planner.demand.downloadBytesPerDay *= share
+        planner.demand.databaseBytes *= share
+        return planner.plan()?.total
+    }
+
+    /// Adds what a simulation of a design showed.
+    package mutating func add(_ demand: FleetDemand, meetsObjectives: Bool, to index: Int) {
+        designs[index].planner.demand = demand
+        designs[index].isSimulated = true
+        designs[index].meetsObjectives = meetsObjectives
+        designs[index].plan = designs[index].planner.plan()
+        let errors = designs.compactMap { $0.error.map(abs) }
+        let shown = Self.caution * (errors.max() ?? 0)
+        let least = errors.count >= Self.enough ? Self.leastMargin : Self.firstMargin
+        margin = min(max(least, shown), Self.largestMargin)
+    }
+
+    /// Adds what does not change the plan, such as days of other kinds, to a design's demand.
+    package mutating func replaceDemand(_ demand: FleetDemand, of index: Int) {
+        designs[index].planner.demand = demand
+        designs[index].plan = designs[index].planner.plan()
+    }
+
+    /// Plans all designs anew with longer waits.
+    package mutating func setWaitFactor(_ factor: Double) {
+        for index in designs.indices {
+            designs[index].planner.rule.waitFactor = factor
+            designs[index].plan = designs[index].planner.plan()
+            guard designs[index].forecast != nil else { continue }
+            var forecast = designs[index].forecastPlanner
+            forecast.rule.waitFactor = factor
+            designs[index].forecast = forecast.plan()?.total
+        }
+    }
+
+    /// Whether no other design beats it.
+    package func isUndominated(_ index: Int) -> Bool {
+        guard let mine = merits(index) else { return false }
+        return !designs.indices.contains { merits($0)?.beat(mine) ?? false }
+    }
+
+    private func merits(_ index: Int) -> PlanMerits? {
+        designs[index].isChoice ? designs[index].plan.flatMap(PlanMerits.init) : nil
+    }
+}
+
+/// What designs are weighed by.
+struct PlanMerits {
+    private let values: [Double]
+
+    /// Smaller differences in money and latency are none.
+    static let likeness = 0.02
+
+    /// - Returns: `nil` for a plan with a line that only grows.
+    init?(_ plan: ServerPlan) {
+        guard let latency = plan[.healthy]?.latency else { return nil }
+        // Fewer shards tell the server less of what is looked up: each lookup names its shard.
+        values = [plan.total, latency, Double(plan.shards)]
+    }
+
+    /// As good in money, latency and shards, and better in one.
+    func beat(_ other: Self) -> Bool {
+        let pairs = zip(values, other.values)
+        return pairs.allSatisfy { $0 <= $1 * (1 + Self.likeness) }
+            && pairs.contains { $0 < $1 * (1 - Self.likeness) }
+    }
+}
