@@ -10,7 +10,8 @@ package struct ValidationReport: Codable, Sendable {
     package struct Row: Codable, Sendable {
         /// `theory`: a simulated queue beside its closed form. `coverage`: how often an interval contains the truth,
         /// beside how often it claims to. `live`: the median error
-        /// of forecasts of a measured stack beside its goal, or how often runs lie in their intervals.
+        /// of forecasts of a measured stack beside its goal, or how often runs lie in their intervals. `wholeWay`: what
+        /// was predicted of a run with faults beside what was seen.
         package var kind: String
         /// The queueing system, or the load of the live stack.
         package var system: String
@@ -40,6 +41,7 @@ package struct ValidationReport: Codable, Sendable {
     package var passed: Bool
     /// What the live rows come from: each run and its predictions.
     package var live: LiveReport?
+    package var wholeWay: WholeWayReport?
 
     package init(rows: [Row]) {
         self.rows = rows
@@ -51,18 +53,21 @@ package struct ValidationReport: Codable, Sendable {
     /// - Parameter isComplete: False after Ctrl-C; what was not compared has not passed.
     package init(
         theory systems: [Validation.SystemRows], coverage: [IntervalCoverage.Row] = [],
-        live: LiveReport?, isComplete: Bool = true
+        live: LiveReport?, wholeWay: WholeWayReport? = nil, isComplete: Bool = true
     ) {
         let theory = Self(theory: systems)
         self.init(
-            rows: theory.rows + coverage.map(Self.row) + (live.map { Self.rows($0.score) } ?? []))
+            rows: theory.rows + coverage.map(Self.row) + (live.map { Self.rows($0.score) } ?? [])
+                + (wholeWay.map { $0.judged.map(Self.row) } ?? []))
         self.live = live
+        self.wholeWay = wholeWay
+        if wholeWay?.hasWrongVerdict == true || wholeWay?.isFinished == false { passed = false }
         if !isComplete || live?.hasWrongVerdict == true || live?.isFinished == false { passed = false }
     }
 
     /// A figure is wrong, or a live verdict was.
     package var misses: Bool {
-        rows.contains { !$0.passed } || live?.hasWrongVerdict == true
+        rows.contains { !$0.passed } || live?.hasWrongVerdict == true || wholeWay?.hasWrongVerdict == true
     }
 
     private static func rows(_ score: LiveScore) -> [Row] {
@@ -85,6 +90,16 @@ package struct ValidationReport: Codable, Sendable {
                         low: coverage.low, high: coverage.high, confidence: LiveOutcome.confidence),
                     passed: !LiveScore.misses(coverage))
             }
+    }
+
+    private static func row(of figure: WholeWayFigure) -> Row {
+        let seen = figure.seen ?? 0
+        return Row(
+            kind: "wholeWay", system: "\(figure.balancing), \(figure.phase.rawValue)",
+            quantity: figure.quantity.rawValue, reference: seen, simulated: figure.predicted.value,
+            interval: Interval(
+                low: figure.predicted.low, high: figure.predicted.high, confidence: LiveOutcome.confidence),
+            relativeError: seen == 0 ? nil : figure.predicted.value / seen - 1, passed: figure.passed)
     }
 
     private static func row(of coverage: IntervalCoverage.Row) -> Row {

@@ -21,6 +21,10 @@ package enum ValidationText {
             if !lines.isEmpty { lines.append("") }
             lines += LiveValidationText.lines(live)
         }
+        if let wholeWay = report.wholeWay {
+            if !lines.isEmpty { lines.append("") }
+            lines += WholeWayText.lines(wholeWay)
+        }
         return lines.map { $0 + "\n" }.joined()
     }
 

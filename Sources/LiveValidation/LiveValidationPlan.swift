@@ -122,6 +122,7 @@ package enum LiveValidationError: InputFault, Equatable, CustomStringConvertible
     case tooFewURLs(Int, needed: Int)
     case tooManyTokens(Int, limit: Int)
     case nothingCalibrated(lookups: Int)
+    case slowStart(seconds: Double, limit: Double)
     case wrongModel(String)
     case otherPlan(String)
     case unreadable(String, String)
@@ -141,6 +142,9 @@ package enum LiveValidationError: InputFault, Equatable, CustomStringConvertible
                 + "give more --devices or shorter runs"
         case .nothingCalibrated(let lookups):
             "the calibration saw \(lookups) lookups, of which too few went alone; give it more time"
+        case .slowStart(let seconds, let limit):
+            "a PIR server needs \((seconds * 10).rounded() / 10) s until it serves, and the phase after a fault has room "
+                + "for \(limit) s; give a shorter list or fewer --entries"
         case .wrongModel(let law):
             "the simulation broke a law that always holds: \(law); this is a bug"
         case .otherPlan(let path):

@@ -162,8 +162,8 @@ struct LiveMeasure: AsyncParsableCommand {
         var trusting = HTTPCaller.Settings()
         trusting.trustedCertificates = certificate
         let caller = try HTTPCaller(trusting)
-        let services = [servers.issuer, servers.pir].map(\.process.processIdentifier)
-        let gateway = servers.gateway.process.processIdentifier
+        let services = [servers.issuer, servers.pir].map(\.identifier)
+        let gateway = servers.gateway.identifier
         var settings = settings(keywords)
         settings.cpu = { await ServerUsage.processes(services).reading(caller)?.total }
         settings.gatewayCPU = { await ServerUsage.processes([gateway]).reading(caller)?.total }

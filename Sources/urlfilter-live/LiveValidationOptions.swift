@@ -8,9 +8,9 @@ import Report
 import URLFilter
 import Workload
 
-/// What of `validate --live` can be chosen.
+/// What of `validate --live` can be chosen; `--whole-way` has some of it as well.
 struct LiveValidationOptions: ParsableArguments {
-    @Flag(help: "Few short runs, six minutes: to see that it works. It proves less.")
+    @Flag(help: "Few short runs, six minutes, --whole-way one and a half: to see that it works. It proves less.")
     var quick = false
 
     @Option(
@@ -26,8 +26,9 @@ struct LiveValidationOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder of what was observed and predicted; goes on where it ended.", valueName: "folder"))
-    var output = "urlfilter-validation"
+            "Folder of what was observed and predicted; --live goes on where it ended, --whole-way replaces. Default:"
+                + " urlfilter-validation, urlfilter-whole-way.", valueName: "folder"))
+    var output: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,14 +46,17 @@ struct LiveValidationOptions: ParsableArguments {
 
     @OptionGroup var listOptions: ListOptions
 
-    @Option(help: "Made-up entries, when there is no --list.")
-    var entries = 200_000
+    @Option(help: "Made-up entries, when there is no --list. Default: 200000, --whole-way 50000.")
+    var entries: Int?
 
     @Option(help: "Shards of the database, a power of two; with one, the PIR answer dominates.")
     var shards = 1
 
-    @Option(help: "Devices, 1 to 1000; the servers are fair between them, which only many do not notice.")
-    var devices = 1_000
+    @Option(
+        help: ArgumentHelp(
+            "Devices, 1 to 1000; the servers are fair between them, which only many do not notice. Default: 1000,"
+                + " --whole-way 40, --quick 20."))
+    var devices: Int?
 
     @Option(help: "Seed of the order of runs, the page loads and the simulations.")
     var seed: UInt64 = 1
@@ -92,7 +96,7 @@ struct LiveValidationOptions: ParsableArguments {
         try NumberOption.requireShardCount(shards, "--shards")
         try NumberOption.require(devices, "--devices", in: 1...1_000)
         plan.shards = shards
-        plan.devices = devices
+        if let devices { plan.devices = devices }
         plan.seed = seed
         return plan
     }
@@ -116,9 +120,8 @@ struct LiveValidationOptions: ParsableArguments {
     func run(stop: StopFlag, progress: ProgressLine) async throws -> LiveReport {
         if !from.isEmpty { return LiveReport(try from.map(read)) }
         let plan = try plan()
-        let entries =
-            try list.map { try listOptions.read($0, removingDuplicates: true).list }
-            ?? BlockList((0..<self.entries).map { "listed\($0).example" })
+        let entries = try blockList(200_000)
+        let output = output ?? "urlfilter-validation"
         do {
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
         } catch {
@@ -144,6 +147,12 @@ struct LiveValidationOptions: ParsableArguments {
         }
         Terminal.note("what was observed and predicted: \(output)/\(Self.database), \(output)/\(Self.table)")
         return LiveReport(outcomes, isFinished: outcomes.count == plan.runs.count, isQuick: quick)
+    }
+
+    /// - Parameter count: Of made-up entries, if nobody says.
+    func blockList(_ count: Int) throws -> BlockList {
+        try list.map { try listOptions.read($0, removingDuplicates: true).list }
+            ?? BlockList((0..<(entries ?? count)).map { "listed\($0).example" })
     }
 
     private func read(_ path: String) throws -> LiveReport {

@@ -29,6 +29,14 @@ struct Validate: AsyncParsableCommand {
             machine alone while it runs, four hours in all: a run that is disturbed by other
             programs or by the host does not count.
 
+            --whole-way runs relay, gateway, issuer and two PIR servers as processes and kills
+            some: one PIR server, later both, each started again after some seconds. It prints
+            its plan, measures how long a killed server needs until it serves, calibrates, saves
+            what the model predicts for the same page loads, runs, and compares lookups that the
+            failure policy decided, listed URLs let through, latencies, uploads of lost keys and
+            the time until the last failure; once with users that stick to a PIR server and once
+            in turn. Five minutes, --quick one and a half; all of it goes to --output, as CSV.
+
             Exit codes: 0 all rows pass, 2 a row misses or a verdict was wrong, 1 a run
             breaks an identity (our bug) or runs are left, 130 after Ctrl-C, with the runs
             so far.
@@ -42,6 +50,8 @@ struct Validate: AsyncParsableCommand {
               urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list my-list.txt
               urlfilter validate --live --from urlfilter-validation
               urlfilter validate --live --from a/runs.csv --from b/runs.csv --tables
+              urlfilter validate --whole-way
+              urlfilter validate --whole-way --quick --balancing roundRobin
             """)
 
     @Flag(help: "Compare simulated queues with closed forms.")
@@ -56,8 +66,12 @@ struct Validate: AsyncParsableCommand {
     @Flag(help: "Compare the simulated fleet with the live stack.")
     var live = false
 
+    @Flag(help: "Compare the simulated fleet with all parties as processes, of which some are killed.")
+    var wholeWay = false
+
     @OptionGroup(title: "Theory") var queues: TheoryOptions
     @OptionGroup(title: "Live") var stack: LiveValidationOptions
+    @OptionGroup(title: "Whole way") var way: WholeWayOptions
 
     @OptionGroup var threads: ThreadsOption
 
@@ -68,8 +82,12 @@ struct Validate: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard theory || coverage || live else {
-            throw ValidationError("say what to hold the simulator against: --theory, --coverage, --live")
+        guard theory || coverage || live || wholeWay else {
+            throw ValidationError(
+                "say what to hold the simulator against: --theory, --coverage, --live, --whole-way")
+        }
+        if live, wholeWay {
+            throw ValidationError("--live and --whole-way both need the machine for themselves; name one")
         }
         try NumberOption.require(runs, "--runs", in: 100...100_000_000)
     }
@@ -81,16 +99,18 @@ struct Validate: AsyncParsableCommand {
             coverage ? await IntervalCoverage.rows(runs: runs, threads: threads.count) : []
         let stop = StopFlag()
         var result: LiveReport?
-        if live {
+        var whole: WholeWayReport?
+        if live || wholeWay {
             let interrupts = InterruptHandler { _ in stop.set() }
             defer { interrupts.cancel() }
-            result = try await stack.run(stop: stop, progress: progress)
+            if live { result = try await stack.run(stop: stop, progress: progress) }
+            if wholeWay { whole = try await way.run(stack, stop: stop, progress: progress) }
         }
         if stack.tables, let result {
             return try Terminal.print(LiveValidationTables.render(result.score).joined(separator: "\n") + "\n")
         }
         let report = ValidationReport(
-            theory: rows, coverage: intervals, live: result, isComplete: !stop.isSet)
+            theory: rows, coverage: intervals, live: result, wholeWay: whole, isComplete: !stop.isSet)
         try Terminal.print(json ? JSONText.render(report) : ValidationText.render(report))
         if stop.isSet { throw ExitStatus.interrupted.code }
         if report.misses { throw ExitStatus.objectiveMissed.code }

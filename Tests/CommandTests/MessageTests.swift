@@ -24,6 +24,7 @@ struct MessageTests {
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --trust @",
         "replay trace.csv --against http://127.0.0.1:1 --list list.txt --plan @",
         "validate --live --list @ --output v", "validate --live --from @",
+        "validate --whole-way --list @ --output v",
     ]
 
     @Test(arguments: ["missing", "directory", "empty", "noise", "unreadable"])

@@ -10,6 +10,7 @@ struct NumberOptionTests {
                 "replay trace.csv --against http://127.0.0.1:1 --list list.txt --rates=5,@",
                 "replay trace.csv --against http://127.0.0.1:1 --list list.txt --speed=@",
                 "validate --live --speed=@x2", "validate --live --queue=@x2",
+                "validate --whole-way --load=@",
                 "capacity scenario.yaml --find devices --tolerance=@", "bloom build list.txt --tolerance=@",
             ], ["-1", "1e-300", "nan", "inf", "-inf", "1e300"]
         ),

@@ -45,6 +45,7 @@ struct KeyStoreTests {
     @Test(arguments: [
         (KeyStoreKind.memory, Balancing.roundRobin, 2), (.sqlite, .roundRobin, 2), (.shared, .roundRobin, 0),
         (.memory, .stickyByUser, 0), (.sqlite, .stickyByUser, 0), (.memory, .pooled, 0),
+        (.copied, .roundRobin, 0), (.copied, .stickyByUser, 0),
     ])
     func aKeyIsWhereItWasUploaded(store: KeyStoreKind, balancing: Balancing, failures: Int) throws {
         let record = try Self.world(store, balancing).run()
@@ -52,7 +53,18 @@ struct KeyStoreTests {
         #expect(record.urlFilter.lookups.answered == 4 - failures)
     }
 
-    @Test(arguments: [(KeyStoreKind.memory, 2), (.sqlite, 0), (.shared, 0)])
+    /// The last instance is away from 15 to 25 s: of the lookups at 10, 20, 30 and 40 s the one that comes to it
+    /// afterwards finds no key. In turn, one of the last two does.
+    @Test func anInstanceThatWasAwayLacksTheCopies() throws {
+        var world = Self.world(.copied, .roundRobin)
+        world.faults = [
+            Fault(kind: .instanceLoss(.pir, instances: 1), begin: .seconds(15), length: .seconds(10))
+        ]
+        let lookups = try world.run().urlFilter.lookups
+        #expect(lookups.failed == [.keyMissing: 1] && lookups.answered == 3)
+    }
+
+    @Test(arguments: [(KeyStoreKind.memory, 2), (.copied, 2), (.sqlite, 0), (.shared, 0)])
     func aRestartLosesWhatIsInMemoryOnly(store: KeyStoreKind, failures: Int) throws {
         var world = Self.world(store, .stickyByUser)
         world.faults = [Fault(kind: .restart(.pir), begin: .seconds(25), length: .zero)]

@@ -19,6 +19,10 @@ package struct ReplayFleet: Sendable {
         package var tokens: Int?
         /// Devices that are prepared at the same time.
         package var preparedAtOnce = 16
+        /// Over so many seconds the devices begin, one after the other: what each repeats does not fall together then.
+        package var preparationSeconds = 0.0
+        /// Names of the devices, one for each; none: new ones.
+        package var pseudonyms: [String] = []
 
         package init(count: Int, usecase: String, prefilter: DevicePrefilter) {
             self.count = count
@@ -29,7 +33,8 @@ package struct ReplayFleet: Sendable {
         /// Pseudonyms are new in every run: a server that keeps keys must not take one run for another.
         func identity(_ number: Int, run: UUID) -> DeviceClient.Identity {
             DeviceClient.Identity(
-                userIdentifier: "\(run.uuidString.lowercased())-\(number)",
+                userIdentifier: pseudonyms.isEmpty
+                    ? "\(run.uuidString.lowercased())-\(number)" : pseudonyms[number],
                 userToken: userTokens.isEmpty ? "user-\(number)" : userTokens[number % userTokens.count])
         }
     }
@@ -71,8 +76,11 @@ package struct ReplayFleet: Sendable {
             func add() {
                 guard next < devices.count, !isStopped() else { return }
                 let device = devices[next]
+                let due = started.advanced(
+                    by: .seconds(settings.preparationSeconds * Double(next) / Double(devices.count)))
                 next += 1
                 group.addTask {
+                    try? await Task.sleep(until: due, clock: .continuous)
                     await device.load(settings.prefilter)
                     do {
                         try await device.prepare(tokens: settings.tokens)

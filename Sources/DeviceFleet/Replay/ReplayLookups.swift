@@ -1,4 +1,6 @@
-/// Loads of a run for which the server was asked, one by one.
+package import URLFilter
+
+/// Loads of a run for which the server was asked, one by one, and what the devices sent.
 package struct ReplayLookups: Sendable {
     package struct Lookup: Sendable {
         /// Intended start, seconds since the start of the run.
@@ -7,24 +9,47 @@ package struct ReplayLookups: Sendable {
         package var latency: Double
         /// Seconds by which the load began too late.
         package var lateness: Double
+        package var verdict: Verdict
+        package var isListed: Bool
+        /// Why the policy decided, if it did.
+        package var cause: String?
+
         /// The server had no say: no answer in time, or none at all.
-        package var isByPolicy: Bool
+        package var isByPolicy: Bool { verdict == .allowedByPolicy || verdict == .blockedByPolicy }
+    }
+
+    package struct Exchange: Sendable {
+        /// Start, seconds since the start of the run.
+        package var offset: Double
+        package var endpoint: Endpoint
+        package var seconds: Double
+        /// Nil for one that ended well.
+        package var failure: String?
     }
 
     /// When offset 0 was.
     package var start: ContinuousClock.Instant
     /// In the order of their intended starts.
     package var all: [Lookup]
+    /// In the order of their starts.
+    package var exchanges: [Exchange]
 }
 
 extension ReplayFleet {
     /// Of the run that ended last.
     package var lookups: ReplayLookups {
         let state = recorder.take()
-        let asked = state.loads.filter { $0.source == nil }.map {
+        let asked = state.loads.filter { $0.source == nil || $0.source == .policy }.map {
             ReplayLookups.Lookup(
-                offset: $0.offset, latency: $0.latency, lateness: $0.lateness, isByPolicy: $0.isPolicy)
+                offset: $0.offset, latency: $0.latency, lateness: $0.lateness, verdict: $0.verdict,
+                isListed: $0.isListed, cause: $0.cause)
         }
-        return ReplayLookups(start: state.start, all: asked.sorted { $0.offset < $1.offset })
+        let exchanges = state.exchanges.map {
+            ReplayLookups.Exchange(
+                offset: $0.offset, endpoint: $0.step, seconds: $0.seconds, failure: $0.failure)
+        }
+        return ReplayLookups(
+            start: state.start, all: asked.sorted { $0.offset < $1.offset },
+            exchanges: exchanges.sorted { $0.offset < $1.offset })
     }
 }

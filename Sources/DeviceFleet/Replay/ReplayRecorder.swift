@@ -15,6 +15,8 @@ final class ReplayRecorder: Sendable {
         /// Nil when the server was asked.
         var source: DecisionSource?
         var isListed: Bool
+        /// Why the policy decided, if it did.
+        var cause: String?
     }
 
     struct ExchangeSample {
@@ -62,6 +64,8 @@ final class ReplayRecorder: Sendable {
 
     func note(_ load: LoadSample, cause: String?, url: [UInt8], measured: Bool) {
         state.withLock { state in
+            var load = load
+            load.cause = cause
             state.loads.append(load)
             guard measured else { return }
             if let cause { state.causes[cause, default: 0] += 1 }

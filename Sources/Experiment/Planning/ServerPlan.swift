@@ -121,10 +121,12 @@ package enum KeyPlace: String, Codable, Sendable {
     init(_ scenario: Scenario) {
         let stations = scenario.services.byRegion(.pir)
         let isInMemory =
-            scenario.sets("services.pir.keyStore") && stations.contains { $0.keyStore == .memory }
+            scenario.sets("services.pir.keyStore")
+            && stations.contains { $0.keyStore == .memory || $0.keyStore == .copied }
         self =
             !isInMemory
             ? .stored
-            : stations.allSatisfy { $0.balancing == .stickyByUser } ? .memoryOfOwnUsers : .memoryOfAllUsers
+            : stations.allSatisfy { $0.balancing == .stickyByUser && $0.keyStore == .memory }
+                ? .memoryOfOwnUsers : .memoryOfAllUsers
     }
 }

@@ -169,7 +169,7 @@ package enum FailureCause: String, CaseIterable, Codable, CodingKeyRepresentable
     /// No answer, or one that could not be opened.
     case network
 
-    init(status: Int) {
+    package init(status: Int) {
         switch status {
         case 400: self = .keyMissing
         case 401: self = .tokenRefused

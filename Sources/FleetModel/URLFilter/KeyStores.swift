@@ -59,6 +59,16 @@ struct KeyStores {
     }
 
     mutating func insert(_ number: Int16, of device: Int, at server: ServerPlace) {
+        guard regions[server.region].store == .copied else {
+            return insertThere(number, of: device, at: server)
+        }
+        // One that is away gets it as well; it begins with an empty memory.
+        for instance in 0..<regions[server.region].instances {
+            insertThere(number, of: device, at: ServerPlace(region: server.region, instance: instance))
+        }
+    }
+
+    private mutating func insertThere(_ number: Int16, of device: Int, at server: ServerPlace) {
         let store = store(of: server)
         if numbers[server.region][store].isEmpty {
             numbers[server.region][store] = Array(repeating: 0, count: deviceCount)
@@ -74,7 +84,7 @@ struct KeyStores {
         guard !memories[server.region].isEmpty else { return false }
         let (isNew, dropped) = memories[server.region][server.instance].use(device)
         // What is kept in memory only is gone.
-        if let dropped, regions[server.region].store == .memory {
+        if let dropped, regions[server.region].store.isLostByRestart {
             numbers[server.region][store(of: server)][dropped] = 0
         }
         return isNew
@@ -85,7 +95,7 @@ struct KeyStores {
         let instances = (instances ?? 0..<regions[region].instances).clamped(
             to: 0..<regions[region].instances)
         for instance in instances {
-            if regions[region].store == .memory { numbers[region][instance] = [] }
+            if regions[region].store.isLostByRestart { numbers[region][instance] = [] }
             if !memories[region].isEmpty { memories[region][instance].removeAll() }
         }
     }

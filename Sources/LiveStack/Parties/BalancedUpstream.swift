@@ -9,12 +9,9 @@ import Synchronization
 /// Several instances of one party in other processes, of which each request goes to one.
 ///
 /// The gateway reads who a user is, because the sealed request says so, and the balancer is that of the simulation. An
-/// instance to which no connection can be made gets nothing for ``pause``. Its request goes to another one, since nobody
+/// instance to which no connection can be made gets nothing for ``BalancedInstances/pause``. Its request goes to another one, since nobody
 /// has seen it; one that may have arrived is not sent again, because a token is spent by the first attempt.
 final class BalancedUpstream: Upstream {
-    /// Devices come again after longer; assumption.
-    static let pause = Duration.seconds(1)
-
     private struct State {
         var balancer: Balancer
         /// Requests under way, by instance.
@@ -92,15 +89,24 @@ final class BalancedUpstream: Upstream {
         state.withLock { state in
             state.loads[instance] -= 1
             guard !isReachable else { return }
-            state.pauses[instance] = .now + Self.pause
+            state.pauses[instance] = .now + BalancedInstances.pause
             state.balancer.set(instance, isUp: false)
         }
     }
 
-    /// A number for the user: the same in every process, so that a gateway that restarts sends nobody elsewhere.
     private static func user(of request: BinaryHTTPRequest) -> UInt64 {
         let field = request.fields.first { $0.name.lowercased() == ServiceNames.userIdentifierField }
-        let digest = SHA256.hash(data: Data((field?.text ?? "").utf8))
-        return digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        return BalancedInstances.number(ofUser: field?.text ?? "")
+    }
+}
+
+/// By what a gateway tells users and instances apart.
+package enum BalancedInstances {
+    /// How long an instance gets nothing after no connection could be made. Devices come again after longer; assumption.
+    package static let pause = Duration.seconds(1)
+
+    /// A number for a pseudonym: the same in every process, so that a gateway that restarts sends nobody elsewhere.
+    package static func number(ofUser userIdentifier: String) -> UInt64 {
+        SHA256.hash(data: Data(userIdentifier.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }

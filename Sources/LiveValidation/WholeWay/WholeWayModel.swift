@@ -1,0 +1,152 @@
+package import EventSimulation
+package import FleetModel
+import LiveStack
+import Parties
+import RandomStreams
+import Timing
+import URLFilter
+
+/// The calibrated fleet model on the page loads of a run, with its faults.
+package struct WholeWayModel: Sendable {
+    private let plan: WholeWayPlan
+    private let catalog: URLCatalog
+    private let urls: [String]
+
+    /// - Parameter urls: By number, as the trace names them.
+    package init(_ plan: WholeWayPlan, catalog: URLCatalog, urls: [String]) {
+        self.plan = plan
+        self.catalog = catalog
+        self.urls = urls
+    }
+
+    /// Runs the plan's simulations.
+    ///
+    /// - Parameter isStopped: Asked between two of them.
+    package func callAsFunction(
+        _ trace: LookupTrace, _ calibration: WholeWayCalibration, _ balancing: Balancing,
+        isStopped: () -> Bool = { false }
+    ) throws -> [WholeWayTally] {
+        let profile = CostProfile(calibration)
+        var tallies: [WholeWayTally] = []
+        for number in 0..<UInt32(plan.replications) where !isStopped() {
+            let configuration = configuration(trace, calibration, balancing, replication: number)
+            let calibrated = try CalibratedWork(
+                profile: profile, deviceCount: configuration.deviceCount, tokensPerUserPerDay: nil,
+                servers: configuration.services.keyServers(profile), seed: plan.seed, replication: number)
+            let work = NotedWork(calibrated)
+            let log = RowLog()
+            let record = try runReplication(
+                configuration, catalogs: [catalog], .urlFilter(work), replication: number, log: log)
+            if let broken = record?.resourceChecks.first(where: { !$0.check.holds }) {
+                throw LiveValidationError.wrongModel("\(broken)")
+            }
+            tallies.append(
+                WholeWayTally(
+                    plan, rows: log.rows, keyUploads: work.begun[.key] ?? [],
+                    tokens: work.begun[.issue] ?? []))
+        }
+        return tallies
+    }
+
+    private func configuration(
+        _ trace: LookupTrace, _ calibration: WholeWayCalibration, _ balancing: Balancing, replication: UInt32
+    ) -> FleetConfiguration {
+        let replay = trace.replay(urls: urls)
+        let free = StationConfiguration(instances: 1, cores: 1_000, queueCapacity: nil, cpuFactor: 1)
+        let front = StationConfiguration(
+            instances: 1, cores: calibration.stack.frontCores, queueCapacity: nil, cpuFactor: 1)
+        var pir = StationConfiguration(
+            instances: WholeWayPlan.instances, cores: 1, queueCapacity: LiveBench.queueLimit, cpuFactor: 1,
+            balancing: balancing, keyStore: balancing == .stickyByUser ? .memory : .copied)
+        pir.queueTime = .nanoseconds(PIRParty.queueTime.nanoseconds)
+        pir.grouping = LookupGrouping(
+            limit: AnsweredGroup.limit, followerShare: calibration.stack.followerShare)
+        return FleetConfiguration(
+            seed: plan.seed, duration: .seconds(plan.seconds), warmUp: .zero, drain: .seconds(60),
+            seriesInterval: .seconds(1), start: .steady,
+            groups: [
+                DeviceGroup(
+                    name: "devices", count: replay.clientCount, workload: .trace(replay.trace),
+                    access: AccessNetwork(oneWayDelay: .constant(0), uplink: 1e15, downlink: 1e15),
+                    rules: catalog.rules, generation: plan.generation)
+            ],
+            behaviour: DeviceBehaviour(
+                configurationRefetch: .seconds(plan.refetch), exchangeTimeout: .seconds(60),
+                retryPause: .seconds(plan.retryPause), retryCeiling: .seconds(plan.refetch), cpuFactor: 1),
+            services: ServiceConfiguration(
+                relay: RelayConfiguration(
+                    oneWayDelay: .constant(0), maximumRequestBody: nil, maximumResponseBody: nil),
+                gateway: front, issuer: free, pir: pir, backendDelay: .constant(0), tokensPerUserPerDay: nil),
+            urlFilter: URLFilterConfiguration(
+                device: plan.constants, policy: .failOpen,
+                prefilter: PrefilterConfiguration(
+                    byteCount: 1, unchangedByteCount: 1, originBandwidth: nil, republishInterval: nil)),
+            faults: faults(calibration, replication: replication), freshURLs: .tested)
+    }
+
+    /// A killed server is away for the time of its phase, then until it serves again, then until the gateway tries it.
+    private func faults(_ calibration: WholeWayCalibration, replication: UInt32) -> [Fault] {
+        var random = RandomStream(
+            seed: plan.seed, replication: replication, entity: 0, purpose: StreamPurpose("whole way faults"))
+        func draw<Value>(_ values: [Value]) -> Value? {
+            values.isEmpty ? nil : values[random.index(below: values.count)]
+        }
+        func fault(_ phase: WholeWayPlan.Phase, start: Double) -> Fault {
+            let bounds = plan.bounds(of: phase)
+            let unseen = random.uniform() * BalancedInstances.pause.seconds
+            return Fault(
+                kind: .instanceLoss(.pir, instances: 1), begin: .seconds(bounds.lowerBound),
+                length: .seconds(bounds.upperBound - bounds.lowerBound + start + unseen))
+        }
+        let alone = draw(calibration.startsAlone) ?? 0
+        let together = draw(calibration.startsTogether) ?? []
+        return [fault(.restart, start: alone)] + together.map { fault(.outage, start: $0) }
+    }
+}
+
+/// What became of each lookup of a simulation.
+private final class RowLog: FleetLog {
+    private(set) var rows: [WholeWayRow] = []
+
+    func add(_ url: LoggedURL) {
+        if let row = WholeWayRow(url) { rows.append(row) }
+    }
+
+    func add(_: LoggedLookup) {}
+    func add(_: LoggedStation) {}
+}
+
+/// Notes the second in which each exchange begins; everything else is as in the work that it wraps.
+private final class NotedWork: ProtocolWork {
+    private let work: CalibratedWork
+    /// Whole seconds since the start.
+    private(set) var begun: [Endpoint: [Double]] = [:]
+
+    init(_ work: CalibratedWork) { self.work = work }
+
+    func deviceBegins(_ exchange: Int, request: ExchangeRequest) -> StageWork {
+        begun[request.endpoint, default: []].append(Double(request.second))
+        return work.deviceBegins(exchange, request: request)
+    }
+
+    func serviceAnswers(_ exchange: Int, at server: ServerPlace) -> StageWork {
+        work.serviceAnswers(exchange, at: server)
+    }
+
+    func gatewayOpens(_ exchange: Int) -> StageWork { work.gatewayOpens(exchange) }
+    func gatewaySeals(_ exchange: Int) -> StageWork { work.gatewaySeals(exchange) }
+    func deviceEnds(_ exchange: Int) -> (cpu: Int64, outcome: ExchangeOutcome) { work.deviceEnds(exchange) }
+    func abandon(_ exchange: Int) { work.abandon(exchange) }
+    func startSteadily(device: Int, tokens: Int, at server: ServerPlace) {
+        work.startSteadily(device: device, tokens: tokens, at: server)
+    }
+    func discardTokens(device: Int, oldest count: Int) {
+        work.discardTokens(device: device, oldest: count)
+    }
+    func receivePublicConfiguration(device: Int) { work.receivePublicConfiguration(device: device) }
+    func forgetTokenKey(device: Int) { work.forgetTokenKey(device: device) }
+    func restart(_ part: Part, region: Int, instances: Range<Int>?) {
+        work.restart(part, region: region, instances: instances)
+    }
+    var serverMemory: ServerMemory? { work.serverMemory }
+}

@@ -1,0 +1,280 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import LiveStack
+import LiveValidation
+import RandomStreams
+import Statistics
+import Testing
+import URLFilter
+import Workload
+
+struct WholeWayTests {
+    typealias Phase = WholeWayPlan.Phase
+
+    private static let list = BlockList((0..<400).map { "listed\($0).example" })
+
+    private static var plan: WholeWayPlan {
+        var plan = WholeWayPlan()
+        plan.phaseSeconds = [20, 10, 20, 10, 20]
+        plan.devices = 12
+        plan.replications = 5
+        // So that nobody learns that a key is lost.
+        plan.refetch = 1_000_000
+        return plan
+    }
+
+    /// Alternately listed and on no list; all of them are asked for.
+    private static let urls = (0..<400).map {
+        $0 % 2 == 0 ? "https://listed\($0).example" : "https://harmless\($0).example"
+    }
+
+    private static func model(_ plan: WholeWayPlan) throws -> WholeWayModel {
+        var filter = BloomFilter(
+            parameters: try BloomParameters(
+                entryCount: 800, falsePositiveTolerance: 1e-6, murmurSeed: 1))
+        for entry in list { filter.insert(KeyDigest(entry, murmurSeed: 1)) }
+        for entry in BlockList((0..<400).map { "harmless\($0).example" }) {
+            filter.insert(KeyDigest(entry, murmurSeed: 1))
+        }
+        let catalog = URLCatalog(
+            filter: filter, list: BlockListIndex(list), rules: .documented,
+            strayHits: try GeometricSkip(probability: 0))
+        return WholeWayModel(plan, catalog: catalog, urls: urls)
+    }
+
+    private static func trace(_ plan: WholeWayPlan, rate: Double = 20) throws -> LookupTrace {
+        try LookupTrace(
+            rate: rate, end: plan.seconds, deviceCount: plan.devices, urlCount: urls.count, seed: 1, number: 1)
+    }
+
+    private static let calibration = WholeWayCalibration(
+        stack: StackCalibration(services: [0.002], waysTo: [0], waysBack: [0.003], followerShare: 1),
+        answers: [:], way: 0.001, startsAlone: [0], startsTogether: [[0, 0]])
+
+    /// Loads of the trace by phase: all, and those whose URL is listed.
+    private static func loads(
+        _ trace: LookupTrace, _ plan: WholeWayPlan, _ phase: Phase, of isWanted: (Int) -> Bool = { _ in true }
+    ) -> (all: Int, listed: Int) {
+        let bounds = plan.bounds(of: phase)
+        let mine = trace.loads.filter { bounds.contains(Double($0.time) * 1e-9) && isWanted($0.device) }
+        return (mine.count, mine.count { $0.url % 2 == 0 })
+    }
+
+    /// Nobody waits for the deadline, because a refusal comes at once; no cache answers; and no key is uploaded again.
+    /// So with servers that are back at once, who fails can be counted in the trace: in the restart and after it those
+    /// whose instance was killed, in the outage and after it all.
+    @Test func withUsersWhoStickFailuresAreThoseOfTheTrace() throws {
+        let plan = Self.plan
+        let trace = try Self.trace(plan)
+        let found = try Self.model(plan)(trace, Self.calibration, .stickyByUser)
+        let killed = Self.killed(in: trace)
+        #expect(found.count == 5)
+        for tally in found {
+            #expect(tally.wrongVerdicts == 0)
+            #expect(tally[.well, .failures] == 0)
+            for phase in [Phase.restart, .afterRestart, .outage, .afterOutage] {
+                let expected =
+                    phase == .restart || phase == .afterRestart
+                    ? Self.loads(trace, plan, phase, of: killed.contains) : Self.loads(trace, plan, phase)
+                #expect(tally[phase, .failures] == Double(expected.all), "\(phase)")
+                #expect(tally[phase, .leaks] == Double(expected.listed), "\(phase)")
+                #expect(tally[phase, .lookups] == Double(Self.loads(trace, plan, phase).all), "\(phase)")
+                #expect(tally[phase, .keyUploads] == 0)
+            }
+            #expect(tally[.outage, .keyMissing] ?? 1 == 0)
+            let latency = try #require(tally[.well, .p50])
+            #expect(abs(latency - 0.005) < 1e-6)
+        }
+    }
+
+    /// In turn, one instance has all keys: nobody fails while the other is away, and half of the lookups once it is back.
+    @Test func inTurnHalfFailsAfterTheRestart() throws {
+        let plan = Self.plan
+        let trace = try Self.trace(plan)
+        let after = Self.loads(trace, plan, .afterRestart).all
+        let begin = plan.bounds(of: .afterRestart).lowerBound
+        // The gateway looks again within a second.
+        let unseen = trace.loads.count { (begin..<begin + 1).contains(Double($0.time) * 1e-9) }
+        for tally in try Self.model(plan)(trace, Self.calibration, .roundRobin) {
+            #expect(tally[.restart, .failures] == 0)
+            let failures = try #require(tally[.afterRestart, .failures])
+            #expect((Double(after - unseen) / 2 - 1...Double(after) / 2 + 1).contains(failures))
+            #expect(tally[.afterRestart, .keyMissing] == failures)
+            #expect(tally[.outage, .failures] == Double(Self.loads(trace, plan, .outage).all))
+        }
+    }
+
+    /// A device of the killed instance fails until its configuration is due, at a random time of a period of R seconds,
+    /// and uploads its key to the other instance; when its own is back it fails again until the next time. So each of its
+    /// loads fails with probability 1 - t/R, for t seconds since the instance went or came.
+    @Test func devicesFailUntilTheyAskForTheConfiguration() throws {
+        var plan = Self.plan
+        let period = 5.0
+        plan.phaseSeconds = [5, 12, 15, 1, 1]
+        plan.refetch = period
+        plan.devices = 60
+        plan.replications = 40
+        var calibration = Self.calibration
+        calibration.startsTogether = []
+        let trace = try Self.trace(plan, rate: 60)
+        let killed = Self.killed(in: trace)
+        let tallies = try Self.model(plan)(trace, calibration, .stickyByUser)
+        func failing(_ since: Double) -> Double { since > 0 ? max(0, 1 - since / period) : 0 }
+        func check(_ phase: Phase, _ probability: (Double) -> Double) throws {
+            let begin = plan.bounds(of: phase).lowerBound
+            let expected = trace.loads.filter {
+                killed.contains($0.device) && plan.bounds(of: phase).contains(Double($0.time) * 1e-9)
+            }.reduce(0) { $0 + probability(Double($1.time) * 1e-9 - begin) }
+            let found = try #require(
+                MeanEstimate(
+                    replicationMeans: tallies.compactMap { $0[phase, .failures] }, confidence: 0.9999))
+            #expect(found.bounds.contains(expected), "\(phase): \(found.bounds), not \(expected)")
+        }
+        try check(.restart, failing)
+        // The gateway looks again at a random time within a second.
+        try check(.afterRestart) { time in
+            (0..<1_000).reduce(0) { $0 + failing(time - (Double($1) + 0.5) / 1_000) / 1_000 }
+        }
+        for tally in tallies {
+            #expect(tally[.restart, .keyUploads] == Double(killed.count))
+            #expect(tally[.afterRestart, .keyUploads] == Double(killed.count))
+            #expect(tally[.afterRestart, .recovery] ?? 99 <= 1 + period + 0.1)
+        }
+    }
+
+    /// Devices of the trace that the model has with the last instance: its devices are those of the trace in the order
+    /// in which they appear.
+    private static func killed(in trace: LookupTrace) -> Set<Int> {
+        var order: [Int] = []
+        for load in trace.loads where !order.contains(load.device) { order.append(load.device) }
+        return Set(
+            order.indices.filter { number in
+                var balancer = Balancer(.stickyByUser, instances: 2)
+                return balancer.choose(user: UInt64(number), load: { _ in 0 }, draw: { _ in 0 }) == 1
+            }.map { order[$0] })
+    }
+
+    @Test func figuresAreWhatARecountFinds() {
+        var plan = Self.plan
+        plan.phaseSeconds = [3, 2, 4, 1, 5]
+        var random = RandomStream(seed: 3, replication: 0, entity: 0, purpose: StreamPurpose("rows"))
+        let verdicts: [Verdict] = [.allowedByServer, .blockedByServer, .allowedByPolicy, .blockedByPolicy]
+        let rows = (0..<2_000).map { _ in
+            WholeWayRow(
+                offset: 15 * random.uniform(), latency: random.uniform(),
+                verdict: verdicts[random.index(below: 4)], isListed: random.index(below: 2) == 0,
+                cause: random.index(below: 2) == 0 ? .keyMissing : .unavailable)
+        }
+        let uploads = (0..<50).map { _ in 15 * random.uniform() }
+        let tally = WholeWayTally(plan, rows: rows, keyUploads: uploads, tokens: [0, 14.9])
+        let edges: [(Phase, Double, Double)] = [
+            (.well, 0, 3), (.restart, 3, 5), (.afterRestart, 5, 9), (.outage, 9, 10), (.afterOutage, 10, 15),
+        ]
+        for (phase, begin, end) in edges {
+            var (all, failures, leaks, last) = (0.0, 0.0, 0.0, begin)
+            for row in rows where row.offset >= begin && row.offset < end {
+                all += 1
+                guard row.verdict == .allowedByPolicy || row.verdict == .blockedByPolicy else { continue }
+                failures += 1
+                if row.verdict == .allowedByPolicy, row.isListed { leaks += 1 }
+                if row.offset + row.latency < end { last = max(last, row.offset) }
+            }
+            #expect(tally[phase, .lookups] == all && tally[phase, .failures] == failures)
+            #expect(tally[phase, .leaks] == leaks)
+            #expect(tally[phase, .keyUploads] == Double(uploads.count { $0 >= begin && $0 < end }))
+            if phase.isRecovery { #expect(tally[phase, .recovery] == last - begin) }
+        }
+        #expect(tally[.well, .tokens] == 1 && tally[.afterOutage, .tokens] == 1)
+        let wrong = rows.count {
+            $0.verdict == .allowedByServer && $0.isListed || $0.verdict == .blockedByServer && !$0.isListed
+        }
+        #expect(tally.wrongVerdicts == wrong)
+    }
+
+    /// A figure passes by its interval, or by the margin that was set before.
+    @Test(arguments: [
+        (WholeWayQuantity.failures, 95.0, true), (.failures, 89, false), (.failures, 90, true),
+        (.recovery, 111, false), (.recovery, 110, true), (.p95, 120, true), (.p95, 121, false),
+    ])
+    func marginsDecide(quantity: WholeWayQuantity, seen: Double, passes: Bool) {
+        let figure = WholeWayFigure(
+            balancing: "roundRobin", phase: .afterOutage, quantity: quantity, seen: seen,
+            predicted: .init(value: 100, low: 94, high: 106))
+        #expect(figure.passed == passes)
+    }
+
+    /// The built program beside the bundle of the tests.
+    private static var executable: URL {
+        let tests =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+            ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent(
+            "urlfilter-live")
+    }
+
+    /// All of it with real processes. What is measured depends on the machine, so only what is always true is checked.
+    @Test(.timeLimit(.minutes(3)))
+    func aRunKeepsItsBooks() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "whole-way-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var plan = WholeWayPlan()
+        plan.balancings = [.roundRobin]
+        plan.phaseSeconds = [2, 1, 5, 1, 5]
+        plan.devices = 4
+        plan.refetch = 2
+        plan.retryPause = 0.5
+        plan.refillSeconds = 1
+        plan.calibrationSeconds = 3
+        plan.largestMachineShare = 0.2
+        plan.replications = 39
+        let outcomes = try await WholeWay(
+            plan, list: Self.list, executable: Self.executable, folder: folder.path, isStopped: { false },
+            progress: { _ in })()
+        let outcome = try #require(outcomes.first)
+        #expect(outcomes.count == 1 && outcome.wrongVerdicts == 0)
+        func cells(_ name: String) throws -> [[String]] {
+            let text = try String(contentsOf: folder.appendingPathComponent(name + ".csv"), encoding: .utf8)
+            return text.split(separator: "\n").dropFirst().map {
+                $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            }
+        }
+        let lookups = try cells("roundRobin-lookups")
+        #expect(lookups.count == outcome.lookups)
+        for phase in Phase.allCases {
+            func seen(_ quantity: WholeWayQuantity) -> Double? {
+                outcome.figures.first { $0.phase == phase && $0.quantity == quantity }?.seen
+            }
+            let mine = lookups.filter { $0[1] == phase.rawValue }
+            #expect(seen(.lookups) == Double(mine.count))
+            #expect(seen(.failures) == Double(mine.count { $0[4].hasSuffix("ByPolicy") }))
+            #expect(seen(.leaks) == Double(mine.count { $0[4] == "allowedByPolicy" && $0[5] == "yes" }))
+            for row in mine {
+                #expect(plan.bounds(of: phase).contains(Double(row[0]) ?? -1), "\(row)")
+            }
+        }
+        // Nothing can be answered while both servers are away.
+        let outage = outcome.figures.first { $0.phase == .outage && $0.quantity == .failures }
+        #expect(outage?.seen ?? 0 > 0)
+        #expect(try cells("roundRobin-events").map { $0[1] } == [
+            "killed 1 of 2", "started 1 of 2", "serves again", "killed 2 of 2", "started 2 of 2",
+            "serves again", "serves again",
+        ])
+        #expect(try cells("roundRobin-predicted").count == outcome.figures.count)
+        #expect(try cells("figures").count == outcome.figures.count)
+        #expect(outcome.figures.allSatisfy { $0.seen != nil })
+    }
+
+    /// A gateway's balancer and the model's have every device with the same instance, and each has some.
+    @Test func bothWorldsSplitTheDevicesAlike() {
+        func instance(_ user: UInt64) -> Int? {
+            var balancer = Balancer(.stickyByUser, instances: WholeWayPlan.instances)
+            return balancer.choose(user: user, load: { _ in 0 }, draw: { _ in 0 })
+        }
+        let names = WholeWay.pseudonyms(40)
+        let instances = names.map { instance(BalancedInstances.number(ofUser: $0)) }
+        #expect(instances == (0..<40).map { instance(UInt64($0)) })
+        #expect(Set(names).count == 40 && Set(instances).count == 2)
+    }
+}
