@@ -4,7 +4,7 @@ package import Foundation
 /// A result may come from anywhere; whoever renders it relies on what is checked here.
 extension RunResult {
     /// No figure of a run is larger, in whatever unit.
-    private static let largestNumber = 1e18
+    static let largestNumber = 1e18
 
     /// - Throws: `DecodingError` for anything that is not a result.
     package static func decode(_ data: Data) throws -> RunResult {
@@ -20,7 +20,7 @@ extension RunResult {
         return result
     }
 
-    private static func problem(_ place: String, _ sentence: String) -> DecodingError {
+    static func problem(_ place: String, _ sentence: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: [Place(stringValue: place)], debugDescription: sentence))
     }
 

@@ -38,6 +38,8 @@ struct FileConflictTests {
             "sweep manifest out/scenario.resolved.yaml --vary seed=1,2 --output out",
             "out/scenario.resolved.yaml"),
         Attack("report out --html out/summary.json", "out/summary.json"),
+        Attack("report out --html out/alternatives.json", "out/alternatives.json"),
+        Attack("alternatives out/scenario.resolved.yaml --output out", "out/scenario.resolved.yaml"),
         Attack("compare out out/summary.json --html out/manifest.json", "out/manifest.json"),
         Attack("compare scenario.yaml --with seed=2 --html list.txt", "list.txt"),
         Attack("report out/summary.json --html out/results.sqlite", "out/results.sqlite"),
@@ -61,7 +63,7 @@ struct FileConflictTests {
             }
             link(inputs.folder + "/list.txt", inputs.folder + "/hard.txt")
             for (folder, names) in [
-                ("out", ["summary.json", "manifest.json", "results.sqlite"]),
+                ("out", ["summary.json", "manifest.json", "results.sqlite", "alternatives.json"]),
                 ("replayed", ["seconds.csv", "replay.txt"]),
             ] {
                 mkdir("\(inputs.folder)/\(folder)", 0o700)

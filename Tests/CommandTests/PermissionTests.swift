@@ -14,6 +14,10 @@ struct PermissionTests {
                 inputs.run("--output", "out"),
                 inputs.run("--output", "sweep", "--vary", "services.pir.cores=1,2"),
                 ["report", "out", "--html", "page.html"],
+                [
+                    "alternatives", "scenario.yaml", "--profile", "profile.json", "--only", "wholeList",
+                    "--output", "others",
+                ],
                 ["trace", "import", "trace.csv", "--output", "copy.jsonl"],
                 [
                     "bloom", "build", "list.txt", "--output", "f.plist", "--raw", "f.bin", "--pir-data",
@@ -23,7 +27,7 @@ struct PermissionTests {
                 let outcome = try await Program.run(arguments, on: inputs, prelude: "umask 022;")
                 #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
             }
-            for folder in ["out", "sweep"] {
+            for folder in ["out", "sweep", "others"] {
                 #expect(mode(folder, inputs) == 0o700)
                 for name in inputs.names(in: folder) {
                     #expect(mode("\(folder)/\(name)", inputs) == 0o600, "\(folder)/\(name)")

@@ -91,14 +91,53 @@ import Testing
         #expect(AlternativesText.render(try result(), details: true).contains("needs supervision & more"))
     }
 
+    private static let criteria = [
+        "Right and wrong.", "What people feel.", "What it costs.", "Who learns what.",
+        "How fresh it is, and how it fails.",
+    ]
+
     @Test func thePageHasAFigureForEachCriterion() throws {
         let page = ParsedPage(
             AlternativesPage.render(try result(), arguments: ["urlfilter", "alternatives", "a b.yaml"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         for part in [
-            "made <b>: which architecture?", "2 of 3", "Listed, let through", "Pages take longer",
+            "made <b>: which architecture?", "2 of 3", "listed, let through", "pages take longer",
             "resolver: client address, host", "urlfilter alternatives 'a b.yaml'",
         ] { #expect(page.text.contains(part), "\(part)") }
-        #expect(Set(page.figureNumbers.joined()).isSuperset(of: [0.02, 0.3, 0.2, 0.006, 5]))
+        #expect(Self.titles(page) == Self.criteria)
+        #expect(Set(page.figureNumbers.joined()).isSuperset(of: [0.02, 0.3, 0.2, 0.006, 5, 12.5, 40]))
+    }
+
+    @Test func theReportOfTheScenarioHasTheSameFiguresInASection() throws {
+        let scenario = try SampleResult.result(points: [try SampleResult.point()])
+        let plain = ParsedPage(ReportPage.render(scenario, manifest: nil))
+        let page = ParsedPage(ReportPage.render(scenario, manifest: nil, alternatives: try result()))
+        let own = ParsedPage(AlternativesPage.render(try result(), arguments: ["urlfilter"]))
+        #expect(page.isWellFormed, "\(page.complaint)")
+        #expect(Self.titles(page) == Self.titles(plain) + Self.criteria)
+        #expect(page.figureNumbers == plain.figureNumbers + own.figureNumbers)
+        let section = { (page: ParsedPage) in page.all("section").compactMap { $0.attributes["id"] } }
+        #expect(section(page).filter { !section(plain).contains($0) } == ["other-mechanisms"])
+        #expect(page.all("a").count { $0.attributes["href"] == "#other-mechanisms" } == 1)
+        for part in [
+            "filtered by 3 architectures", "Meet all objectives: URL filter, whole list.",
+            "DNS filter fails: url.leaked rate < 10% (is 30.0 %).", "Money, USD: 0.0400 an hour of a core",
+        ] { #expect(page.text.contains(part), "\(part)") }
+    }
+
+    /// Who reads most with the address is drawn where hosts are, below "URLs" and above "prefixes".
+    @Test func whoLearnsWhatIsDrawnInSteps() throws {
+        let page = ParsedPage(AlternativesPage.render(try result(), arguments: ["urlfilter"]))
+        let texts = page.all("text").map(\.text)
+        for step in ["nothing", "prefixes", "hosts", "URLs"] {
+            // Once in the drawing for wide screens, once in that for narrow ones.
+            #expect(texts.count { $0 == step } == 2, "\(step)")
+        }
+        #expect(texts.count { $0 == "resolver" } == 2 && texts.count { $0 == "nobody" } == 4)
+        #expect(page.figureNumbers[3] == [0, 0, 2])
+    }
+
+    private static func titles(_ page: ParsedPage) -> [String] {
+        page.all("strong").filter { $0.parents.last == "figcaption" }.map(\.text)
     }
 }

@@ -1,4 +1,6 @@
+import Decoding
 package import FleetModel
+package import Foundation
 import Statistics
 
 /// The same traffic and the same list, filtered by one architecture after the other.
@@ -137,6 +139,15 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
                     machines: cores > 0 ? [machines] : [], egressBytesPerDay: egress - lists,
                     ingressBytesPerDay: point[.operatorIngress]?.value ?? 0, downloadBytesPerDay: lists)
             ], prices: prices)
+    }
+
+    /// - Throws: `DecodingError` for anything that is not a result.
+    package static func decode(_ data: Data) throws -> AlternativesResult {
+        let result = try JSONReader.read(AlternativesResult.self, from: data)
+        if let number = PlausibleNumbers(limit: RunResult.largestNumber).first(outside: result) {
+            throw RunResult.problem("the number \(number)", "no run reaches it")
+        }
+        return result
     }
 
     /// Architectures whose verdict this is.

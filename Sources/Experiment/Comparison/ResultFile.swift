@@ -54,13 +54,27 @@ package enum ResultFile {
         }
     }
 
+    /// The other mechanisms beside a result.
+    ///
+    /// - Returns: `nil` when nobody asked for them.
+    package static func alternatives(path: String) throws -> AlternativesResult? {
+        let (folder, name) = (folder(of: path), ResultDirectory.alternatives)
+        guard isThere(path: folder, name: name) else { return nil }
+        return try read(
+            path: folder, name: name, schema: AlternativesResult.schema, AlternativesResult.decode)
+    }
+
+    /// - Parameter path: Of a result directory, or its `summary.json`.
+    private static func folder(of path: String) -> String {
+        path.hasSuffix(".json") ? URL(fileURLWithPath: path).deletingLastPathComponent().path : path
+    }
+
     /// The manifest beside a result.
     ///
     /// - Returns: `nil` when there is none that can be read: a result is complete without it.
     package static func manifest(path: String) -> RunManifest? {
-        let isFile = path.hasSuffix(".json")
-        let folder = isFile ? URL(fileURLWithPath: path).deletingLastPathComponent().path : path
-        guard let data = try? InputBytes.read(folder + "/manifest.json", limit: maximumBytes) else {
+        let file = folder(of: path) + "/manifest.json"
+        guard let data = try? InputBytes.read(file, limit: maximumBytes) else {
             return nil
         }
         return try? JSONReader.read(RunManifest.self, from: data)

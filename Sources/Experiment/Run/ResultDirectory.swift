@@ -1,15 +1,17 @@
 package import Foundation
 package import Workload
 
-/// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`, and
-/// `report.html`, which whoever can render it adds.
+/// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`,
+/// `alternatives.json` if they were asked for, and `report.html`, which whoever can render it adds.
 package struct ResultDirectory: Sendable {
     /// Names of all files that a run or a sweep writes or replaces, except the report.
     package static let documents =
         [
             "manifest.json", "scenario.resolved.yaml", "summary.json", "results.sqlite", "sweep.json",
-            WorkManifest.name,
+            WorkManifest.name, alternatives,
         ]
+    /// The same scenario filtered by other mechanisms, which `alternatives` adds.
+    package static let alternatives = "alternatives.json"
     /// The one document that is made of the others alone.
     package static let page = "report.html"
 
@@ -46,7 +48,9 @@ package struct ResultDirectory: Sendable {
     ///
     /// - Returns: What the database says about the run.
     func beginRun(of scenario: Scenario) -> [String: String] {
-        for name in ["summary.json", "scenario.resolved.yaml", "manifest.json", Self.page] {
+        for name in [
+            "summary.json", "scenario.resolved.yaml", "manifest.json", Self.alternatives, Self.page,
+        ] {
             try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
         }
         return [

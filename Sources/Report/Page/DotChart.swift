@@ -19,6 +19,8 @@ struct DotChart {
     var isLogarithmic = false
     /// Fixed range of a linear axis, for example 0...1 for shares.
     var range: ClosedRange<Double>?
+    /// About how many steps the axis has; as many as there is room for unless set.
+    var ticks: Int?
     /// Of a chart of changes, which may be below 0: the most that a linear axis shows. An arrow stands for what is beyond.
     var changes: ClosedRange<Double>?
     /// Shaded: changes that do not matter.
@@ -30,14 +32,15 @@ struct DotChart {
     func drawing(width: Double) -> Drawing {
         let isNarrow = width < 500
         let legend = seriesNames.count > 1 ? Legend(seriesNames, width: width) : nil
-        let labels = isNarrow ? 0 : (rows.map { Drawing.width(of: $0.label) }.max() ?? 0) + 14
+        // Of a narrow one only the sign of a zero stands before the axis.
+        let labels = isNarrow ? 5 : (rows.map { Drawing.width(of: $0.label) }.max() ?? 0) + 14
         // A narrow drawing has the values above the marks, so that these have all the width.
         let numbers =
             isNarrow
             ? 12
             : (rows.flatMap { $0.dots.compactMap { $0.map { Drawing.width(of: $0.label) } } }.max() ?? 0) + 12
         let places = (labels + 6, max(width - numbers, labels + 90))
-        let axis = horizontal(places: places, count: isNarrow ? 3 : 6)
+        let axis = horizontal(places: places, count: ticks ?? (isNarrow ? 3 : 6))
         let heights = rows.map { row in
             Double(max(row.dots.count { $0 != nil }, 1)) * (isNarrow ? 32 : 19) + (isNarrow ? 8 : 12)
         }
@@ -53,8 +56,11 @@ struct DotChart {
         for tick in axis.ticks {
             let x = axis.place(tick.value)
             drawing.line((x, top), (x, bottom), "grid")
-            let half = Drawing.width(of: tick.label) / 2
-            drawing.text(tick.label, x: min(max(x, half), width - half), y: bottom + 16, .middle)
+            // With room for letters that are wider than expected.
+            let half = Drawing.width(of: tick.label) / 2 + 4
+            let anchor: Drawing.Anchor = x < half ? .start : x > width - half ? .end : .middle
+            drawing.text(
+                tick.label, x: anchor == .start ? 0 : anchor == .end ? width : x, y: bottom + 16, anchor)
         }
         drawing.line((places.0, bottom), (places.1, bottom), "axis")
         if changes != nil { drawing.line((axis.place(0), top), (axis.place(0), bottom), "axis") }

@@ -25,7 +25,7 @@ enum PageStyle {
         figure { margin: 1.25rem 0 2rem; }
         figure svg { display: block; max-width: 100%; height: auto; margin: .5rem 0; }
         .narrow { display: none !important; } .patterns { position: absolute; }
-        .panels { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+        .panels { display: flex; flex-wrap: wrap; align-items: flex-start; gap: 0 1.25rem; }
         ul.answers { list-style: none; padding: 0; margin: .75rem 0; }
         ul.answers li { background: var(--panel); border-left: 5px solid var(--soft); padding: .5rem .75rem;
           margin: .4rem 0; }

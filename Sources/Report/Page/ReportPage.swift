@@ -2,15 +2,21 @@ package import Experiment
 
 /// A result as one HTML file: figures with their data, readable without a network and without its script.
 package enum ReportPage {
-    /// - Parameter manifest: How the result came about; without it the page has no command to do it again.
+    /// - Parameters:
+    ///   - manifest: How the result came about; without it the page has no command to do it again.
+    ///   - alternatives: The same list and loads, filtered in another way.
     /// - Returns: HTML that is well-formed XML, too, and refers to nothing outside itself.
-    package static func render(_ result: RunResult, manifest: RunManifest?) -> String {
+    package static func render(
+        _ result: RunResult, manifest: RunManifest?, alternatives: AlternativesResult? = nil
+    ) -> String {
+        let others = alternatives.map(AlternativesSection.init)
         let points = PagePoints(result)
         let sections = sections(points).filter { !$0.1.isEmpty }
         return PageFrame(title: result.scenario.name, facts: facts(points)).page { body in
             TileRow(points: points).write(to: &body)
             PageFrame.writeContents(
-                ["Answer"] + sections.map(\.0) + PrivacySection(points: points).titles + ["Method"],
+                ["Answer"] + sections.map(\.0) + PrivacySection(points: points).titles
+                    + (others == nil ? [] : [AlternativesSection.title]) + ["Method"],
                 to: &body)
             AnswerSection(points: points).write(to: &body)
             for (title, figures) in sections {
@@ -19,6 +25,7 @@ package enum ReportPage {
                 }
             }
             PrivacySection(points: points).write(to: &body)
+            others?.write(to: &body)
             MethodSection(points: points, manifest: manifest).write(to: &body)
         }
     }

@@ -25,6 +25,10 @@ struct Alternatives: AsyncParsableCommand {
             in 'urlfilter help Architectures'. Faults that every architecture can have:
             {kind: outage, service: decider} and {kind: captivePortal}.
 
+            With --output the directory holds the scenario's own result, as 'run --output'
+            writes it, and alternatives.json; report.html shows both, and 'report' makes
+            it again.
+
             With synthetic browsing a listed host is visited only for what is listed: what
             a blocked host costs otherwise is counted with --trace only.
 
@@ -33,6 +37,7 @@ struct Alternatives: AsyncParsableCommand {
               urlfilter alternatives Scenarios/quickstart.yaml --only urlFilter,dnsFilter
               urlfilter alternatives Scenarios/quickstart.yaml --list list.txt \\
                 --trace visits.csv --price-core-hour 0.03 --json
+              urlfilter alternatives Scenarios/alternatives/school.yaml --output results/school
             """)
 
     @Argument(help: "Scenario file (YAML).")
@@ -54,6 +59,15 @@ struct Alternatives: AsyncParsableCommand {
     @Option(help: "Write a page with a figure for each criterion to this file.")
     var html: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Directory for the scenario's own result, alternatives.json, and report.html with both.",
+            valueName: "directory"))
+    var output: String?
+
+    @Flag(help: "Replace what a run of one point left in --output.")
+    var replace = false
+
     @Flag(help: "Print causes, differences and what each architecture needs, too.")
     var details = false
 
@@ -62,22 +76,35 @@ struct Alternatives: AsyncParsableCommand {
 
     func validate() throws {
         if details, json { throw ValidationError("--details is of text; --json has everything") }
+        if replace, output == nil { throw ValidationError("--replace needs --output") }
         try PriceOptions.require(priceGb, "--price-gb")
     }
 
     func run() async throws {
         // All are read before the first one is run.
         let plans = try only.map { try options.plan(scenario, extra: ["architecture=\($0.rawValue)"]) }
+        let asItIs = try options.plan(scenario)
         guard let scenario = plans.first?.points.first?.scenario else { return }
         let prices = try money.prices(over: scenario.prices, ["egressGigabyte": priceGb])
-        for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
+        for plan in plans { try FileRoles.check(plan, options.preparation, output: output, html: html) }
+        let directory = try output.map { try ResultDirectory(path: $0) }
+        let lock = try directory?.lock()
+        defer { lock?.release() }
         let simulation = Simulation(options)
         defer { simulation.end() }
         let shared = SharedParts(keepsPages: true)
         var found: [ArchitectureChoice: RunResult] = [:]
+        var own: RunResult?
+        if let directory {
+            let result = try await run(asItIs, in: directory, simulation, shared)
+            found[result.scenario.architecture ?? .urlFilter] = result
+            own = result
+        }
         // One after the other what finds the same strings in the same pages.
-        let order = zip(only, plans).sorted { Self.finds($0.1) < Self.finds($1.1) }
-        for (architecture, plan) in order {
+        let first = own == nil ? nil : Self.finds(asItIs)
+        func rank(_ plan: SweepPlan) -> Int { Self.finds(plan) == first ? -1 : Self.finds(plan) }
+        let order = zip(only, plans).sorted { rank($0.1) < rank($1.1) }
+        for (architecture, plan) in order where found[architecture] == nil {
             let result = try await simulation.run(plan, label: architecture.facts.name, sharing: shared)
             guard result.finished else { throw ExitStatus.interrupted.code }
             found[architecture] = result
@@ -89,6 +116,10 @@ struct Alternatives: AsyncParsableCommand {
                 uniqueKeysWithValues: zip(only, plans).compactMap { architecture, plan in
                     plan.points.first.flatMap { ChangeDelay($0.scenario) }.map { (architecture, $0) }
                 }), confidence: 0.95)
+        if let directory, let own {
+            try directory.write(Data(JSONText.render(table).utf8), to: ResultDirectory.alternatives)
+            try directory.write(page: ResultPage.render(own, in: directory.path))
+        }
         if let html {
             try AtomicFile.write(to: html, isPrivate: true) {
                 try $0.write(AlternativesPage.render(table, arguments: CommandLine.arguments))
@@ -96,8 +127,26 @@ struct Alternatives: AsyncParsableCommand {
         }
         try Terminal.print(
             json ? JSONText.render(table) : AlternativesText.render(table, details: details))
+        if let directory, !options.quiet { Terminal.note("result in \(directory.path)") }
         if found.values.contains(where: \.hasBug) { throw ExitStatus.failure.code }
         if table.rows.allSatisfy({ $0.verdict == .fails }) { throw ExitStatus.regression.code }
+    }
+
+    /// Runs the scenario as it is into a directory, which then is as 'run --output' leaves it.
+    private func run(
+        _ plan: SweepPlan, in directory: ResultDirectory, _ simulation: Simulation, _ shared: SharedParts
+    ) async throws -> RunResult {
+        let sweep = try Sweep(
+            plan, options: options.preparation, version: Program.version, directory: directory,
+            replacesRun: replace, sharing: shared, note: simulation.note)
+        guard let result = try await simulation.run(sweep, label: "as it is") else {
+            throw ExitStatus.interrupted.code
+        }
+        try sweep.write(result, to: directory, usage: simulation.usage)
+        let manifest = ResultFile.manifest(path: directory.path)
+        try directory.write(page: ReportPage.render(result, manifest: manifest))
+        guard result.finished else { throw ExitStatus.interrupted.code }
+        return result
     }
 
     /// Beginnings of hashes, entries of the list, or also hosts that they name.

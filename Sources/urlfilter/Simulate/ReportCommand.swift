@@ -14,7 +14,8 @@ struct ReportCommand: AsyncParsableCommand {
         discussion: """
             Reads a directory that 'run --output' wrote. All forms are made of the same
             stored result; of a run that was killed, of the replications that had ended.
-            --html writes one file that needs neither scripts nor a network.
+            --html writes one file that needs neither scripts nor a network; of what
+            'alternatives --output' wrote it has the other mechanisms, too.
             Of a directory that 'replay --output' wrote: text, JSON and the sheet.
 
             --sheet answers Apple's form for the relay: requests per second and per day
@@ -119,7 +120,7 @@ struct ReportCommand: AsyncParsableCommand {
         var result = try await read(directory)
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
         if let html {
-            let page = ReportPage.render(result, manifest: ResultFile.manifest(path: directory))
+            let page = try ResultPage.render(result, in: directory)
             try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
         }
         if json {

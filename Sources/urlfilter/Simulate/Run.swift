@@ -174,8 +174,7 @@ struct Run: AsyncParsableCommand {
         _ directory: ResultDirectory?
     ) throws {
         if let directory {
-            let manifest = ResultFile.manifest(path: directory.path)
-            try directory.write(page: ReportPage.render(result, manifest: manifest))
+            try directory.write(page: ResultPage.render(result, in: directory.path))
         }
         try shown.get()
         if !options.quiet {
