@@ -46,6 +46,7 @@ extension MechanismReader {
             keeper: .server(reload: reload), policy: try failurePolicy(), path: path,
             costs: try own(costs))
         configuration.server = server
+        configuration.servers = try servers()
         configuration.urlShare = opensTLS ? 1 : 0
         configuration.understandsMeant = true
         configuration.readers = [
@@ -72,6 +73,28 @@ extension MechanismReader {
             try settings.bytes(
                 "memoryPerConnection", default: "\(Int(costs.memoryPerConnection))B", source: Self.costs))
         return costs
+    }
+
+    /// How many there are by default follows from the load and the prices; see ``MechanismSettings/size(by:)``.
+    private func servers() throws -> MechanismServers {
+        var servers = MechanismServers(cores: cores)
+        if settings.has("cores") {
+            servers.cores = try settings.count("cores", in: 1...ScenarioResolver.maximumCores)
+        } else {
+            settings.note("cores", "\(cores)", source: "as services.pir.cores")
+        }
+        servers.instances = try settings.optionalCount("instances", in: 1...ScenarioResolver.maximumInstances)
+        if servers.instances == nil {
+            settings.note(
+                "instances", "as many as the busiest interval needs",
+                source: "prices.targetUtilization and prices.spareInstances")
+        }
+        servers.serviceVariability = try settings.number(
+            "serviceVariability", default: "1",
+            source: "assumption: CPU times of visits differ as an exponential distribution does", in: 0...100)
+        servers.patience = try settings.duration(
+            "patience", default: "60s", source: "Foundation: URLRequest.timeoutInterval", atLeast: "1s")
+        return servers
     }
 
     private func serverDelay() throws -> Distribution {
@@ -193,6 +216,7 @@ extension MechanismReader {
         let detour = misses * (transport == .odoh ? 2 : 1)
         var costs = MechanismCosts()
         costs.cpuPerConnection = 16e-6 * misses
+        costs.visitsPerConnection = misses
         costs.messageBytesPerConnection = 400 * misses
         costs.memoryPerConnection = 0
         let delay = try serverDelay()

@@ -9,6 +9,43 @@ extension Metric {
         deviceCPU, accessRequests,
     ]
 
+    /// The queue of a mechanism's servers. Work beyond what they can do makes a utilization above 1.
+    package static let mechanismUtilization = mechanismLoad("mean", \.load)
+    package static let mechanismBusiest = mechanismLoad("max", \.peakLoad)
+
+    package static let mechanismInstances = amount("mechanism.instances", "mean", .number) {
+        $0.servers.map { Double($0.instances) }
+    }
+
+    /// Of all instances together.
+    package static let mechanismCores = amount("mechanism.cores", "mean", .number) {
+        $0.servers.map { Double($0.cores) }
+    }
+
+    package static let mechanismWaiting = amount("mechanism.waiting", "mean", .seconds, .lower) {
+        $0.servers?.meanWait
+    }
+
+    /// Of the pages through the servers: those whose wait would have been longer than anybody's patience.
+    package static let unserved = share("mechanism.unserved", .lower) {
+        $0.servers?.unserved ?? 0
+    } of: {
+        $0.servers?.pages ?? 0
+    }
+
+    static let mechanismServers: [Metric] = [
+        mechanismUtilization, mechanismBusiest, mechanismInstances, mechanismCores, mechanismWaiting,
+        unserved,
+    ]
+
+    private static func mechanismLoad(
+        _ statistic: String, _ load: any KeyPath<ServersRecord, Double> & Sendable
+    ) -> Metric {
+        Metric(
+            "mechanism.utilization", statistic, .share, .lower, support: .amount,
+            reading: .value { record, _ in record.servers?[keyPath: load] })
+    }
+
     /// Of readers of a block page, a day.
     package static let accessRequests = amount("page.accessRequests", "perDay", .number, .lower) { record in
         let days = record.observedSeconds / 86_400
