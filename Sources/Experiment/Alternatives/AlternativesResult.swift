@@ -85,7 +85,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         .pageTime(percentile: 95),
         .pageTime(percentile: 99), .handOver, .brokenPages, .recovery, .operatorCores, .operatorPeakCores,
         .operatorMemory, .operatorEgress, .operatorIngress, .deviceBytes, .deviceCPU,
-        .accessRequests,
+        .accessRequests, .mechanismBusiest, .mechanismWaiting,
     ]
 
     /// - Parameters:

@@ -37,7 +37,7 @@ extension MechanismReader {
         }
     }
 
-    private func atServer(
+    func atServer(
         _ server: Part, path: FilterPath, costs: MechanismCosts, coverage: (String, String),
         hours: Range<Double>? = nil, opensTLS: Bool = false
     ) throws -> MechanismSettings {
@@ -97,7 +97,7 @@ extension MechanismReader {
         return servers
     }
 
-    private func serverDelay() throws -> Distribution {
+    func serverDelay() throws -> Distribution {
         guard !settings.has("serverDelay") else { return try settings.delay("serverDelay") }
         settings.note(
             "serverDelay", String(format: "%.1fms (mean)", relayDelay.mean * 1_000),
@@ -140,35 +140,6 @@ extension MechanismReader {
             path: path(
                 newHost: newHost, request: Self.through, setUp: RoundTrips(server: newHost.server - 3),
                 serverDelay: delay), costs: cost.costs, coverage: coverage, opensTLS: opensTLS)
-    }
-
-    private enum TunnelProtocol: String, CaseIterable {
-        case ikev2, wireGuard
-    }
-
-    func tunnel(coverage: (String, String)) throws -> MechanismSettings {
-        let kind = try settings.choice("protocol", default: TunnelProtocol.ikev2, source: Self.assumption)
-        let includesAll = try settings.flag(
-            "includeAllNetworks", default: false, source: "apple/device-management: the default")
-        var noticing = SimulatedDuration.zero
-        var setUp = RoundTrips(server: 1)
-        if kind == .ikev2,
-            try !settings.flag("mobike", default: true, source: "RFC 4555; Apple's default")
-        {
-            noticing = try settings.duration(
-                "deadPeerDetection", default: "10min", source: "Apple's default, Medium")
-            setUp = RoundTrips(server: 2)
-        }
-        var costs = ServerCost.tunnel.costs
-        costs.overheadPerPacket = kind == .ikev2 ? 65 : 60
-        let delay = try serverDelay()
-        var mechanism = try atServer(
-            .vpnGateway,
-            path: path(
-                newHost: RoundTrips(server: 3, site: 3), request: Self.through, noticing: noticing,
-                setUp: setUp, serverDelay: delay), costs: costs, coverage: coverage)
-        mechanism.configuration.whileMoving = includesAll ? .failClosed : .failOpen
-        return mechanism
     }
 
     func relay() throws -> MechanismSettings {

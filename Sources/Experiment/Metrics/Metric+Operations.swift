@@ -33,9 +33,28 @@ extension Metric {
         $0.servers?.pages ?? 0
     }
 
+    /// Of a device's tunnel, a day: hours for which it is up, new keys meanwhile, and set-ups.
+    package static let tunnelHours = tunnel("tunnel.connected", "hoursPerDay", .neither) {
+        $0.connectedSeconds / 3_600
+    }
+    package static let tunnelRekeys = tunnel("tunnel.rekeys", "perDay", .lower, \.rekeys)
+    package static let tunnelSetUps = tunnel("tunnel.setUps", "perDay", .lower) { $0.setUps + $0.handOvers }
+
+    private static func tunnel(
+        _ name: String, _ statistic: String, _ better: Direction,
+        _ read: @escaping @Sendable (TunnelRecord) -> Double
+    ) -> Metric {
+        Metric(
+            name, statistic, .number, better,
+            reading: .value { record, devices in
+                let days = Double(devices) * record.observedSeconds / 86_400
+                return days > 0 ? record.operations.tunnel.map { read($0) / days } : nil
+            })
+    }
+
     static let mechanismServers: [Metric] = [
         mechanismUtilization, mechanismBusiest, mechanismInstances, mechanismCores, mechanismWaiting,
-        unserved,
+        unserved, tunnelHours, tunnelRekeys, tunnelSetUps,
     ]
 
     private static func mechanismLoad(

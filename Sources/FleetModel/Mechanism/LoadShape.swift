@@ -7,6 +7,8 @@ struct LoadShape {
     let shares: [Double]
     /// Length of an interval, seconds.
     let seconds: Double
+    /// Length of the observed period, seconds.
+    let observed: Double
     /// Sums of the shares.
     private let ends: [Double]
 
@@ -19,25 +21,29 @@ struct LoadShape {
         let first = Int((warmUp.seconds / length - 1e-9).rounded(.up))
         let points = first < series.points.count ? Array(series.points[first...]) : series.points
         let start = first < series.points.count ? Double(first) * length : 0
-        let weights = points.enumerated().map { number, point in
+        // Without a load at its end the series is short, and events of the drain make it long.
+        let count = Int(((warmUp.seconds + observed - start) / length - 1e-9).rounded(.up))
+        var weights = points.prefix(max(count, 1)).enumerated().map { number, point in
             let begin = start + Double(number) * length
             return Double(point.urls) * Self.covered(begin..<(begin + length), hours)
         }
+        weights += Array(repeating: 0, count: max(0, count - weights.count))
         let all = weights.reduce(0, +)
-        shares = all > 0 ? weights.map { $0 / all } : []
+        shares = all > 0 ? weights.map { $0 / all } : weights
         var end = 0.0
         ends = shares.map { share in
             end += share
             return end
         }
         seconds = min(length, observed)
+        self.observed = observed
     }
 
     /// An interval, in proportion to the loads.
     ///
     /// - Returns: `nil` where nothing is loaded.
     func interval(using stream: inout RandomStream) -> Int? {
-        guard let all = ends.last else { return nil }
+        guard let all = ends.last, all > 0 else { return nil }
         let place = stream.uniform() * all
         var (low, high) = (0, ends.count - 1)
         while low < high {

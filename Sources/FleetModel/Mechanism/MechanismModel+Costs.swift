@@ -30,8 +30,12 @@ extension MechanismModel {
             for datum in data { record.operations.readings[part, default: [:]][datum] = read }
         }
         guard mechanism.question == nil else { return }
-        let queue = addServers(to: &record, pages: pages, shape)
-        addTimes(to: &record, coveredShare: share, shape, queue, in: world)
+        let tunnels = mechanism.tunnel.map { TunnelUse($0, pages: pages, shape, configuration) }
+        if let tunnels, let rules = mechanism.tunnel {
+            record.operations.add(tunnels, rules, pages: pages, shape, page, mechanism.costs)
+        }
+        let queue = addServers(to: &record, pages: pages, shape, tunnels)
+        addTimes(to: &record, coveredShare: share, shape, queue, tunnels, in: world)
         if let servers = record.servers, servers.unserved > 0 {
             // Of a trace, URLs.
             let count = record.pageLoads > 0 ? pages : Double(seen)
@@ -40,23 +44,31 @@ extension MechanismModel {
         }
     }
 
-    /// - Parameter pages: That go through the servers.
+    /// - Parameters:
+    ///   - pages: That go through the servers.
+    ///   - tunnels: Whose handshakes they make.
     /// - Returns: `nil` for a mechanism without servers.
     private func addServers(
-        to record: inout ReplicationRecord, pages: Double, _ shape: LoadShape
+        to record: inout ReplicationRecord, pages: Double, _ shape: LoadShape, _ tunnels: TunnelUse?
     ) -> ServerQueue? {
         guard let servers = mechanism.servers else { return nil }
-        let work = record.operations.cpuSeconds
         let instances = servers.instances(for: record.operations.peakCores)
         let cores = instances * servers.cores
-        let visits = pages * mechanism.costs.workingVisits(of: mechanism.path.page)
+        let page = mechanism.path.page
+        let (work, visits) = (
+            pages * mechanism.costs.cpu(of: page), pages * mechanism.costs.workingVisits(of: page)
+        )
+        let handshakes = tunnels?.handshakes ?? shape.shares.map { _ in 0 }
+        let each = mechanism.tunnel?.cpuPerHandshake ?? 0
         let queue = ServerQueue(
-            work: shape.shares.map { $0 * work }, visits: shape.shares.map { $0 * visits },
+            work: zip(shape.shares, handshakes).map { $0 * work + $1 * each },
+            visits: zip(shape.shares, handshakes).map { $0 * visits + (each > 0 ? $1 : 0) },
             seconds: shape.seconds, cores: cores, serviceVariability: servers.serviceVariability,
             patience: servers.patience.seconds)
         record.servers = ServersRecord(
             instances: instances, coresPerInstance: servers.cores,
-            load: record.observedSeconds > 0 ? work / record.observedSeconds / Double(cores) : 0,
+            load: record.observedSeconds > 0
+                ? record.operations.cpuSeconds / record.observedSeconds / Double(cores) : 0,
             peakLoad: queue.intervals.map(\.load).max() ?? 0)
         return queue
     }
@@ -74,7 +86,7 @@ extension MechanismModel {
     /// - Parameter share: Of pages whose way goes through the mechanism.
     private func addTimes(
         to record: inout ReplicationRecord, coveredShare share: Double, _ shape: LoadShape,
-        _ queue: ServerQueue?, in world: World
+        _ queue: ServerQueue?, _ tunnels: TunnelUse?, in world: World
     ) {
         let configuration = world.configuration
         record.pageTimes = PageTimes()
@@ -91,14 +103,20 @@ extension MechanismModel {
             let isCovered = stream.uniform() < share
             let group = world.group(of: min(device, count - 1))
             var added = samplers[group].addedTime(using: &stream)
-            if isCovered, let queue {
+            if isCovered, queue != nil || tunnels != nil {
                 // Draws of their own, so that without waiting all is as it was.
-                var visits = RandomStream(
+                var own = RandomStream(
                     seed: configuration.seed, replication: world.replication, entity: UInt32(number),
                     purpose: .serverWaits)
-                if let number = shape.interval(using: &visits) {
+                let interval = shape.interval(using: &own)
+                if let queue, let interval {
                     added += waiting(
-                        in: queue, queue.intervals[number], &record.servers, using: &visits)
+                        in: queue, queue.intervals[interval], &record.servers, using: &own)
+                }
+                if let tunnels, let interval, let rules = mechanism.tunnel,
+                    own.uniform() < tunnels.downShares[interval]
+                {
+                    added += samplers[group].time(of: rules.connect, using: &own)
                 }
             }
             if isCovered, added > 0 { record.pageTimes.added.record(.seconds(added)) }

@@ -36,6 +36,8 @@ package struct OperationsRecord: Codable, Hashable, Sendable {
     /// Pages whose document was blocked as the list says; of these, so many readers ask for access, where they can.
     package var blockedPages = 0
     package var accessRequests: Double?
+    /// The tunnels of the devices; `nil` for a mechanism without any.
+    package var tunnel: TunnelRecord?
     /// Counts of what each party could read.
     package var readings: [Part: [Datum: Int]] = [:]
 }
