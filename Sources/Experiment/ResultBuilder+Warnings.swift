@@ -84,6 +84,9 @@ extension ResultBuilder {
                     + " duration")
         }
         if let warning = memoryWarning() { warn("memory.short", warning) }
+        if let warning = overloadWarning() { warn("mechanism.overloaded", warning) }
+        let architecture = preparation.scenario.architecture
+        let lack = architecture == .urlFilter ? "" : "; \(architecture.rawValue) may have none"
         for objective in objectives where objective.observed == nil {
             let tail = tails.first { objective.metric == $0.name && objective.statistic == $0.statistic }
             warn(
@@ -92,7 +95,7 @@ extension ResultBuilder {
                     + (tail.map {
                         "\($0.statistic) needs \($0.needed) lookups and there were \($0.observations)"
                     }
-                        ?? "no replication has a value for it"))
+                        ?? "no replication has a value for it" + lack))
         }
         return warnings
     }
@@ -142,6 +145,17 @@ extension ResultBuilder {
         return "a PIR server used \(share) % of services.pir.memory"
             + (evictions > 0 ? "; evaluation keys made room for others \(evictions) times" : "")
             + "; raise memory, add instances with balancing: stickyByUser, or take fewer devices per server"
+    }
+
+    /// Where a mechanism's servers cannot do what arrives.
+    private func overloadWarning() -> String? {
+        let loads = records.compactMap(\.servers?.peakLoad).filter { $0 > 1 }
+        guard let largest = loads.max() else { return nil }
+        let architecture = preparation.scenario.architecture.rawValue
+        return "in \(loads.count) of \(records.count) replications the busiest interval brings the servers of"
+            + " \(architecture) more than they can do, up to \(Int((100 * largest).rounded())) %: pages wait for the"
+            + " backlog, and who would wait longer than mechanisms.\(architecture).patience gets no page; raise"
+            + " mechanisms.\(architecture).instances"
     }
 
     /// Replications are independent by construction; a likeness of neighbours that chance makes once in

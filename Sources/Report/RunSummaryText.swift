@@ -148,7 +148,10 @@ package struct RunSummaryText {
             "pages take longer",
             added.map { "\($0.statistic) \(Format.estimate($0))" }.joined(separator: ", "))
         row("after a hand-over", estimate(.handOver))
-        if let peak = estimate(.operatorPeakCores) { row("servers", "\(peak) cores in the busiest interval") }
+        if let peak = estimate(.operatorPeakCores) {
+            let share = point[.mechanismBusiest].map { ", \(Format.share($0.value)) of what stands there" }
+            row("servers", "\(peak) cores in the busiest interval" + (share ?? ""))
+        }
         row("sent by servers", point[.operatorEgress].map { "\(Format.bytes($0.value)) a day" })
         row("on a device's line", point[.deviceBytes].map { "\(Format.bytes($0.value)) a day" })
     }

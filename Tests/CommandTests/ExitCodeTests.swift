@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What scripts see of a run that could not begin.
@@ -12,6 +13,43 @@ struct ExitCodeTests {
         if code != 0 {
             #expect(outcome.output.isEmpty)
             #expect(!outcome.errors.isEmpty)
+        }
+    }
+
+    /// The proxy's busiest interval takes so many servers of two cores as its own figure says.
+    @Test func serversOfAMechanismAreFound() async throws {
+        try await withDirectory { directory in
+            let inputs = try SmallInputs(in: directory)
+            let settings = [
+                "--set", "architecture=httpProxy", "--set", "mechanisms.httpProxy.cpuPerConnection=300ms",
+                "--quiet",
+            ]
+            let json = try await Program.run(inputs.run("--json") + settings, in: directory)
+            let result = try #require(
+                try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+            let point = try #require((result["points"] as? [[String: Any]])?.first)
+            let metrics = try #require(point["metrics"] as? [[String: Any]])
+            let peak = metrics.first {
+                $0["name"] as? String == "operator.cores" && $0["statistic"] as? String == "max"
+            }
+            let cores = try #require(peak?["value"] as? Double)
+            let objective = ["--set", "objectives=[mechanism.utilization max <= 70%]"]
+            let search = ["capacity", "scenario.yaml", "--profile", "profile.json", "--mean"]
+            let found = try await Program.run(
+                search + ["--find", "mechanisms.httpProxy.instances"] + settings + objective, in: directory)
+            #expect(found.status == 0, "\(found.errors)")
+            let servers = Int((cores / 2 / 0.7).rounded(.up))
+            let answer = "answer: \(servers) mechanisms.httpProxy.instances"
+            #expect(found.output.contains(answer), "\(found.output)")
+            for (path, word) in [
+                ("mechanisms.relay.instances", "architecture=relay"),
+                ("services.pir.cores", "mechanisms.httpProxy"),
+                ("mechanisms.httpProxy.cores", "mechanisms.httpProxy.instances"),
+            ] {
+                let refused = try await Program.run(
+                    search + ["--find", path] + settings + objective, in: directory)
+                #expect(refused.status == 65 && refused.errors.contains(word), "\(refused.errors)")
+            }
         }
     }
 

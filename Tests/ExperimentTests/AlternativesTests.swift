@@ -199,6 +199,73 @@ import Testing
         #expect(table.rows[1].cost?.total(.cores) == 0)
     }
 
+    /// The CPU time of a connection is such that the busiest interval takes some cores.
+    private static let busyProxy = "cpuPerConnection: 300ms"
+
+    @Test func serversAreThoseOfTheScenarioOrOfThePrices() async throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        func point(_ settings: String) async throws -> PointResult {
+            try #require(
+                try await result(
+                    .httpProxy, small, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}"
+                ).points.first)
+        }
+        let usual = try await point("")
+        let cores = try #require(usual[.operatorPeakCores]?.value)
+        // Instances of two cores, 60 % busy, and one to spare, in each replication.
+        let instances = usual[.mechanismInstances]?.perReplication.compactMap(\.self) ?? []
+        let peaks = usual[.operatorPeakCores]?.perReplication.compactMap(\.self) ?? []
+        #expect(peaks.count == 2)
+        #expect(instances == peaks.map { ($0 / 0.6 / 2).rounded(.up) + 1 })
+        let utilization = try #require(usual[.mechanismBusiest]?.value)
+        #expect(utilization < 0.6)
+        let own = try await point(", instances: 3, cores: 4, serviceVariability: 0, patience: 10s")
+        #expect(own[.mechanismInstances]?.value == 3 && own[.mechanismCores]?.value == 12)
+        #expect(abs((own[.mechanismBusiest]?.value ?? 0) - cores / 12) < 1e-9)
+        #expect(own[.unserved]?.value == 0)
+        // Half of what is needed.
+        let few = try await point(", instances: 1, cores: \(max(Int(cores / 2), 1))")
+        #expect((few[.mechanismBusiest]?.value ?? 0) > 1)
+        #expect(few.warnings.contains { $0.code == "mechanism.overloaded" })
+        let (slow, fast) = (few[.pageTime(percentile: 95)]?.value, own[.pageTime(percentile: 95)]?.value)
+        #expect((slow ?? 0) > (fast ?? 0) + 0.5)
+    }
+
+    @Test func whatTheScenarioPutsThereIsPaidFor() async throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        let prices = Prices.Preset.largeCloud.prices
+        func cores(_ settings: String) async throws -> Double {
+            let run = try await result(
+                .httpProxy, small, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}")
+            let table = try AlternativesResult(
+                [(.httpProxy, run)], prices: prices, coresPerInstance: 2, confidence: 0.95)
+            return try #require(table.rows[0].cost).total(.cores) / prices.rates.coreHour / 720
+        }
+        let own = try await cores(", instances: 50, cores: 4")
+        #expect(abs(own - 200) < 1e-9)
+        let usual = try await cores("")
+        #expect(usual < 50 && usual.truncatingRemainder(dividingBy: 2) < 1e-9)
+    }
+
+    /// Twice the servers, half the utilization: `sweep` sees it.
+    @Test func serversOfAMechanismCanBeVaried() async throws {
+        let small = try SmallScenario.calibrated(Self.open)
+        var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
+        for setting in ["architecture=httpProxy", "objectives=[mechanism.utilization max < 1%]"] {
+            file = try file.setting(setting)
+        }
+        var vary = VaryOptions()
+        vary.assignments = ["mechanisms.httpProxy.instances=1,2,4"]
+        var options = Preparation.Options()
+        options.profile = small.folder.path + "/profile.json"
+        let sweep = try Sweep(SweepPlan(file, more: vary), options: options, version: "1")
+        let run = try #require(await sweep.run(stop: StopSignal(), note: { _ in }, progress: { _ in }))
+        let loads = run.points.compactMap { $0[.mechanismBusiest]?.value }
+        #expect(loads.count == 3 && loads[0] > 0)
+        #expect(abs(loads[1] - loads[0] / 2) < 1e-12 && abs(loads[2] - loads[0] / 4) < 1e-12)
+        #expect(run.points.allSatisfy { $0.objectives.first?.observed == $0[.mechanismBusiest]?.value })
+    }
+
     @Test(
         "what a mechanism does not have is refused with the place",
         arguments: [

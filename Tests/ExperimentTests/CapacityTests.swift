@@ -275,7 +275,9 @@ import Testing
             ("devices", true), ("devices[a].count", true), ("services.pir.cores", true),
             ("services.regions[a].pir.cores", true), ("services.areas[a].pir.cores", false),
             ("services.gateway.instances", true), ("services.relay.cores", false), ("devices.count", false),
-            ("filter.bitCount", false), ("", false),
+            ("filter.bitCount", false), ("", false), ("mechanisms.httpProxy.instances", true),
+            ("mechanisms.relay.cores", true), ("mechanisms.relay.hops", false),
+            ("mechanisms.nothing.cores", false), ("mechanisms.httpProxy.own.cores", false),
         ])
     func subjects(path: String, isKnown: Bool) {
         #expect((CapacitySubject(path: path) != nil) == isKnown)
@@ -286,6 +288,37 @@ import Testing
         let largest = try #require(CapacitySubject(path: path)).largestSize
         _ = try resolve(minimal, "\(path)=\(largest)")
         #expect(throws: ScenarioError.self) { try resolve(minimal, "\(path)=\(largest + 1)") }
+    }
+
+    @Test func serversOfAMechanism() throws {
+        func size(_ path: String, _ settings: String...) throws -> Int {
+            var file = try ScenarioFile(text: Data(minimal.utf8), path: "s.yaml", folder: ".")
+            for setting in settings { file = try file.setting(setting) }
+            return try #require(CapacitySubject(path: path)).size(in: ScenarioResolver.resolve(file))
+        }
+        let path = "mechanisms.httpProxy.instances"
+        #expect(CapacitySubject(path: path)?.goal == .smallest)
+        // A search begins at one where the load says how many there are.
+        #expect(try size(path, "architecture=httpProxy") == 1)
+        #expect(try size(path, "architecture=httpProxy", "\(path)=7") == 7)
+        let cores = "mechanisms.httpProxy.cores"
+        #expect(try size(cores, "architecture=httpProxy", "\(path)=7", "\(cores)=16") == 16)
+        #expect(try size(cores, "architecture=httpProxy", "\(path)=7", "services.pir.cores=3") == 3)
+        #expect(throws: CapacityError.instancesFollow(cores, .httpProxy)) {
+            try size(cores, "architecture=httpProxy")
+        }
+        #expect(throws: CapacityError.otherArchitecture(path, of: .httpProxy, .urlFilter)) { try size(path) }
+        #expect(throws: CapacityError.noQueue("mechanisms.wholeList.instances", .wholeList)) {
+            try size("mechanisms.wholeList.instances", "architecture=wholeList")
+        }
+        let error = CapacityError.noQueue("mechanisms.hashPrefix.instances", .hashPrefix)
+        #expect(throws: error) { try size("mechanisms.hashPrefix.instances", "architecture=hashPrefix") }
+        #expect("\(error)".contains("services.gateway.instances"))
+        let largest = try #require(CapacitySubject(path: path)).largestSize
+        _ = try size(path, "architecture=httpProxy", "\(path)=\(largest)")
+        #expect(throws: ScenarioError.self) {
+            try size(path, "architecture=httpProxy", "\(path)=\(largest + 1)")
+        }
     }
 
     @Test func serversOfOneRegionOrOfAll() throws {

@@ -1,6 +1,8 @@
 import EventSimulation
 import FleetModel
+import Foundation
 import RandomStreams
+import Statistics
 import Testing
 import URLFilter
 import Workload
@@ -141,7 +143,7 @@ extension FilterPath {
 
 /// Other mechanisms in the way, by hand: the table of round trips, what is blocked with a host, and gaps.
 @Suite struct MechanismTests {
-    private func run(
+    func run(
         _ world: World, _ mechanism: MechanismConfiguration, named: [String] = []
     ) throws -> ReplicationRecord {
         var filter = World.filter
@@ -380,5 +382,105 @@ extension FilterPath {
         #expect(abs(operations.deviceBytes - overhead) < 1e-6)
         // All within the first interval of a minute.
         #expect(abs(operations.peakCores - operations.cpuSeconds / 60) < 1e-12)
+    }
+}
+
+/// The queue of a mechanism's servers in a whole run.
+extension MechanismTests {
+    /// 600 loads a minute in an hour: each minute 600 / 70 pages of 15 connections and 70 requests, all at 2 ms of CPU.
+    private func run(_ servers: MechanismServers?, cost: Double = 2e-3) throws -> ReplicationRecord {
+        var world = World()
+        world.duration = .minutes(60)
+        world.loads = (0..<36_000).map {
+            .init(at: .milliseconds(100 * Double($0)), client: $0 % 10, url: "https://harmless.example/")
+        }
+        var mechanism = MechanismConfiguration.hostLevel(
+            [], .failOpen,
+            path: .through(RoundTrips(server: 3, site: 3), request: RoundTrips(server: 1, site: 1)))
+        mechanism.costs.cpuPerConnection = cost
+        mechanism.costs.cpuPerRequest = cost
+        mechanism.costs.carriedShare = 1
+        mechanism.servers = servers
+        return try run(world, mechanism)
+    }
+
+    /// 600 / 70 pages a minute are 12.14 visits a second, so 0.0243 busy cores.
+    private static let busy = 600.0 / 70 / 60 * 85 * 2e-3
+
+    @Test func waitsAreAddedToPagesVisitByVisit() throws {
+        let one = MechanismServers(instances: 1, cores: 1)
+        let cost = 2e-3 * 0.7 / Self.busy
+        let record = try run(one, cost: cost)
+        let servers = try #require(record.servers)
+        #expect(abs(servers.load - 0.7) < 1e-9 && abs(servers.peakLoad - 0.7) < 1e-9)
+        #expect(servers.instances == 1 && servers.pages == 2_000 && servers.unserved == 0)
+        // Two connections and their requests, and 1.4 requests more: the last visit of each page counts for 0.4.
+        #expect(servers.visits == 2_000 * 6)
+        let theory = try #require(
+            try QueueingTheory.MMc(arrivalRate: 0.7 / cost, serviceRate: 1 / cost))
+        let wait = try #require(servers.meanWait)
+        #expect(abs(wait / theory.meanWait - 1) < 0.06)
+        let without = try #require(try run(nil, cost: cost).pageTimes.mean).seconds
+        let with = try #require(record.pageTimes.mean).seconds
+        #expect(abs((with - without) / (5.4 * theory.meanWait) - 1) < 0.06)
+        #expect(abs(without - 0.0444) < 2e-9)
+    }
+
+    @Test func idleServersChangeNothing() throws {
+        let (idle, none) = (
+            try run(MechanismServers(instances: 1_000, cores: 64)), try run(nil)
+        )
+        #expect(idle.pageTimes.quantile(0.99) == none.pageTimes.quantile(0.99))
+        #expect(idle.pageTimes.mean == none.pageTimes.mean && idle.fingerprint == none.fingerprint)
+        #expect(idle.operations.cpuSeconds == none.operations.cpuSeconds)
+        #expect(none.servers == nil && idle.servers?.waits.count == 0)
+        let free = try run(MechanismServers(instances: 1, cores: 1), cost: 0)
+        #expect(free.servers?.load == 0 && free.servers?.waits.count == 0)
+    }
+
+    @Test func withoutANumberTheBusiestIntervalIsAtTheTargetAtMost() throws {
+        var servers = MechanismServers(cores: 1)
+        servers.spareInstances = 0
+        let record = try #require(try run(servers, cost: 2e-3 * 2.9 / Self.busy).servers)
+        // 2.9 / 0.6 cores.
+        #expect(record.instances == 5 && abs(record.peakLoad - 2.9 / 5) < 1e-9)
+    }
+
+    /// At 130 % the backlog reaches the longest wait of 6 min after 20 of the 60 minutes; from then on a page is not served
+    /// as soon as one of its six visits is among the 3 of 13 that cannot be.
+    @Test func overloadIsSaidAndBounded() throws {
+        var servers = MechanismServers(instances: 1, cores: 1)
+        servers.patience = .seconds(360)
+        let record = try run(servers, cost: 2e-3 * 1.3 / Self.busy)
+        let found = try #require(record.servers)
+        #expect(abs(found.peakLoad - 1.3) < 1e-9)
+        let unserved = 2.0 / 3 * (1 - pow(1 / 1.3, 6))
+        let share = Double(found.unserved) / 2_000
+        #expect(abs(share - unserved) < 5 * (unserved * (1 - unserved) / 2_000).squareRoot())
+        #expect(record.brokenPages == Int((36_000 * share).rounded()))
+        // Whoever comes after x of the hour waits 1 080 s times x at each visit, 360 s at most.
+        let early = try #require(record.pageTimes.quantile(0.05)).seconds
+        #expect(abs(early - 5.4 * 1_080 * 0.05) < 5 * 5.4 * 1_080 * (0.05 * 0.95 / 2_000).squareRoot())
+        let most = try #require(found.waits.max)
+        #expect(most == .seconds(360))
+    }
+
+    /// Seven of the 24 hours see all that is counted.
+    @Test func theLoadOfASiteIsThatOfItsHours() throws {
+        var world = World()
+        world.duration = .hours(24)
+        world.usage.coveredHours = 8..<15
+        world.loads = (0..<1_440).map {
+            .init(at: .minutes(Double($0)) + .seconds(1), url: "https://harmless.example/")
+        }
+        var mechanism = MechanismConfiguration.hostLevel([], .failOpen)
+        mechanism.costs.cpuPerRequest = 1
+        mechanism.servers = MechanismServers(instances: 1, cores: 1)
+        let record = try run(world, mechanism)
+        // One request a minute, of a second.
+        #expect(abs(record.operations.peakCores - 1.0 / 60) < 1e-9)
+        let servers = try #require(record.servers)
+        #expect(abs(servers.peakLoad - 1.0 / 60) < 1e-9)
+        #expect(abs(servers.load - 7.0 / 24 / 60) < 1e-9)
     }
 }

@@ -87,7 +87,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         .pageTime(percentile: 95),
         .pageTime(percentile: 99), .handOver, .brokenPages, .recovery, .operatorCores, .operatorPeakCores,
         .operatorMemory, .operatorEgress, .operatorIngress, .deviceBytes, .deviceCPU,
-        .accessRequests,
+        .accessRequests, .mechanismBusiest, .mechanismWaiting,
     ]
 
     /// - Parameters:
@@ -127,9 +127,16 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         guard let cores = point[.operatorPeakCores]?.value, let egress = point[.operatorEgress]?.value else {
             return nil
         }
+        let own = point[.mechanismInstances]?.value
+        let each = own.flatMap { count in point[.mechanismCores].map { Int(($0.value / count).rounded()) } }
         var machines = Machines(
-            service: .servers, peakCores: cores, coresPerInstance: coresPerInstance, memoryPerInstance: 0,
-            prices: prices)
+            service: .servers, peakCores: cores, coresPerInstance: each ?? coresPerInstance,
+            memoryPerInstance: 0, prices: prices)
+        // What the scenario puts there is paid for, whatever would be enough.
+        let setting = "mechanisms.\(result.scenario.architecture?.rawValue ?? "").instances"
+        if let own, result.scenario.settings.contains(where: { $0.path == setting && !$0.isDerived }) {
+            machines.instances = Int(own.rounded())
+        }
         machines.memoryPerInstance = (point[.operatorMemory]?.value ?? 0) / Double(machines.instances)
         let days = (result.scenario.duration - result.scenario.warmUp) / 86_400
         let lists = days > 0 ? min(egress, (point[.prefilterTraffic]?.value ?? 0) / days) : 0

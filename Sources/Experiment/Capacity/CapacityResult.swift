@@ -54,7 +54,8 @@ package struct CapacityResult: Codable, Equatable, Sendable {
 
 extension CapacityResult.Needs {
     package init?(_ result: RunResult) {
-        guard let point = result.points.first else { return nil }
+        // Of a mechanism the servers are all: it has no keys, tokens and gateway.
+        guard let point = result.points.first, point[.mechanismCores] == nil else { return nil }
         let seconds = result.scenario.duration - result.scenario.warmUp
         guard seconds > 0 else { return nil }
         observedSeconds = seconds

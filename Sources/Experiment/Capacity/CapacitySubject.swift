@@ -7,6 +7,7 @@ package struct CapacitySubject: Sendable {
         case allDevices
         case group(String)
         case servers(of: Part, region: String?, unit: String)
+        case mechanism(ArchitectureChoice, unit: String)
     }
 
     private static let units = ["instances", "cores"]
@@ -14,8 +15,9 @@ package struct CapacitySubject: Sendable {
     private let kind: Kind
     package let path: String
 
-    /// - Returns: `nil` unless the path is `devices`, `devices[NAME].count`, or instances or cores of a service, in all
-    ///   regions or in one: `services.regions[NAME].pir.cores`.
+    /// - Returns: `nil` unless the path is `devices`, `devices[NAME].count`, instances or cores of a service, in all
+    ///   regions or in one: `services.regions[NAME].pir.cores`, or those of a mechanism's servers:
+    ///   `mechanisms.httpProxy.instances`.
     package init?(path: String) {
         self.path = path
         let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -23,6 +25,10 @@ package struct CapacitySubject: Sendable {
             kind = .allDevices
         } else if path.hasPrefix("devices["), path.hasSuffix("].count") {
             kind = .group(String(path.dropFirst("devices[".count).dropLast("].count".count)))
+        } else if parts.count == 3, parts[0] == "mechanisms", Self.units.contains(parts[2]),
+            let choice = ArchitectureChoice(rawValue: parts[1])
+        {
+            kind = .mechanism(choice, unit: parts[2])
         } else if parts.count == 3 || parts.count == 4, parts[0] == "services",
             let part = URLFilterModel.stations.first(where: { $0.name == parts[parts.count - 2] }),
             let unit = parts.last, Self.units.contains(unit)
@@ -40,19 +46,22 @@ package struct CapacitySubject: Sendable {
     }
 
     package var goal: CapacitySearch.Goal {
-        if case .servers = kind { .smallest } else { .largest }
+        switch kind {
+        case .allDevices, .group: .largest
+        case .servers, .mechanism: .smallest
+        }
     }
 
     /// The largest size that a scenario can have.
     package var largestSize: Int {
         switch kind {
         case .allDevices, .group: ScenarioResolver.maximumDeviceCount
-        case .servers(_, _, unit: "cores"): ScenarioResolver.maximumCores
-        case .servers: ScenarioResolver.maximumInstances
+        case .servers(_, _, unit: "cores"), .mechanism(_, unit: "cores"): ScenarioResolver.maximumCores
+        case .servers, .mechanism: ScenarioResolver.maximumInstances
         }
     }
 
-    /// The size as the scenario has it.
+    /// The size as the scenario has it; one instance where it leaves that to the load.
     package func size(in scenario: Scenario) throws -> Int {
         switch kind {
         case .allDevices: return scenario.devices.reduce(0) { $0 + $1.count }
@@ -82,6 +91,16 @@ package struct CapacitySubject: Sendable {
             }
             let servers = region[part]
             return unit == "cores" ? servers.cores : servers.instances
+        case .mechanism(let choice, let unit):
+            guard scenario.architecture == choice else {
+                throw CapacityError.otherArchitecture(path, of: choice, scenario.architecture)
+            }
+            guard let servers = scenario.mechanism?.configuration.servers else {
+                throw CapacityError.noQueue(path, choice)
+            }
+            guard unit == "cores" else { return servers.instances ?? 1 }
+            guard servers.instances != nil else { throw CapacityError.instancesFollow(path, choice) }
+            return servers.cores
         }
     }
 
@@ -101,11 +120,28 @@ extension Scenario {
     }
 }
 
+extension Scenario {
+    /// The setting for the instances of a service of ``CapacityTrial/utilizations``, and how many there are; `nil` where
+    /// that is left to the load.
+    package func instances(of service: String) -> (path: String, count: Int)? {
+        guard service == CapacityTrial.mechanism else {
+            return ("services.\(service).instances", services[Part(service)].instances)
+        }
+        return mechanism?.configuration.servers?.instances.map {
+            ("mechanisms.\(architecture.rawValue).instances", $0)
+        }
+    }
+}
+
 package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
     case unknownGroup(String, known: [String])
     case unknownRegion(String, known: [String])
     case regionOfItsOwn(String, own: String)
     case noQueue(String, ArchitectureChoice)
+    /// The scenario is filtered by another architecture than the path names.
+    case otherArchitecture(String, of: ArchitectureChoice, ArchitectureChoice)
+    /// A search for cores where the number of instances follows from them.
+    case instancesFollow(String, ArchitectureChoice)
 
     package var description: String {
         switch self {
@@ -118,8 +154,26 @@ package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
         case .regionOfItsOwn(let path, let own):
             "'\(path)' does not change every region: the scenario sets \(own); search that, or remove it"
         case .noQueue(let path, let architecture):
-            "'\(path)' does nothing with architecture \(architecture.rawValue), whose servers are modelled without a"
-                + " queue; 'urlfilter alternatives' says how many cores are busy"
+            "'\(path)' does nothing with architecture \(architecture.rawValue)"
+                + (architecture.serverSettings.map { "; its servers are \($0)" }
+                    ?? ", where devices decide: it has no servers")
+        case .otherArchitecture(let path, let named, let architecture):
+            "'\(path)' does nothing with architecture \(architecture.rawValue); add --set architecture=\(named.rawValue)"
+        case .instancesFollow(let path, let architecture):
+            "'\(path)' decides nothing while the scenario leaves the number of servers to the load; set"
+                + " mechanisms.\(architecture.rawValue).instances"
+        }
+    }
+}
+
+extension ArchitectureChoice {
+    /// What a search for servers has to name; `nil` where devices decide.
+    fileprivate var serverSettings: String? {
+        switch self {
+        case .urlFilter: "services.pir.instances and services.gateway.instances"
+        case .hashPrefix: "services.gateway.instances"
+        case .onSiteFilter: "mechanisms.onSiteFilter.instances"
+        default: facts.asksServers ? "mechanisms.\(rawValue).instances" : nil
         }
     }
 }

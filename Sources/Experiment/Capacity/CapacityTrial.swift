@@ -77,6 +77,9 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     /// assumption for larger ones.
     private static let shortage = 0.5
 
+    /// What the servers of a mechanism are called, whatever they do; their metrics begin with it.
+    package static let mechanism = "mechanism"
+
     /// - Parameters:
     ///   - point: Of a run at this size.
     ///   - criterion: `nil`: the mean over the replications has to meet the objectives.
@@ -90,6 +93,12 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
                     service: station.part.name, value: found.value, interval: found.interval,
                     peak: point[station.busiest]?.value ?? found.value)
             }
+        }
+        if let found = point[.mechanismUtilization] {
+            utilizations.append(
+                Utilization(
+                    service: Self.mechanism, value: found.value, interval: found.interval,
+                    peak: point[.mechanismBusiest]?.value ?? found.value))
         }
         if let criterion {
             let found = Days(point)

@@ -37,7 +37,7 @@ extension MechanismReader {
         }
     }
 
-    private func atServer(
+    func atServer(
         _ server: Part, path: FilterPath, costs: MechanismCosts, coverage: (String, String),
         hours: Range<Double>? = nil, opensTLS: Bool = false
     ) throws -> MechanismSettings {
@@ -46,6 +46,7 @@ extension MechanismReader {
             keeper: .server(reload: reload), policy: try failurePolicy(), path: path,
             costs: try own(costs))
         configuration.server = server
+        configuration.servers = try servers()
         configuration.urlShare = opensTLS ? 1 : 0
         configuration.understandsMeant = true
         configuration.readers = [
@@ -74,7 +75,29 @@ extension MechanismReader {
         return costs
     }
 
-    private func serverDelay() throws -> Distribution {
+    /// How many there are by default follows from the load and the prices; see ``MechanismSettings/size(by:)``.
+    private func servers() throws -> MechanismServers {
+        var servers = MechanismServers(cores: cores)
+        if settings.has("cores") {
+            servers.cores = try settings.count("cores", in: 1...ScenarioResolver.maximumCores)
+        } else {
+            settings.note("cores", "\(cores)", source: "as services.pir.cores")
+        }
+        servers.instances = try settings.optionalCount("instances", in: 1...ScenarioResolver.maximumInstances)
+        if servers.instances == nil {
+            settings.note(
+                "instances", "as many as the busiest interval needs",
+                source: "prices.targetUtilization and prices.spareInstances")
+        }
+        servers.serviceVariability = try settings.number(
+            "serviceVariability", default: "1",
+            source: "assumption: CPU times of visits differ as an exponential distribution does", in: 0...100)
+        servers.patience = try settings.duration(
+            "patience", default: "60s", source: "Foundation: URLRequest.timeoutInterval", atLeast: "1s")
+        return servers
+    }
+
+    func serverDelay() throws -> Distribution {
         guard !settings.has("serverDelay") else { return try settings.delay("serverDelay") }
         settings.note(
             "serverDelay", String(format: "%.1fms (mean)", relayDelay.mean * 1_000),
@@ -126,35 +149,6 @@ extension MechanismReader {
             path: path(
                 newHost: newHost, request: Self.through, setUp: RoundTrips(server: newHost.server - 3),
                 serverDelay: delay), costs: cost.costs, coverage: coverage, opensTLS: opensTLS)
-    }
-
-    private enum TunnelProtocol: String, CaseIterable {
-        case ikev2, wireGuard
-    }
-
-    func tunnel(coverage: (String, String)) throws -> MechanismSettings {
-        let kind = try settings.choice("protocol", default: TunnelProtocol.ikev2, source: Self.assumption)
-        let includesAll = try settings.flag(
-            "includeAllNetworks", default: false, source: "apple/device-management: the default")
-        var noticing = SimulatedDuration.zero
-        var setUp = RoundTrips(server: 1)
-        if kind == .ikev2,
-            try !settings.flag("mobike", default: true, source: "RFC 4555; Apple's default")
-        {
-            noticing = try settings.duration(
-                "deadPeerDetection", default: "10min", source: "Apple's default, Medium")
-            setUp = RoundTrips(server: 2)
-        }
-        var costs = ServerCost.tunnel.costs
-        costs.overheadPerPacket = kind == .ikev2 ? 65 : 60
-        let delay = try serverDelay()
-        var mechanism = try atServer(
-            .vpnGateway,
-            path: path(
-                newHost: RoundTrips(server: 3, site: 3), request: Self.through, noticing: noticing,
-                setUp: setUp, serverDelay: delay), costs: costs, coverage: coverage)
-        mechanism.configuration.whileMoving = includesAll ? .failClosed : .failOpen
-        return mechanism
     }
 
     func relay() throws -> MechanismSettings {
@@ -211,6 +205,7 @@ extension MechanismReader {
         let detour = misses * (transport == .odoh ? 2 : 1)
         var costs = MechanismCosts()
         costs.cpuPerConnection = 16e-6 * misses
+        costs.visitsPerConnection = misses
         costs.messageBytesPerConnection = 400 * misses
         costs.memoryPerConnection = 0
         let delay = try serverDelay()

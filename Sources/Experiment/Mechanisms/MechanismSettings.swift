@@ -31,6 +31,12 @@ package struct MechanismSettings: Sendable {
     /// Bytes an entry takes in what devices fetch.
     package var bytesPerEntry: Int
 
+    /// Servers whose number the scenario leaves open are as many as are bought.
+    mutating func size(by prices: Prices) {
+        configuration.servers?.targetUtilization = prices.targetUtilization
+        configuration.servers?.spareInstances = prices.spareInstances
+    }
+
     /// The configuration for a list.
     ///
     /// - Parameters:

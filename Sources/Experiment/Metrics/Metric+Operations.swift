@@ -9,6 +9,62 @@ extension Metric {
         deviceCPU, accessRequests,
     ]
 
+    /// The queue of a mechanism's servers. Work beyond what they can do makes a utilization above 1.
+    package static let mechanismUtilization = mechanismLoad("mean", \.load)
+    package static let mechanismBusiest = mechanismLoad("max", \.peakLoad)
+
+    package static let mechanismInstances = amount("mechanism.instances", "mean", .number) {
+        $0.servers.map { Double($0.instances) }
+    }
+
+    /// Of all instances together.
+    package static let mechanismCores = amount("mechanism.cores", "mean", .number) {
+        $0.servers.map { Double($0.cores) }
+    }
+
+    package static let mechanismWaiting = amount("mechanism.waiting", "mean", .seconds, .lower) {
+        $0.servers?.meanWait
+    }
+
+    /// Of the pages through the servers: those whose wait would have been longer than anybody's patience.
+    package static let unserved = share("mechanism.unserved", .lower) {
+        $0.servers?.unserved ?? 0
+    } of: {
+        $0.servers?.pages ?? 0
+    }
+
+    /// Of a device's tunnel, a day: hours for which it is up, new keys meanwhile, and set-ups.
+    package static let tunnelHours = tunnel("tunnel.connected", "hoursPerDay", .neither) {
+        $0.connectedSeconds / 3_600
+    }
+    package static let tunnelRekeys = tunnel("tunnel.rekeys", "perDay", .lower, \.rekeys)
+    package static let tunnelSetUps = tunnel("tunnel.setUps", "perDay", .lower) { $0.setUps + $0.handOvers }
+
+    private static func tunnel(
+        _ name: String, _ statistic: String, _ better: Direction,
+        _ read: @escaping @Sendable (TunnelRecord) -> Double
+    ) -> Metric {
+        Metric(
+            name, statistic, .number, better,
+            reading: .value { record, devices in
+                let days = Double(devices) * record.observedSeconds / 86_400
+                return days > 0 ? record.operations.tunnel.map { read($0) / days } : nil
+            })
+    }
+
+    static let mechanismServers: [Metric] = [
+        mechanismUtilization, mechanismBusiest, mechanismInstances, mechanismCores, mechanismWaiting,
+        unserved, tunnelHours, tunnelRekeys, tunnelSetUps,
+    ]
+
+    private static func mechanismLoad(
+        _ statistic: String, _ load: any KeyPath<ServersRecord, Double> & Sendable
+    ) -> Metric {
+        Metric(
+            "mechanism.utilization", statistic, .share, .lower, support: .amount,
+            reading: .value { record, _ in record.servers?[keyPath: load] })
+    }
+
     /// Of readers of a block page, a day.
     package static let accessRequests = amount("page.accessRequests", "perDay", .number, .lower) { record in
         let days = record.observedSeconds / 86_400

@@ -6,7 +6,8 @@ import URLFilter
 extension Metric {
     package static let all: [Metric] = Array(
         [
-            single, percentiles, [.latencyMean, .latencyMax], operations, stages, stations.flatMap(\.all),
+            single, percentiles, [.latencyMean, .latencyMax], operations, mechanismServers, stages,
+            stations.flatMap(\.all),
             [.memory, .keyReads], endpoints.flatMap(\.all), relays.flatMap(\.all), [.diverted], freshness,
             [.exposed, .overblocked], [.prefilterDownloads, .prefilterTraffic],
         ].joined())

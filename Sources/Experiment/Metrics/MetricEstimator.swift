@@ -191,7 +191,7 @@ extension Metric {
     fileprivate static func impossible(in scenario: Scenario) -> Set<Metric> {
         if let mechanism = scenario.mechanism?.configuration {
             // What is in nobody's way.
-            let isInTheWay = mechanism.question != nil || mechanism.path.addsTime
+            let isInTheWay = mechanism.question != nil || mechanism.path.addsTime || mechanism.servers != nil
             return isInTheWay ? [] : [50, 95, 99].reduce(into: []) { $0.insert(pageTime(percentile: $1)) }
         }
         return switch scenario.filter.policy {

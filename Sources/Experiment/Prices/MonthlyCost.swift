@@ -21,11 +21,11 @@ package struct Machines: Codable, Hashable, Sendable {
     package init(
         service: Part, peakCores: Double, coresPerInstance: Int, memoryPerInstance: Double, prices: Prices
     ) {
-        let needed = peakCores / prices.targetUtilization / Double(coresPerInstance)
         self.init(
             service: service,
-            // What rounding adds to a whole number buys no server.
-            instances: max(1, Int((needed * (1 - 1e-12)).rounded(.up))) + prices.spareInstances,
+            instances: MechanismServers.instances(
+                for: peakCores, cores: coresPerInstance, target: prices.targetUtilization,
+                spare: prices.spareInstances),
             coresPerInstance: coresPerInstance, memoryPerInstance: memoryPerInstance)
     }
 

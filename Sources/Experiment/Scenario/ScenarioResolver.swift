@@ -44,7 +44,7 @@ package struct ScenarioResolver {
         let (services, pir, originBandwidth) = try services(
             serviceSettings, devices: devices, fidelity: fidelity)
         try checkReal(fidelity, services, serviceSettings)
-        let mechanism = try mechanism(
+        var mechanism = try mechanism(
             architecture, root.group("mechanisms"), services: services, policy: filter.policy)
         let updates = try updates(
             root.group("updates"), fetchInterval: .nanoseconds(device.prefilterFetchInterval))
@@ -56,6 +56,7 @@ package struct ScenarioResolver {
         let health = try health(root.group("health"))
         let objectives = try root.texts("objectives") { try Objective($0) }
         let prices = try prices(root, regions: services.regions.compactMap(\.name))
+        mechanism?.size(by: prices)
         if root.has("vary") {
             throw root.error(
                 "vary",

@@ -111,7 +111,12 @@ struct PathSampler {
 
     /// Time from a hand-over until loads pass again, seconds.
     func setUpTime(using stream: inout RandomStream) -> Double {
-        path.noticing.seconds + added(path.setUp, RoundTrips(), times: 1, using: &stream)
+        path.noticing.seconds + time(of: path.setUp, using: &stream)
+    }
+
+    /// Time of some round trips, seconds.
+    func time(of trips: RoundTrips, using stream: inout RandomStream) -> Double {
+        added(trips, RoundTrips(), times: 1, using: &stream)
     }
 
     private func added(

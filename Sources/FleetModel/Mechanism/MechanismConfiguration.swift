@@ -42,6 +42,10 @@ package struct MechanismConfiguration: Sendable {
     package var question: Question?
     /// Without it nothing is decided; `nil` for a mechanism without a server of its own.
     package var server: Part?
+    /// What stands there; `nil` for a mechanism without, and for one whose servers are simulated.
+    package var servers: MechanismServers?
+    /// What keeps the tunnels to the server up; `nil` for a mechanism without tunnels.
+    package var tunnel: TunnelRules?
     /// Part of the device's system through which every load has to go: while it hangs, nothing is loaded.
     package var provider: Part?
     /// Share of blocked pages whose reader asks for access on the page that stands in their place; `nil` where there is

@@ -12,13 +12,13 @@ extension MechanismModel {
         let share = urls.checked > 0 ? Double(seen) / Double(urls.checked) : 0
         let page = mechanism.path.page
         let pages = record.pageLoads > 0 ? Double(record.pageLoads) * share : Double(seen) / page.requests
-        let points = record.series.points
-        let all = points.reduce(0) { $0 + $1.urls }
-        let busiest = Double(points.map(\.urls).max() ?? 0) / Double(max(all, 1))
-        let interval = record.series.interval.seconds
+        let configuration = world.configuration
+        let shape = LoadShape(
+            record.series, from: configuration.warmUp, observed: record.observedSeconds,
+            hours: configuration.groups.first?.usage.coveredHours)
         let blockedPages = record.operations.blockedPages
         record.operations = OperationsRecord(
-            pages: pages, page, mechanism.costs, busiest: (busiest, min(interval, record.observedSeconds)))
+            pages: pages, page, mechanism.costs, busiest: (shape.busiest, shape.seconds))
         let isSimulated = mechanism.question != nil
         if isSimulated { record.operations = OperationsRecord(of: record) }
         add(isSimulated ? 0 : record.urlFilter.prefilter.bytes, traffic, to: &record.operations)
@@ -29,7 +29,48 @@ extension MechanismModel {
         for (part, data) in mechanism.readers {
             for datum in data { record.operations.readings[part, default: [:]][datum] = read }
         }
-        if mechanism.question == nil { addTimes(to: &record, coveredShare: share, in: world) }
+        guard mechanism.question == nil else { return }
+        let tunnels = mechanism.tunnel.map { TunnelUse($0, pages: pages, shape, configuration) }
+        if let tunnels, let rules = mechanism.tunnel {
+            record.operations.add(tunnels, rules, pages: pages, shape, page, mechanism.costs)
+        }
+        let queue = addServers(to: &record, pages: pages, shape, tunnels)
+        addTimes(to: &record, coveredShare: share, shape, queue, tunnels, in: world)
+        if let servers = record.servers, servers.unserved > 0 {
+            // Of a trace, URLs.
+            let count = record.pageLoads > 0 ? pages : Double(seen)
+            record.brokenPages += Int(
+                (count * Double(servers.unserved) / Double(servers.pages)).rounded())
+        }
+    }
+
+    /// - Parameters:
+    ///   - pages: That go through the servers.
+    ///   - tunnels: Whose handshakes they make.
+    /// - Returns: `nil` for a mechanism without servers.
+    private func addServers(
+        to record: inout ReplicationRecord, pages: Double, _ shape: LoadShape, _ tunnels: TunnelUse?
+    ) -> ServerQueue? {
+        guard let servers = mechanism.servers else { return nil }
+        let instances = servers.instances(for: record.operations.peakCores)
+        let cores = instances * servers.cores
+        let page = mechanism.path.page
+        let (work, visits) = (
+            pages * mechanism.costs.cpu(of: page), pages * mechanism.costs.workingVisits(of: page)
+        )
+        let handshakes = tunnels?.handshakes ?? shape.shares.map { _ in 0 }
+        let each = mechanism.tunnel?.cpuPerHandshake ?? 0
+        let queue = ServerQueue(
+            work: zip(shape.shares, handshakes).map { $0 * work + $1 * each },
+            visits: zip(shape.shares, handshakes).map { $0 * visits + (each > 0 ? $1 : 0) },
+            seconds: shape.seconds, cores: cores, serviceVariability: servers.serviceVariability,
+            patience: servers.patience.seconds)
+        record.servers = ServersRecord(
+            instances: instances, coresPerInstance: servers.cores,
+            load: record.observedSeconds > 0
+                ? record.operations.cpuSeconds / record.observedSeconds / Double(cores) : 0,
+            peakLoad: queue.intervals.map(\.load).max() ?? 0)
+        return queue
     }
 
     /// The list that devices fetch, and questions.
@@ -43,7 +84,10 @@ extension MechanismModel {
     }
 
     /// - Parameter share: Of pages whose way goes through the mechanism.
-    private func addTimes(to record: inout ReplicationRecord, coveredShare share: Double, in world: World) {
+    private func addTimes(
+        to record: inout ReplicationRecord, coveredShare share: Double, _ shape: LoadShape,
+        _ queue: ServerQueue?, _ tunnels: TunnelUse?, in world: World
+    ) {
         let configuration = world.configuration
         record.pageTimes = PageTimes()
         record.pageTimes.pages = Self.sampleCount
@@ -58,14 +102,53 @@ extension MechanismModel {
             let device = Int((Double(number) + 0.5) / Double(Self.sampleCount) * Double(count))
             let isCovered = stream.uniform() < share
             let group = world.group(of: min(device, count - 1))
-            let added = samplers[group].addedTime(using: &stream)
+            var added = samplers[group].addedTime(using: &stream)
+            if isCovered, queue != nil || tunnels != nil {
+                // Draws of their own, so that without waiting all is as it was.
+                var own = RandomStream(
+                    seed: configuration.seed, replication: world.replication, entity: UInt32(number),
+                    purpose: .serverWaits)
+                let interval = shape.interval(using: &own)
+                if let queue, let interval {
+                    added += waiting(
+                        in: queue, queue.intervals[interval], &record.servers, using: &own)
+                }
+                if let tunnels, let interval, let rules = mechanism.tunnel,
+                    own.uniform() < tunnels.downShares[interval]
+                {
+                    added += samplers[group].time(of: rules.connect, using: &own)
+                }
+            }
             if isCovered, added > 0 { record.pageTimes.added.record(.seconds(added)) }
             guard configuration.groups[group].usage.handOversPerDay > 0 else { continue }
             record.handOverTimes.record(.seconds(samplers[group].setUpTime(using: &stream)))
         }
     }
+
+    /// What the chain of one page waits at the servers, seconds: visit by visit, until one is not served.
+    private func waiting(
+        in queue: ServerQueue, _ interval: ServerQueue.Interval, _ servers: inout ServersRecord?,
+        using stream: inout RandomStream
+    ) -> Double {
+        let backlog = queue.backlog(at: stream.uniform(), in: interval)
+        servers?.pages += 1
+        var (sum, left) = (0.0, mechanism.costs.visitsOfChain(of: mechanism.path.page))
+        // What rounding leaves of a whole number is no visit.
+        while left > 1e-9 {
+            servers?.visits += 1
+            guard let wait = queue.wait(in: interval, backlog: backlog, using: &stream) else {
+                servers?.unserved += 1
+                return sum + queue.patience
+            }
+            if wait > 0 { servers?.waits.record(.seconds(wait)) }
+            sum += min(left, 1) * wait
+            left -= 1
+        }
+        return sum
+    }
 }
 
 extension StreamPurpose {
     static let pageTimes = StreamPurpose("page times")
+    static let serverWaits = StreamPurpose("mechanism server waits")
 }

@@ -14,7 +14,7 @@ package enum MechanismEvent: BitwiseCopyable, Sendable {
 ///
 /// Event by event it simulates what is decided about every URL: from the list that a device has fetched or a server has
 /// loaded, for as much of the URL as the mechanism sees, and by the policy where nothing can decide. What its way costs
-/// is added up from the mean page afterwards; see ``FilterPath`` and ``MechanismCosts``. Its servers have no queue.
+/// is added up from the mean page afterwards; see ``FilterPath``, ``MechanismCosts`` and ``ServerQueue``.
 package struct MechanismModel: FilterArchitecture {
     package typealias Event = MechanismEvent
 

@@ -36,6 +36,8 @@ package struct OperationsRecord: Codable, Hashable, Sendable {
     /// Pages whose document was blocked as the list says; of these, so many readers ask for access, where they can.
     package var blockedPages = 0
     package var accessRequests: Double?
+    /// The tunnels of the devices; `nil` for a mechanism without any.
+    package var tunnel: TunnelRecord?
     /// Counts of what each party could read.
     package var readings: [Part: [Datum: Int]] = [:]
 }
@@ -47,6 +49,8 @@ package struct MechanismCosts: Hashable, Sendable {
     package var cpuPerRequest = 0.0
     package var cpuPerByte = 0.0
     package var memoryPerConnection = 0.0
+    /// Visits to the server of a new connection before its first request: its set-up, or the question for a name.
+    package var visitsPerConnection = 1.0
     /// Share of the page's bytes that go through the server.
     package var carriedShare = 0.0
     /// It stands where the bytes pass anyway: nothing is sent for it.
@@ -63,6 +67,25 @@ package struct MechanismCosts: Hashable, Sendable {
 
     /// Bytes of a page in a packet. An Ethernet frame less the headers of IP and TCP.
     static let packetBytes = 1_460.0
+    /// Requests go through the server.
+    var carriesRequests: Bool { carriedShare > 0 || cpuPerRequest > 0 }
+
+    /// CPU seconds of the server for a page.
+    func cpu(of page: PageShape) -> Double {
+        page.hosts * cpuPerConnection + page.requests * cpuPerRequest + page.bytes * carriedShare * cpuPerByte
+    }
+
+    /// Visits of a page that take CPU time: each with what belongs to it, a request with the bytes of its answer.
+    func workingVisits(of page: PageShape) -> Double {
+        (cpuPerConnection > 0 ? page.hosts * visitsPerConnection : 0)
+            + (cpuPerRequest > 0 || carriedShare * cpuPerByte > 0 ? page.requests : 0)
+    }
+
+    /// Visits of the chain of a page that its reader waits for.
+    func visitsOfChain(of page: PageShape) -> Double {
+        page.chainHosts * visitsPerConnection + (carriesRequests ? page.chain : 0)
+    }
+
     /// How long a connection stays open, seconds: the usual default of web servers (Apache 5, NGINX 75). Assumption.
     static let connectionSeconds = 60.0
 }
@@ -77,9 +100,7 @@ extension OperationsRecord {
         pages: Double, _ page: PageShape, _ costs: MechanismCosts, busiest: (share: Double, seconds: Double)
     ) {
         let (connections, bytes) = (pages * page.hosts, pages * page.bytes * costs.carriedShare)
-        cpuSeconds =
-            connections * costs.cpuPerConnection + pages * page.requests * costs.cpuPerRequest
-            + bytes * costs.cpuPerByte
+        cpuSeconds = pages * costs.cpu(of: page)
         if busiest.seconds > 0 {
             peakCores = cpuSeconds * busiest.share / busiest.seconds
             let rate = connections * busiest.share / busiest.seconds

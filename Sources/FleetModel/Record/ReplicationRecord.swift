@@ -27,6 +27,8 @@ package struct ReplicationRecord: Codable, Sendable {
     /// From a hand-over to another network until loads pass again; empty where no device moves.
     package var handOverTimes = LatencyHistogram()
     package var operations = OperationsRecord()
+    /// The queue of a mechanism's servers; `nil` for one without any, and where they are simulated.
+    package var servers: ServersRecord?
     package var health: HealthSeries
     /// One per fault, in the order of the configuration.
     package var recoveries: [FaultRecovery] = []

@@ -52,7 +52,8 @@ struct Capacity: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "'devices' (all groups in proportion), 'devices[NAME].count', or a service's instances or cores.",
+            "'devices' (all groups in proportion), 'devices[NAME].count', or instances or cores of a service or of a"
+                + " mechanism's servers.",
             valueName: "path"))
     var find: String?
 
@@ -100,8 +101,8 @@ struct Capacity: AsyncParsableCommand {
         }
         if let find, CapacitySubject(path: find) == nil {
             throw ValidationError(
-                "--find is '\(find)'; it must be devices, devices[NAME].count, or instances or cores of a service:"
-                    + " services.pir.cores, services.regions[NAME].pir.cores"
+                "--find is '\(find)'; it must be devices, devices[NAME].count, or instances or cores of a service or a"
+                    + " mechanism: services.pir.cores, services.regions[NAME].pir.cores, mechanisms.httpProxy.instances"
             )
         }
         if details, json { throw ValidationError("--details is of text; --json has everything") }
@@ -219,9 +220,8 @@ struct Capacity: AsyncParsableCommand {
         else { return }
         let replications = criterion?.counts.last ?? firstLook(base)
         let found = try plan(subject, size: answer, base: base, replications: replications)
-        let instances = found.points[0].scenario.services[Part(service)].instances
-        guard instances > 1 else { return }
-        let path = "services.\(service).instances"
+        guard let (path, instances) = found.points.first?.scenario.instances(of: service), instances > 1
+        else { return }
         let run = try await simulation.run(
             try plan(
                 subject, size: answer, base: base, replications: replications,

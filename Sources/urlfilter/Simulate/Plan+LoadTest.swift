@@ -52,6 +52,8 @@ struct LoadTestPlanOptions: ParsableArguments {
 extension Plan {
     func writeLoadTest(of scenario: String) async throws {
         let plan = try options.plan(scenario)
+        try plan.points.first?.scenario.requireURLFilter(
+            for: "a load test of its servers", instead: "add --set architecture=urlFilter")
         var files = FileRoles()
         try files.reads(scenario, as: "the scenario")
         for file in plan.points.flatMap({ $0.scenario.inputFiles(options.preparation) }) {

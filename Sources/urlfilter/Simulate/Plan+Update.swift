@@ -18,6 +18,8 @@ extension Plan {
         let (old, new) = (files[0], files[1])
         let file = try scenario.map { try options.file($0) } ?? options.changed(Self.usualScenario(list: new))
         let resolved = try ScenarioResolver.resolve(file)
+        try resolved.requireURLFilter(
+            for: "a plan of an update", instead: "add --set architecture=urlFilter")
         let progress = ProgressLine(isQuiet: options.quiet)
         func list(_ path: String) throws -> UpdatePlanner.NamedList {
             progress.show("reading \(path)")

@@ -23,7 +23,14 @@ struct ServerPlanMaker {
 
     init(_ command: Capacity) throws {
         self.command = command
-        base = try command.options.resolve(command.scenario)
+        let scenario = try command.options.resolve(command.scenario)
+        let path = "mechanisms.\(scenario.architecture.rawValue).instances"
+        try scenario.requireURLFilter(
+            for: "a plan of servers",
+            instead: CapacitySubject(path: path).flatMap { try? $0.size(in: scenario) } == nil
+                ? "'urlfilter alternatives' says what this one costs"
+                : "search with --find \(path), or see what it costs with 'urlfilter alternatives'")
+        base = scenario
         devices = base.devices.reduce(0) { $0 + $1.count }
         (rule, judged, unplanned) = PlanRule.of(base)
         parts = PlanParts(directory: command.planning.output)
