@@ -7,7 +7,8 @@ package enum LiveValidationTables {
 
     /// - Returns: Lines; empty for no run that counts.
     package static func render(_ score: LiveScore) -> [String] {
-        let tables = LiveValidationPlan.Test.allCases.map { forecasts(score, $0) }.filter { !$0.isEmpty }
+        let tables =
+            LiveValidationPlan.Test.allCases.map { forecasts(score, $0) }.filter { !$0.isEmpty }
             + [predictors(score)].filter { !$0.isEmpty }
         return Array(tables.joined(separator: [""]))
     }

@@ -210,7 +210,8 @@ package struct ServerPlanText {
         }
         guard search.simulated < result.points.count else { return shards }
         let error = search.largestError.map { ", off by \(Format.share(abs($0))) at most where one followed" }
-        return "\(simulated) of \(all) simulated; the others' formulas\(error ?? "") may be \(Format.share(search.margin)) too high,"
+        return
+            "\(simulated) of \(all) simulated; the others' formulas\(error ?? "") may be \(Format.share(search.margin)) too high,"
             + " and none would be the cheapest; \(shards)"
     }
 
@@ -366,7 +367,8 @@ package struct ServerPlanText {
         sentences.append(confirmation ?? "not confirmed by a simulation (--quick)")
         sentences += (result.bestPoint?.objectives ?? []).map { "\($0.expression): \(Self.verdict($0))" }
         if !ends.isEmpty {
-            sentences.append("! the cheapest is at the end of what was searched: \(ends); try more with --vary")
+            sentences.append(
+                "! the cheapest is at the end of what was searched: \(ends); try more with --vary")
         }
         for objective in result.unplanned {
             sentences.append("! no closed form for '\(objective)': it is not part of the plan")

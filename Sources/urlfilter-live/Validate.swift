@@ -107,7 +107,8 @@ struct Validate: AsyncParsableCommand {
             if wholeWay { whole = try await way.run(stack, stop: stop, progress: progress) }
         }
         if stack.tables, let result {
-            return try Terminal.print(LiveValidationTables.render(result.score).joined(separator: "\n") + "\n")
+            return try Terminal.print(
+                LiveValidationTables.render(result.score).joined(separator: "\n") + "\n")
         }
         let report = ValidationReport(
             theory: rows, coverage: intervals, live: result, wholeWay: whole, isComplete: !stop.isSet)

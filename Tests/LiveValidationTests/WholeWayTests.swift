@@ -45,7 +45,8 @@ struct WholeWayTests {
 
     private static func trace(_ plan: WholeWayPlan, rate: Double = 20) throws -> LookupTrace {
         try LookupTrace(
-            rate: rate, end: plan.seconds, deviceCount: plan.devices, urlCount: urls.count, seed: 1, number: 1)
+            rate: rate, end: plan.seconds, deviceCount: plan.devices, urlCount: urls.count, seed: 1, number: 1
+        )
     }
 
     private static let calibration = WholeWayCalibration(
@@ -257,10 +258,11 @@ struct WholeWayTests {
         // Nothing can be answered while both servers are away.
         let outage = outcome.figures.first { $0.phase == .outage && $0.quantity == .failures }
         #expect(outage?.seen ?? 0 > 0)
-        #expect(try cells("roundRobin-events").map { $0[1] } == [
-            "killed 1 of 2", "started 1 of 2", "serves again", "killed 2 of 2", "started 2 of 2",
-            "serves again", "serves again",
-        ])
+        #expect(
+            try cells("roundRobin-events").map { $0[1] } == [
+                "killed 1 of 2", "started 1 of 2", "serves again", "killed 2 of 2", "started 2 of 2",
+                "serves again", "serves again",
+            ])
         #expect(try cells("roundRobin-predicted").count == outcome.figures.count)
         #expect(try cells("figures").count == outcome.figures.count)
         #expect(outcome.figures.allSatisfy { $0.seen != nil })

@@ -135,7 +135,8 @@ extension MechanismReader {
         if fallsBack {
             mechanism.configuration.passesBy = try settings.duration(
                 "pacRetry", default: "30min",
-                source: "assumption: what browsers do (squid-users, April 2001); Apple's time is not published")
+                source:
+                    "assumption: what browsers do (squid-users, April 2001); Apple's time is not published")
         }
         return mechanism
     }

@@ -135,7 +135,8 @@ struct WholeWaySession: Sendable {
     ) async throws -> [(time: ContinuousClock.Instant, what: String)] {
         var events: [Event] = []
         let last = WholeWayPlan.instances - 1..<WholeWayPlan.instances
-        for (phase, instances) in [(WholeWayPlan.Phase.restart, last), (.outage, 0..<WholeWayPlan.instances)] {
+        for (phase, instances) in [(WholeWayPlan.Phase.restart, last), (.outage, 0..<WholeWayPlan.instances)]
+        {
             let bounds = plan.bounds(of: phase)
             guard await wait(until: start.advanced(by: .seconds(bounds.lowerBound))) else { break }
             events.append((.now, "killed \(instances.count) of \(WholeWayPlan.instances)"))

@@ -54,7 +54,8 @@ struct PlanArguments: ParsableArguments {
     static let defaultRollOut = "4h"
 
     var isGiven: Bool {
-        sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil || search || exhaustive
+        sample != nil || growth != nil || !vary.isEmpty || rollOut != nil || quick || output != nil || search
+            || exhaustive
     }
 
     func validate() throws {

@@ -52,7 +52,9 @@ struct ServerPlanMaker {
             designs.search.setWaitFactor(factor)
             try await search(&designs)
             // What was checked is what is planned.
-            if designs.search.best == best, designs.search.designs[best].plan?.regions == plan.regions { break }
+            if designs.search.best == best, designs.search.designs[best].plan?.regions == plan.regions {
+                break
+            }
         }
         // Without simulations that rule others out, a forecast is as good as the only sample.
         let simulated = command.planning.quick ? nil : designs.search.best
