@@ -21,7 +21,7 @@ struct ExitCodeTests {
         try await withDirectory { directory in
             let inputs = try SmallInputs(in: directory)
             let settings = [
-                "--set", "architecture=httpProxy", "--set", "mechanisms.httpProxy.cpuPerConnection=300ms",
+                "--set", "architecture=httpProxy", "--set", "mechanisms.httpProxy.cpuPerConnection=6s",
                 "--quiet",
             ]
             let json = try await Program.run(inputs.run("--json") + settings, in: directory)
@@ -39,8 +39,9 @@ struct ExitCodeTests {
                 search + ["--find", "mechanisms.httpProxy.instances"] + settings + objective, in: directory)
             #expect(found.status == 0, "\(found.errors)")
             let servers = Int((cores / 2 / 0.7).rounded(.up))
-            let answer = "answer: \(servers) mechanisms.httpProxy.instances"
-            #expect(found.output.contains(answer), "\(found.output)")
+            // One more where the interval of the mean lies across the limit.
+            let answers = [servers, servers + 1].map { "answer: \($0) mechanisms.httpProxy.instances" }
+            #expect(answers.contains { found.output.contains($0) }, "\(found.output)")
             for (path, word) in [
                 ("mechanisms.relay.instances", "architecture=relay"),
                 ("services.pir.cores", "mechanisms.httpProxy"),
