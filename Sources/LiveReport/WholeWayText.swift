@@ -74,7 +74,9 @@ package enum WholeWayText {
     }
 
     private static func table(_ outcome: WholeWayOutcome) -> [String] {
-        var rows = [["WHOLE WAY, \(outcome.balancing)", "", "seen", "predicted", "95 % of runs", "error", ""]]
+        var rows = [
+            ["WHOLE WAY, \(outcome.balancing)", "", "seen", "predicted", "95 % of runs", "error", ""]
+        ]
         var last: WholeWayPlan.Phase?
         for figure in outcome.figures where isShown(figure) {
             let predicted = figure.predicted
@@ -112,7 +114,7 @@ package enum WholeWayText {
         case .leaks: "listed, let through"
         case .p50: "p50, ms"
         case .p95: "p95, ms"
-        case .recovery: "last failure after, s"
+        case .recovery: "last key missing after, s"
         case .keyUploads: "key uploads"
         case .tokens: "token requests"
         }
@@ -139,7 +141,9 @@ package enum WholeWayText {
         var sentences = [
             "\(wrong) wrong verdicts in \(Format.count(lookups)) lookups; \(inside) of"
                 + " \(report.judged.count) figures lie in their interval of 95 %",
-            missed == 0 ? "all figures pass" : "FAIL: \(Format.count(missed, "figure")) outside of interval and margin",
+            missed == 0
+                ? "all figures pass"
+                : "FAIL: \(Format.count(missed, "figure")) outside of interval and margin",
         ]
         let rule = DisturbanceRule()
         for outcome in report.outcomes {

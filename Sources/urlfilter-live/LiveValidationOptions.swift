@@ -10,7 +10,9 @@ import Workload
 
 /// What of `validate --live` can be chosen; `--whole-way` has some of it as well.
 struct LiveValidationOptions: ParsableArguments {
-    @Flag(help: "Few short runs, six minutes, --whole-way one and a half: to see that it works. It proves less.")
+    @Flag(
+        help: "Few short runs, six minutes, --whole-way one and a half: to see that it works. It proves less."
+    )
     var quick = false
 
     @Option(

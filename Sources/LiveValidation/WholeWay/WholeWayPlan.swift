@@ -88,7 +88,8 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
 
     /// Seconds of the shortest phase in which killed servers have to come back.
     package var shortestRecovery: Double {
-        Phase.allCases.filter(\.isRecovery).map { bounds(of: $0).upperBound - bounds(of: $0).lowerBound }.min() ?? 0
+        Phase.allCases.filter(\.isRecovery).map { bounds(of: $0).upperBound - bounds(of: $0).lowerBound }
+            .min() ?? 0
     }
 
     /// As it is done, without what is prepared before.
