@@ -114,7 +114,7 @@ package enum WholeWayText {
         case .leaks: "listed, let through"
         case .p50: "p50, ms"
         case .p95: "p95, ms"
-        case .recovery: "last failure after, s"
+        case .recovery: "last key missing after, s"
         case .keyUploads: "key uploads"
         case .tokens: "token requests"
         }

@@ -31,7 +31,7 @@ package struct WholeWayCalibration: Codable, Hashable, Sendable {
     ///   - logs: Of issuer and PIR servers, each in the order of time, from their start on.
     ///   - origin: Offset 0 of the lookups, nanoseconds since 1970.
     ///   - seconds: Length of the calibration.
-    ///   - cpu: Seconds of all processes meanwhile.
+    ///   - cpu: Seconds of devices, relay, gateway and issuer meanwhile.
     init(
         _ lookups: ReplayLookups, logs: [[ServerLogRecord]], origin: Int64, seconds: Double, cpu: Double,
         _ plan: WholeWayPlan, cores: Int, startsAlone: [Double], startsTogether: [[Double]]
@@ -40,8 +40,8 @@ package struct WholeWayCalibration: Codable, Hashable, Sendable {
             window: 0...seconds,
             lookups: lookups.all.map { .init(offset: $0.offset, latency: $0.latency, lateness: $0.lateness) },
             groups: logs.flatMap { Self.groups($0, origin: origin) }.sorted { $0.ended < $1.ended })
-        let working = observation.groups.reduce(0) { $0 + ($1.ended > 0 ? $1.cpu : 0) }
-        let front = max(0, cpu - working) / Double(max(1, lookups.all.count))
+        // What a PIR server's process does besides, HTTP, stays in the ways.
+        let front = cpu / Double(max(1, lookups.all.count))
         observation.cpuPerLookup = front + observation.pirCPUPerLookup
         stack = try StackCalibration(observation, frontCores: cores)
         stack.followerShare = plan.followerShare

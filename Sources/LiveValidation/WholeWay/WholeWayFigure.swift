@@ -13,7 +13,7 @@ package enum WholeWayQuantity: String, CaseIterable, Codable, CodingKeyRepresent
     /// Seconds from the intended start of a lookup to its verdict.
     case p50, p95
     /// Seconds from the end of the fault, when the killed processes are started again, to the start of the last lookup
-    /// that failed; 0 if none did.
+    /// that failed because its server had lost the key; 0 if none did.
     case recovery
     /// Evaluation keys that devices began to upload.
     case keyUploads
@@ -64,9 +64,8 @@ package struct WholeWayTally: Hashable, Sendable {
                 found[.p95] = Percentile.nearestRank(0.95, sorted: latencies)
             }
             if phase.isRecovery {
-                // A lookup that is under way when the next fault begins fails by that.
-                let last = mine.lazy.filter { $0.isFailure && $0.offset + $0.latency < bounds.upperBound }
-                    .map(\.offset).max()
+                // What fails by overload, or because the next fault begins meanwhile, is none of this fault.
+                let last = mine.lazy.filter { $0.cause == .keyMissing }.map(\.offset).max()
                 found[.recovery] = last.map { $0 - bounds.lowerBound } ?? 0
             }
             values[phase] = found

@@ -84,23 +84,27 @@ package struct WholeWayModel: Sendable {
             faults: faults(calibration, replication: replication), freshURLs: .tested)
     }
 
-    /// A killed server is away for the time of its phase, then until it serves again, then until the gateway tries it.
+    /// A killed server is away for the time of its phase, then until it serves again, then until the gateway tries it:
+    /// once per pause, and all of them at the same time, because one request finds out that they are away.
     private func faults(_ calibration: WholeWayCalibration, replication: UInt32) -> [Fault] {
         var random = RandomStream(
             seed: plan.seed, replication: replication, entity: 0, purpose: StreamPurpose("whole way faults"))
+        func faults(_ phase: WholeWayPlan.Phase, starts: [Double]) -> [Fault] {
+            let bounds = plan.bounds(of: phase)
+            let pause = BalancedInstances.pause.seconds
+            let first = random.uniform() * pause
+            return starts.map { start in
+                let seen = first + max(0, ((start - first) / pause).rounded(.up)) * pause
+                return Fault(
+                    kind: .instanceLoss(.pir, instances: 1), begin: .seconds(bounds.lowerBound),
+                    length: .seconds(bounds.upperBound - bounds.lowerBound + seen))
+            }
+        }
         func draw<Value>(_ values: [Value]) -> Value? {
             values.isEmpty ? nil : values[random.index(below: values.count)]
         }
-        func fault(_ phase: WholeWayPlan.Phase, start: Double) -> Fault {
-            let bounds = plan.bounds(of: phase)
-            let unseen = random.uniform() * BalancedInstances.pause.seconds
-            return Fault(
-                kind: .instanceLoss(.pir, instances: 1), begin: .seconds(bounds.lowerBound),
-                length: .seconds(bounds.upperBound - bounds.lowerBound + start + unseen))
-        }
-        let alone = draw(calibration.startsAlone) ?? 0
-        let together = draw(calibration.startsTogether) ?? []
-        return [fault(.restart, start: alone)] + together.map { fault(.outage, start: $0) }
+        let (alone, together) = (draw(calibration.startsAlone), draw(calibration.startsTogether))
+        return faults(.restart, starts: [alone ?? 0]) + faults(.outage, starts: together ?? [])
     }
 }
 

@@ -105,6 +105,9 @@ package final class WholeWayServers: Sendable {
         state.withLock { ($0.fixed + $0.pir.compactMap(\.self)).map(\.identifier) }
     }
 
+    /// Of those, all but the PIR servers.
+    var frontIdentifiers: [Int32] { state.withLock { $0.fixed.map(\.identifier) } }
+
     /// Kills PIR servers at once.
     func crash(_ instances: Range<Int>) {
         let killed = state.withLock { state in

@@ -64,7 +64,7 @@ struct WholeWaySession: Sendable {
         var lookups: ReplayLookups
         /// Nanoseconds since 1970 of its start.
         var origin: Int64
-        /// Seconds of all processes, this one included.
+        /// CPU seconds of devices, relay, gateway and issuer.
         var cpu: Double
     }
 
@@ -83,17 +83,18 @@ struct WholeWaySession: Sendable {
         let run = try replayed(trace)
         try await fleet.stockUp(to: plan.generation.tokens.stock)
         await fleet.resetCaches()
-        let before = cpuSeconds
+        let before = cpuSeconds(of: servers.frontIdentifiers)
         _ = await run(isStopped: isStopped, progress: { _ in })
-        let cpu = cpuSeconds - before
+        let cpu = cpuSeconds(of: servers.frontIdentifiers) - before
         let lookups = fleet.lookups
         let age = (ContinuousClock.now - lookups.start).seconds
         let origin = Int64((Date().timeIntervalSince1970 - age) * 1e9)
         return Loaded(lookups: lookups, origin: origin, cpu: cpu)
     }
 
-    private var cpuSeconds: Double {
-        servers.identifiers.compactMap(ServerUsage.seconds(ofProcess:)).reduce(0, +)
+    /// Of these processes and this one, so far.
+    private func cpuSeconds(of processes: [Int32]) -> Double {
+        processes.compactMap(ServerUsage.seconds(ofProcess:)).reduce(0, +)
             + Double(CPUClock.processNanoseconds()) / 1e9
     }
 
@@ -102,7 +103,7 @@ struct WholeWaySession: Sendable {
         let run = try replayed(trace)
         try await fleet.stockUp(to: plan.generation.tokens.stock)
         await fleet.resetCaches()
-        let before = (machine: MachineLoad.now(), cpu: cpuSeconds)
+        let before = (machine: MachineLoad.now(), cpu: cpuSeconds(of: servers.identifiers))
         // A replay begins 50 ms after it is told to.
         let start = ContinuousClock.now.advanced(by: .milliseconds(50))
         async let breaking = breakServers(from: start)
@@ -118,7 +119,7 @@ struct WholeWaySession: Sendable {
         let seconds = (ContinuousClock.now - start).seconds
         if let earlier = before.machine, let after = MachineLoad.now() {
             // Killed processes have taken their times with them, so others look a little busier.
-            let ours = cpuSeconds - before.cpu
+            let ours = cpuSeconds(of: servers.identifiers) - before.cpu
             let all = after.others(since: earlier, seconds: seconds) * seconds
             let servers = max(0, ours - (after.own - earlier.own))
             result.otherCores = max(0, all - servers) / seconds
