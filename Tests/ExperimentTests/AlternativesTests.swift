@@ -173,7 +173,7 @@ import Testing
         let prices = Prices.Preset.largeCloud.prices.with([
             "coreHour": 0.5, "egressGigabyte": 2, "targetUtilization": 0.5,
         ])
-        let table = try AlternativesResult(results, prices: prices, coresPerInstance: 4, confidence: 0.95)
+        let table = try AlternativesResult(results, prices: prices, coresPerInstance: 2, confidence: 0.95)
         #expect(table.rows.map(\.architecture) == choices)
         for row in table.rows {
             let causes = row.leaks
@@ -191,9 +191,9 @@ import Testing
         let cores = try #require(proxy[.operatorPeakCores]?.value)
         let bytes = try #require(proxy[.operatorEgress]?.value)
         let memory = try #require(proxy[.operatorMemory]?.value)
-        // Servers of four cores, half busy, and one to spare.
-        let servers = (cores / 0.5 / 4).rounded(.up) + 1
-        let money = 30 * (24 * servers * 4 * 0.5 + bytes * 1e-9 * 2) + memory * 1e-9 * 3.05
+        // Servers of two cores, half busy, and one to spare.
+        let servers = (cores / 0.5 / 2).rounded(.up) + 1
+        let money = 30 * (24 * servers * 2 * 0.5 + bytes * 1e-9 * 2) + memory * 1e-9 * 3.05
         #expect(abs((proxy.moneyPerMonth ?? 0) - money) < 1e-9 * money)
         // Nothing is served, and lists come from the content network.
         #expect(table.rows[1].cost?.total(.cores) == 0)

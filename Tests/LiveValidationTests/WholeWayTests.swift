@@ -222,12 +222,13 @@ struct WholeWayTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         var plan = WholeWayPlan()
         plan.balancings = [.roundRobin]
-        plan.phaseSeconds = [2, 1, 5, 1, 5]
+        plan.phaseSeconds = [2, 1, 5, 2, 5]
         plan.devices = 4
         plan.refetch = 2
         plan.retryPause = 0.5
         plan.refillSeconds = 1
-        plan.calibrationSeconds = 3
+        // Beside other tests few lookups come, and fewer alone.
+        plan.calibrationSeconds = 12
         plan.largestMachineShare = 0.2
         plan.replications = 39
         let outcomes = try await WholeWay(
