@@ -44,16 +44,22 @@ extension ServerPlanMaker {
                 .map { "\($0.path)=\($0.values.joined(separator: ","))" }
         }
         let plan = try SweepPlan(try command.options.file(command.scenario), more: vary)
-        let points = try plan.points.map { point in
+        let shared = SharedParts()
+        var points: [DesignPoint] = []
+        // Without another point nothing is forecast.
+        var known: [FilterDesign] = []
+        for point in plan.points {
             let settings = plan.assignments(of: point)
-            return DesignPoint(
+            let found = DesignPoint(
                 settings: settings,
                 scenario: try command.options.resolve(
                     command.scenario, extra: Self.assignments(settings)))
+            if plan.points.count > 1 {
+                guard let design = try design(of: found, shared) else { continue }
+                known.append(design)
+            }
+            points.append(found)
         }
-        let shared = SharedParts()
-        // Without another point nothing is forecast.
-        let known = try points.count > 1 ? points.map { try design(of: $0.scenario, shared) } : []
         let traffic = points.map { point in
             point.settings.filter { !FilterDesign.paths.contains($0.key) }
         }
@@ -85,9 +91,18 @@ extension ServerPlanMaker {
         return designs
     }
 
-    private func design(of scenario: Scenario, _ shared: SharedParts) throws -> FilterDesign {
-        try Preparation.design(
-            of: scenario, options: command.options.preparation, sharing: shared, progress: simulation.note)
+    /// - Returns: `nil` for a database that the parameters cannot hold, where nobody has named them.
+    private func design(of point: DesignPoint, _ shared: SharedParts) throws -> FilterDesign? {
+        do {
+            return try Preparation.design(
+                of: point.scenario, options: command.options.preparation, sharing: shared,
+                progress: simulation.note)
+        } catch {
+            let isOwn = point.scenario.pir.rlweParameters == base.pir.rlweParameters
+            guard command.planning.search, !isOwn else { throw error }
+            Terminal.note("left out \(Self.assignments(point.settings).joined(separator: ", ")): \(error)")
+            return nil
+        }
     }
 
     private static func meets(_ objectives: [ObjectiveResult]) -> Bool {
