@@ -39,11 +39,7 @@ struct WholeWaySession: Sendable {
     func calibrate(
         _ alone: [Double], _ together: [[Double]]
     ) async throws -> (WholeWayCalibration, rate: Double)? {
-        // First some lookups far apart, to know what rate the calibration can have.
-        let firstSeconds = Double(plan.firstLookups) / 4
-        let first = try await load(trace(rate: 4, end: firstSeconds, number: 1_000))
-        guard !isStopped() else { return nil }
-        let rough = try calibration(first, firstSeconds, alone, together)
+        guard let rough = try await firstLook(alone, together) else { return nil }
         let service = rough.stack.meanService
         let whole = service + rough.stack.frontCPU
         let rate = min(plan.load / service, plan.largestMachineShare * Double(Self.cores) / whole)
@@ -51,6 +47,28 @@ struct WholeWaySession: Sendable {
         guard !isStopped() else { return nil }
         return (try calibration(run, plan.calibrationSeconds, alone, together), rate)
     }
+
+    /// Some lookups far apart, to know what rate the calibration can have; farther where other programs make them overlap.
+    ///
+    /// - Returns: `nil` if it was stopped.
+    private func firstLook(
+        _ alone: [Double], _ together: [[Double]]
+    ) async throws -> WholeWayCalibration? {
+        for rate in Self.firstRates {
+            let seconds = Double(plan.firstLookups) / rate
+            let first = try await load(trace(rate: rate, end: seconds, number: 1_000))
+            guard !isStopped() else { return nil }
+            do {
+                return try calibration(first, seconds, alone, together)
+            } catch LiveValidationError.nothingCalibrated where rate != Self.firstRates.last {
+                continue
+            }
+        }
+        return nil
+    }
+
+    /// Lookups per second, one rate after the other.
+    private static let firstRates = [4.0, 1]
 
     private func calibration(
         _ run: Loaded, _ seconds: Double, _ alone: [Double], _ together: [[Double]]
