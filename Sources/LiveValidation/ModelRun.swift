@@ -133,21 +133,17 @@ package struct ModelRun: Sendable {
 extension CostProfile {
     /// What a lookup costs in the live stack, and nothing else: no other exchange happens while a load lasts.
     fileprivate init(_ calibration: StackCalibration) {
-        func cost(_ seconds: [Double]) -> StageCost {
-            StageCost(samples: seconds.map { max(0, Int64($0 * 1e9)) })
-        }
         let none = StageCost(samples: [0])
         let nothing = EndpointCost(
             deviceBegins: none, gatewayOpens: none, serviceAnswers: none, gatewaySeals: none,
             deviceEnds: none, requestBytes: 0, responseBytes: 0)
-        // Everything but the PIR server's work is the gateway's, half of it on the way there and half on the way back.
-        let front = cost([calibration.frontCPU / 2])
-        let lookup = EndpointCost(
-            deviceBegins: cost(calibration.waysTo), gatewayOpens: front,
-            serviceAnswers: cost(calibration.services), gatewaySeals: front,
-            deviceEnds: cost(calibration.waysBack), requestBytes: 0, responseBytes: 0)
         var endpoints = Dictionary(uniqueKeysWithValues: Endpoint.allCases.map { ($0.rawValue, nothing) })
-        endpoints[Endpoint.queries.rawValue] = lookup
+        endpoints[Endpoint.queries.rawValue] = EndpointCost(lookup: calibration)
+        self.init(calibrated: endpoints)
+    }
+
+    /// Of running servers: no bytes, no database and no further keywords.
+    init(calibrated endpoints: [String: EndpointCost]) {
         self.init(
             machine: .current,
             subject: Subject(
@@ -158,4 +154,19 @@ extension CostProfile {
                 requestBytes: 0, responseBytes: 0),
             evaluationKeyBytes: 0)
     }
+}
+
+extension EndpointCost {
+    /// Everything but the PIR server's work is the gateway's, half of it on the way there and half on the way back.
+    init(lookup calibration: StackCalibration) {
+        let front = StageCost(seconds: [calibration.frontCPU / 2])
+        self.init(
+            deviceBegins: StageCost(seconds: calibration.waysTo), gatewayOpens: front,
+            serviceAnswers: StageCost(seconds: calibration.services), gatewaySeals: front,
+            deviceEnds: StageCost(seconds: calibration.waysBack), requestBytes: 0, responseBytes: 0)
+    }
+}
+
+extension StageCost {
+    init(seconds: [Double]) { self.init(samples: seconds.map { max(0, Int64($0 * 1e9)) }) }
 }

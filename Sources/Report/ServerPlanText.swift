@@ -200,7 +200,8 @@ package struct ServerPlanText {
 
     private static let mostPoints = 6
 
-    private var search: String {
+    /// What was simulated, what the rest is worth, and what a point that nothing beats is.
+    var search: String {
         let shards =
             "unbeaten: no other one is as good in money, latency and shards (each lookup names its shard), and better in one"
         guard let search = result.search else { return shards }

@@ -18,7 +18,7 @@ package struct JointSearch: Sendable {
         package fileprivate(set) var meetsObjectives = true
         /// Money of the forecast's plan; `nil` without one.
         package fileprivate(set) var forecast: Double?
-        fileprivate let forecastPlanner: ServerPlanner
+        fileprivate var forecastPlanner: ServerPlanner
 
         /// Money of the simulated plan over that of the forecast, less 1.
         package var error: Double? {
@@ -59,14 +59,13 @@ package struct JointSearch: Sendable {
     }
 
     /// The cheapest that was simulated.
-    package var best: Int? {
-        designs.indices.filter { designs[$0].isSimulated && designs[$0].isChoice }
-            .min { (designs[$0].plan?.total ?? 0, $0) < (designs[$1].plan?.total ?? 0, $1) }
-    }
+    package var best: Int? { cheapest(of: designs.indices.filter { designs[$0].isSimulated }) }
 
     /// The cheapest of all, whether simulated or not.
-    package var cheapestForecast: Int? {
-        designs.indices.filter { designs[$0].isChoice }
+    package var cheapestForecast: Int? { cheapest(of: Array(designs.indices)) }
+
+    private func cheapest(of indices: [Int]) -> Int? {
+        indices.filter { designs[$0].isChoice }
             .min { (designs[$0].plan?.total ?? 0, $0) < (designs[$1].plan?.total ?? 0, $1) }
     }
 
@@ -86,7 +85,6 @@ package struct JointSearch: Sendable {
     /// Money of a plan for a demand that is lower by the margin; `nil` if there is none even then.
     private func least(_ design: Design) -> Double? {
         var planner = design.forecastPlanner
-        planner.rule.waitFactor = design.planner.rule.waitFactor
         let share = 1 - margin
         planner.demand = planner.demand.scaled(traffic: share, way: share)
         planner.demand.downloadBytesPerDay *= share
@@ -117,10 +115,9 @@ package struct JointSearch: Sendable {
         for index in designs.indices {
             designs[index].planner.rule.waitFactor = factor
             designs[index].plan = designs[index].planner.plan()
+            designs[index].forecastPlanner.rule.waitFactor = factor
             guard designs[index].forecast != nil else { continue }
-            var forecast = designs[index].forecastPlanner
-            forecast.rule.waitFactor = factor
-            designs[index].forecast = forecast.plan()?.total
+            designs[index].forecast = designs[index].forecastPlanner.plan()?.total
         }
     }
 

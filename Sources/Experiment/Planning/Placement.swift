@@ -137,7 +137,6 @@ package struct Placement: Sendable {
             }
         }
         let machines = machines(place, service, instances: instances, cores: cores)
-        if let most = rule.mostMemory, machines.memoryPerInstance > most * (1 + 1e-9) { return nil }
         let cost = MonthlyCost(
             [RegionResources(region: demand.regions[place].name, machines: [machines])],
             prices: planner.prices)

@@ -113,33 +113,17 @@ extension LoggedEndpoint {
 extension CostProfile {
     /// What every request costs that devices make in the run.
     init(_ calibration: WholeWayCalibration) {
-        func cost(_ seconds: [Double]) -> StageCost {
-            StageCost(samples: seconds.map { max(0, Int64($0 * 1e9)) })
-        }
-        let stack = calibration.stack
         let none = StageCost(samples: [0])
-        let front = cost([stack.frontCPU / 2])
+        let half = StageCost(seconds: [calibration.way / 2])
         var endpoints: [String: EndpointCost] = [:]
         for endpoint in Endpoint.allCases {
-            let isLookup = endpoint == .queries
-            let half = cost([calibration.way / 2])
+            // The CPU time of other exchanges is in that of the lookups already.
             endpoints[endpoint.rawValue] = EndpointCost(
-                deviceBegins: isLookup ? cost(stack.waysTo) : half,
-                // The CPU time of other exchanges is in that of the lookups already.
-                gatewayOpens: isLookup ? front : none,
-                serviceAnswers: isLookup
-                    ? cost(stack.services) : cost(calibration.answers[endpoint.rawValue] ?? [0]),
-                gatewaySeals: isLookup ? front : none, deviceEnds: isLookup ? cost(stack.waysBack) : half,
-                requestBytes: 0, responseBytes: 0)
+                deviceBegins: half, gatewayOpens: none,
+                serviceAnswers: StageCost(seconds: calibration.answers[endpoint.rawValue] ?? [0]),
+                gatewaySeals: none, deviceEnds: half, requestBytes: 0, responseBytes: 0)
         }
-        self.init(
-            machine: .current,
-            subject: Subject(
-                rlweParameters: "", entries: 0, shards: 1, dimensions: [], databaseBytes: 0),
-            endpoints: endpoints,
-            extraKeyword: ExtraKeyword(
-                deviceBegins: 0, gatewayOpens: 0, serviceAnswers: 0, gatewaySeals: 0, deviceEnds: 0,
-                requestBytes: 0, responseBytes: 0),
-            evaluationKeyBytes: 0)
+        endpoints[Endpoint.queries.rawValue] = EndpointCost(lookup: calibration.stack)
+        self.init(calibrated: endpoints)
     }
 }

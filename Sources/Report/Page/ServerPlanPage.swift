@@ -153,9 +153,7 @@ package struct ServerPlanPage {
         return Figure(
             title: "Money, latency and privacy of each combination.",
             caption:
-                "✓: no other one is as good in money, latency and shards, and better in one; differences of 2 % are none."
-                + " A lookup names its shard, so fewer shards tell the server less. Those by closed form were not"
-                + " simulated, because they cannot be the cheapest unless it errs by more than its margin.",
+                "✓: unbeaten, where differences of 2 % are none. \(text.search).",
             table: DataTable(
                 header: ["settings", "\(currency) a month", "\(text.latencyName), ms", "shards", "by", ""],
                 rows: found.map { point, plan, latency in
