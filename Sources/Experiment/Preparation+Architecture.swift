@@ -1,5 +1,5 @@
 import EventSimulation
-import FleetModel
+package import FleetModel
 
 /// What depends on the way of filtering.
 extension Preparation {
@@ -86,7 +86,7 @@ extension Preparation {
 
     /// A fault of a part that the architecture does not have has no effect that anybody could mean; the decider is a
     /// part of every architecture, but a device is not told to fail.
-    static func faults(of scenario: Scenario) throws -> [Fault] {
+    package static func faults(of scenario: Scenario) throws -> [Fault] {
         try scenario.faults.compactMap { fault in
             var fault = fault
             if case .outage(.decider, let silent) = fault.kind {

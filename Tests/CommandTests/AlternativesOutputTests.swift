@@ -48,6 +48,16 @@ struct AlternativesOutputTests {
         }
     }
 
+    @Test func aFaultThatOneCannotHaveIsRefusedBeforeAnyRun() async throws {
+        try await withSmallInputs { inputs in
+            let fault = "faults=[{kind: outage, service: pir, at: 20s, for: 20s}]"
+            let outcome = try await Program.run(alternatives("--set", fault), on: inputs)
+            #expect(outcome.status == 65, "\(outcome.output)")
+            #expect(outcome.errors.contains("no effect with architecture dnsFilter"), "\(outcome.errors)")
+            #expect(inputs.names(in: "out").isEmpty)
+        }
+    }
+
     @Test func anotherScenarioIsRefusedOrReplacesAll() async throws {
         try await withSmallInputs { inputs in
             let first = try await Program.run(alternatives(), on: inputs)

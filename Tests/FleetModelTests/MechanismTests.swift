@@ -204,11 +204,14 @@ extension FilterPath {
         #expect(abs(mean.nanoseconds - expected) <= 1)
     }
 
-    @Test func aCallbackForEachNewHostOfTheChainIsAdded() throws {
+    /// 15 hosts begin in two parts of 7.5; one of the chain is the 4.25th of its part in the mean.
+    @Test func aFlowOfTheChainWaitsBehindThoseOfThePage() throws {
         var world = World()
         world.loads = [.init(at: .seconds(1), url: "https://harmless.example/")]
         var mechanism = MechanismConfiguration.wholeList(.failOpen)
         mechanism.path.perFlow = .microseconds(300)
+        #expect(try run(world, mechanism).pageTimes.mean == .microseconds(2 * 4.25 * 300))
+        mechanism.path.page = PageShape(requests: 70, bytes: 2_600_000, hosts: 1, chain: 3.4, chainHosts: 2)
         #expect(try run(world, mechanism).pageTimes.mean == .microseconds(600))
     }
 

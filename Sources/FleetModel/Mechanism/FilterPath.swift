@@ -54,6 +54,10 @@ package struct PageShape: Hashable, Sendable {
         self.chain = chain
         self.chainHosts = chainHosts
     }
+
+    /// Flows that a serial queue takes until the last of the chain is through: the page's hosts begin in equal parts at
+    /// the chain's new hosts, and the one of the chain stands anywhere in its part.
+    var flowsOfChain: Double { (max(hosts, chainHosts) + chainHosts) / 2 }
 }
 
 /// What the way through a mechanism takes, beside the way without one.
@@ -64,7 +68,7 @@ package struct FilterPath: Sendable {
     /// The same without a mechanism.
     package var directNewHost: RoundTrips
     package var directRequest: RoundTrips
-    /// Time that the device itself takes over each new connection.
+    /// Time that the device itself takes over each new connection, one after the other.
     package var perFlow: SimulatedDuration
     /// After a hand-over, until loads pass again: how long nobody notices, and the round trips of setting up.
     package var noticing: SimulatedDuration
@@ -106,7 +110,7 @@ struct PathSampler {
         let later = page.chain - page.chainHosts
         return added(path.newHost, path.directNewHost, times: page.chainHosts, using: &stream)
             + added(path.request, path.directRequest, times: later, using: &stream)
-            + page.chainHosts * path.perFlow.seconds
+            + page.flowsOfChain * path.perFlow.seconds
     }
 
     /// Time from a hand-over until loads pass again, seconds.

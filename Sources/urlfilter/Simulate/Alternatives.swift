@@ -81,9 +81,10 @@ struct Alternatives: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // All are read before the first one is run.
+        // All are read, and their faults found, before the first one is run.
         let plans = try only.map { try options.plan(scenario, extra: ["architecture=\($0.rawValue)"]) }
         let asItIs = try options.plan(scenario)
+        for point in plans.flatMap(\.points) { _ = try Preparation.faults(of: point.scenario) }
         guard let scenario = plans.first?.points.first?.scenario else { return }
         let prices = try money.prices(over: scenario.prices, ["egressGigabyte": priceGb])
         for plan in plans { try FileRoles.check(plan, options.preparation, output: output, html: html) }
