@@ -166,7 +166,7 @@ package struct ServerPlanText {
                     + [
                         point.isForecast == true ? "formula" : "simulation",
                         place == result.best
-                            ? "cheapest"
+                            ? "chosen"
                             : !point.isChoice
                                 ? "misses" : point.isUndominated ? "unbeaten" : "beaten",
                     ])
@@ -213,7 +213,7 @@ package struct ServerPlanText {
         let error = search.largestError.map { ", off by \(Format.share(abs($0))) at most where one followed" }
         return
             "\(simulated) of \(all) simulated; the others' formulas\(error ?? "") may be \(Format.share(search.margin)) too high,"
-            + " and none would be the cheapest; \(shards)"
+            + " and none would be cheaper by more than 2 %; \(shards)"
     }
 
     static func settings(_ point: ServerPlanResult.Point) -> String {

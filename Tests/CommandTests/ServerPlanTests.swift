@@ -93,8 +93,8 @@ struct ServerPlanTests {
         }
     }
 
-    /// Three prefilters times two servers: the search and the simulation of all six choose the same.
-    @Test func theSearchFindsWhatSimulatingEverythingFinds() async throws {
+    /// Three prefilters times two servers: the search chooses what costs at most 2 % more than the best of all six.
+    @Test func theSearchFindsHardlyMoreThanSimulatingEverythingFinds() async throws {
         try await withDirectory { directory in
             let inputs = try SmallInputs(in: directory)
             try inputs.write(Self.scenario, to: "two.yaml")
@@ -124,9 +124,12 @@ struct ServerPlanTests {
             let all = try await answer("--exhaustive")
             #expect(all.points.count == 6 && all.simulated == 6)
             let found = try await answer("")
-            #expect(found.best == all.best && found.simulated < 6)
-            #expect(money(found.points[found.best]) == money(all.points[all.best]))
             #expect(all.points.compactMap(money).min() == money(all.points[all.best]))
+            #expect(found.simulated < 6 && found.points[found.best]["isForecast"] as? Bool == false)
+            let least = try #require(money(all.points[all.best]))
+            // The same point costs the same, whoever found it.
+            let chosen = try #require(money(all.points[found.best]))
+            #expect(money(found.points[found.best]) == chosen && chosen * 0.98 <= least)
             let quick = try await answer("--quick")
             #expect(quick.simulated == 1)
         }

@@ -89,6 +89,27 @@ struct ServerPlannerTests {
         #expect(StationForm(load: 0, serviceSeconds: 0).wait(0.99, instances: 1, cores: 1) == 0)
     }
 
+    /// 1 GB twice and 100 kB of each of a million devices, by hand: 102 GB in one server; with a limit of 12 GB ten
+    /// servers must share the keys, one more may fail.
+    @Test func aLimitOfMemoryAsksForServersThatShareTheKeys() throws {
+        let demand = try Self.demand([(nil, [1, 1, 1], 1)])
+        var rule = Self.rule(nil)
+        func servers(_ most: Double?, _ keys: KeyPlace) throws -> Machines? {
+            rule.mostMemory = most
+            return try Self.planner(demand, rule, keys: keys).plan()?.regions[0].machines
+                .first { $0.service == .pir }
+        }
+        let free = try #require(try servers(nil, .memoryOfOwnUsers))
+        #expect(free.instances < 11)
+        let sticky = try #require(try servers(12e9, .memoryOfOwnUsers))
+        #expect(sticky.instances == 11 && sticky.memoryPerInstance == 12e9)
+        // Where each server has all keys, no number of them is enough; where none has any, only the database counts.
+        #expect(try servers(12e9, .memoryOfAllUsers) == nil)
+        #expect(try servers(102e9, .memoryOfAllUsers)?.memoryPerInstance == 102e9)
+        #expect(try servers(12e9, .stored)?.memoryPerInstance == 2e9)
+        #expect(try servers(1.9e9, .stored) == nil)
+    }
+
     /// Every combination of up to 30 instances of each size, for three services: which meet the rule, and what is the
     /// least money?
     @Test("the search finds what trying everything finds", arguments: [nil, 0.5, 0.36, 0.335])

@@ -3,10 +3,10 @@ import Foundation
 /// The cheapest design of filter, database and servers, with as few simulations as show that.
 ///
 /// Each design has a forecast by closed forms. What it costs at least is the plan for a demand that is lower by a
-/// margin, in traffic, bytes and time on the way; a design whose least is more than the cheapest simulated one costs
-/// is ruled out. The others are simulated, the least first. The margin is a tenth until some forecasts have met their
-/// simulations, and then several times the largest error: a design that was ruled out by too narrow a margin comes
-/// back. At the end the designs that nothing seems to beat are simulated, too.
+/// margin, in traffic, bytes and time on the way; a design whose least is not less by a fiftieth than what the cheapest
+/// simulated one costs is ruled out. The others are simulated, the least first. The margin is a tenth until some
+/// forecasts have met their simulations, and then several times the largest error, the more of them the fewer: a design
+/// that was ruled out by too narrow a margin comes back.
 package struct JointSearch: Sendable {
     /// One combination of settings.
     package struct Design: Sendable {
@@ -33,13 +33,18 @@ package struct JointSearch: Sendable {
     /// Share by which forecasts are taken to be too high at most.
     package private(set) var margin = Self.firstMargin
 
+    /// Share of the money that is not worth another simulation.
+    package static let regret = PlanMerits.likeness
     /// Before enough forecasts have met their simulations, and never less than. Assumptions.
     package static let firstMargin = 0.1
     package static let leastMargin = 0.02
-    /// Forecasts that are enough, and the margin over the largest of their errors: were errors as likely anywhere up
-    /// to a bound, that bound would be beyond the margin once in 3^4 = 81 searches.
-    package static let enough = 4
-    package static let caution = 3.0
+    /// Forecasts that are enough.
+    package static let enough = 2
+    /// The margin over an error that is the only one.
+    package static let firstCaution = 3.0
+    /// Were errors as likely anywhere up to a bound, all of n would be less than its 1/c once in c^n searches: the bound is
+    /// beyond the margin once in so many.
+    private static let searches = 81.0
     private static let largestMargin = 0.9
 
     /// - Parameters:
@@ -74,12 +79,10 @@ package struct JointSearch: Sendable {
 
     /// The design to simulate next; `nil` when the rest is ruled out.
     package var next: Int? {
-        let most = best.flatMap { designs[$0].plan?.total } ?? .infinity
-        let open = designs.indices.filter { !designs[$0].isSimulated }
-        let cheap = open.compactMap { index in
-            least(designs[index]).flatMap { $0 < most ? (index: index, least: $0) : nil }
-        }.min { ($0.least, $0.index) < ($1.least, $1.index) }
-        return cheap?.index ?? open.first { designs[$0].isChoice && isUndominated($0) }
+        let worth = best.flatMap { designs[$0].plan.map { $0.total * (1 - Self.regret) } } ?? .infinity
+        return designs.indices.filter { !designs[$0].isSimulated }.compactMap { index in
+            least(designs[index]).flatMap { $0 < worth ? (index: index, least: $0) : nil }
+        }.min { ($0.least, $0.index) < ($1.least, $1.index) }?.index
     }
 
     /// Money of a plan for a demand that is lower by the margin; `nil` if there is none even then.
@@ -99,9 +102,10 @@ package struct JointSearch: Sendable {
         designs[index].meetsObjectives = meetsObjectives
         designs[index].plan = designs[index].planner.plan()
         let errors = designs.compactMap { $0.error.map(abs) }
-        let shown = Self.caution * (errors.max() ?? 0)
-        let least = errors.count >= Self.enough ? Self.leastMargin : Self.firstMargin
-        margin = min(max(least, shown), Self.largestMargin)
+        let isEnough = errors.count >= Self.enough
+        let caution = isEnough ? pow(Self.searches, 1 / Double(errors.count)) : Self.firstCaution
+        let least = isEnough ? Self.leastMargin : Self.firstMargin
+        margin = min(max(least, caution * (errors.max() ?? 0)), Self.largestMargin)
     }
 
     /// Adds what does not change the plan, such as days of other kinds, to a design's demand.
@@ -119,16 +123,6 @@ package struct JointSearch: Sendable {
             guard designs[index].forecast != nil else { continue }
             designs[index].forecast = designs[index].forecastPlanner.plan()?.total
         }
-    }
-
-    /// Whether no other design beats it.
-    package func isUndominated(_ index: Int) -> Bool {
-        guard let mine = merits(index) else { return false }
-        return !designs.indices.contains { merits($0)?.beat(mine) ?? false }
-    }
-
-    private func merits(_ index: Int) -> PlanMerits? {
-        designs[index].isChoice ? designs[index].plan.flatMap(PlanMerits.init) : nil
     }
 }
 

@@ -54,7 +54,7 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         /// Money of a simulated plan over that of its forecast, less 1: the largest, of either sign. Absent where all
         /// points were simulated anyway.
         package var largestError: Double?
-        /// Share by which a forecast may be too high without hiding the cheapest point.
+        /// Share by which a forecast may be too high without hiding a point that is cheaper by more than a fiftieth.
         package var margin: Double
         /// Every point was simulated or ruled out.
         package var isComplete: Bool
@@ -75,9 +75,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package var points: [Point]
     /// How the points were searched; absent for a single one.
     package var search: Search?
-    /// Place of the cheapest plan; absent if no point has one.
+    /// Place of the chosen plan; absent if no point has one.
     package var best: Int?
-    /// Of the cheapest plan, as all that follows.
+    /// Of the chosen plan, as all that follows.
     package var growth: PlanGrowth?
     package var sensitivity: PlanSensitivity?
     /// What simulations said; empty if there were none.
@@ -87,8 +87,10 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     /// Objectives of the scenario that the closed forms know nothing of.
     package var unplanned: [String]
 
+    /// - Parameter best: Place of the chosen point; `nil`: the cheapest that can be chosen.
     package init(
-        scenario: String, devices: Int, rule: PlanRule, prices: Prices, points: [Point], unplanned: [String]
+        scenario: String, devices: Int, rule: PlanRule, prices: Prices, points: [Point], unplanned: [String],
+        best: Int? = nil
     ) {
         self.scenario = scenario
         self.devices = devices
@@ -99,14 +101,16 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         for place in points.indices {
             self.points[place].isUndominated = Self.isUndominated(points[place], among: points)
         }
-        best = points.indices.filter { points[$0].isChoice }.min {
-            (points[$0].plan?.total ?? 0, $0) < (points[$1].plan?.total ?? 0, $1)
-        }
+        self.best =
+            best
+            ?? points.indices.filter { points[$0].isChoice }.min {
+                (points[$0].plan?.total ?? 0, $0) < (points[$1].plan?.total ?? 0, $1)
+            }
     }
 
-    /// Adds what simulations of the cheapest plan said.
+    /// Adds what simulations of the chosen plan said.
     ///
-    /// - Parameter planner: Of the cheapest point, with the factor of waits that made it.
+    /// - Parameter planner: Of the chosen point, with the factor of waits that made it.
     package mutating func addChecks(_ checks: [PlanCheck], _ planner: ServerPlanner) {
         self.checks = checks
         guard let plan = bestPoint?.plan, !checks.isEmpty else { return }
@@ -121,10 +125,10 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
             ? .holds : accepts(checks.map(\.factor)) ? .cannotTell : .misses
     }
 
-    /// Adds what the cheapest plan comes to later, and if assumptions are wrong.
+    /// Adds what the chosen plan comes to later, and if assumptions are wrong.
     ///
     /// - Parameters:
-    ///   - planner: Of the cheapest point.
+    ///   - planner: Of the chosen point.
     ///   - growth: A month's; `nil` if nobody asks.
     package mutating func addOutlook(_ planner: ServerPlanner, growth: Double?) {
         guard let plan = bestPoint?.plan else { return }
