@@ -17,9 +17,13 @@ package struct PlanCell: Sendable {
     /// Further ones, with which nobody waits.
     package let withoutWaits: [String]
 
-    /// Seconds that are observed around the peak, and before that.
+    /// Seconds that are observed around the peak, before that, and in which caches are filled: in six hours they get so
+    /// full that a lookup more in a hundred is made than after three days. More devices than asked for, which one core
+    /// serves, have so many times less of each.
     private static let observed = 1_800.0
     private static let warmUp = 900.0
+    private static let history = 6 * 3_600.0
+    private static let leastObserved = 120.0
 
     /// - Parameters:
     ///   - place: Index of a region with servers.
@@ -70,12 +74,17 @@ package struct PlanCell: Sendable {
                 let whole = (Double(others * machines.coresPerInstance) * share).rounded(.up)
                 return settings(machines, cores: machines.service == .pir ? cores : max(1, Int(whole)))
             } + ["services.pir.keyStore=\(keyStore.rawValue)", "faults=[]"]
-            + Self.window(scenario, around: planner.demand.peakTime(placement.load(place, .pir)))
+            + Self.window(
+                scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
+                share: min(1, Double(mostDevices) / Double(max(1, devices))))
         withoutWaits = plan.regions[index].machines.flatMap { settings($0, cores: FleetDemand.ampleCores) }
     }
 
     /// Observes the busiest time only, where devices browse by a clock that can be set; else everything.
-    private static func window(_ scenario: Scenario, around peak: Double) -> [String] {
+    private static func window(_ scenario: Scenario, around peak: Double, share: Double) -> [String] {
+        let observed = max(leastObserved, (observed * share).rounded())
+        let warmUp = max(leastObserved / 2, (warmUp * share).rounded())
+        let history = (history * share).rounded()
         let begin = max(0, peak - observed / 2 - warmUp)
         let day = 86_400.0
         var hours: [String: Double] = [:]
@@ -88,8 +97,7 @@ package struct PlanCell: Sendable {
         return hours.sorted { $0.key < $1.key }.map {
             "devices[\($0.key)].browsing.timeZoneHours=\($0.value)"
         } + ["duration=\(Int(warmUp + observed))s", "warmUp=\(Int(warmUp))s"]
-            // A day fills the caches nearly as well as three do, and what was busy is seen.
-            + (scenario.history > .hours(24) ? ["history=1d"] : [])
+            + (scenario.history > .seconds(history) ? ["history=\(Int(history))s"] : [])
     }
 }
 

@@ -44,7 +44,6 @@ extension ServerPlanMaker {
                 .map { "\($0.path)=\($0.values.joined(separator: ","))" }
         }
         let plan = try SweepPlan(try command.options.file(command.scenario), more: vary)
-        let shared = SharedParts()
         var points: [DesignPoint] = []
         // Without another point nothing is forecast.
         var known: [FilterDesign] = []
@@ -55,7 +54,7 @@ extension ServerPlanMaker {
                 scenario: try command.options.resolve(
                     command.scenario, extra: Self.assignments(settings)))
             if plan.points.count > 1 {
-                guard let design = try design(of: found, shared) else { continue }
+                guard let design = try design(of: found) else { continue }
                 known.append(design)
             }
             points.append(found)
@@ -92,7 +91,7 @@ extension ServerPlanMaker {
     }
 
     /// - Returns: `nil` for a database that the parameters cannot hold, where nobody has named them.
-    private func design(of point: DesignPoint, _ shared: SharedParts) throws -> FilterDesign? {
+    private func design(of point: DesignPoint) throws -> FilterDesign? {
         do {
             return try Preparation.design(
                 of: point.scenario, options: command.options.preparation, sharing: shared,

@@ -15,6 +15,8 @@ struct ServerPlanMaker {
     private let judged: [Objective]
     private let unplanned: [String]
     private let parts: PlanParts
+    /// Most simulations have list, prefilter and pages in common.
+    let shared = SharedParts(keepsPages: true)
 
     /// Devices of a simulated cell, about.
     private static let cellDevices = 30_000
@@ -59,7 +61,7 @@ struct ServerPlanMaker {
         // Without simulations that rule others out, a forecast is as good as the only sample.
         let simulated = command.planning.quick ? nil : designs.search.best
         guard let best = simulated ?? designs.search.cheapestForecast else {
-            return result(designs, rule: rule)
+            return result(designs, best: nil, rule: rule)
         }
         var planner = designs.search.designs[best].planner
         let point = designs.points[best]
@@ -67,7 +69,7 @@ struct ServerPlanMaker {
             try await addDays(to: &planner.demand, point.settings, point.scenario)
             designs.search.replaceDemand(planner.demand, of: best)
         }
-        var answer = result(designs, rule: planner.rule)
+        var answer = result(designs, best: best, rule: planner.rule)
         answer.addChecks(checks, planner)
         answer.addOutlook(planner, growth: command.planning.growth)
         if command.planning.output != nil, !command.planning.quick {
@@ -76,7 +78,7 @@ struct ServerPlanMaker {
         return answer
     }
 
-    private func result(_ designs: Designs, rule: PlanRule) -> ServerPlanResult {
+    private func result(_ designs: Designs, best: Int?, rule: PlanRule) -> ServerPlanResult {
         let found = zip(designs.points, designs.search.designs)
         var answer = ServerPlanResult(
             scenario: base.name, devices: devices, rule: rule, prices: base.prices,
@@ -84,7 +86,7 @@ struct ServerPlanMaker {
                 ServerPlanResult.Point(
                     settings: point.settings, demand: design.planner.demand, plan: design.plan,
                     objectives: point.objectives, isForecast: !design.isSimulated)
-            }, unplanned: unplanned)
+            }, unplanned: unplanned, best: best)
         if designs.points.count > 1 {
             let simulated = designs.search.designs.count(where: \.isSimulated)
             answer.search = ServerPlanResult.Search(
@@ -102,7 +104,7 @@ struct ServerPlanMaker {
         let plan = try command.options.plan(command.scenario, extra: extra)
         let result = try await parts.result(
             plan, options: command.options.preparation, version: Program.version
-        ) { try await simulation.run(plan, label: label) }
+        ) { try await simulation.run(plan, label: label, sharing: shared) }
         guard result.finished, !simulation.stop.isRaised else { throw ExitStatus.interrupted.code }
         return result
     }
