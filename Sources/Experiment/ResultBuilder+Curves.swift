@@ -46,14 +46,17 @@ extension ResultBuilder {
         return curve.shares.isEmpty ? nil : curve
     }
 
-    /// Intervals of the scenario are joined until at most this many are left.
-    private static let maximumIntervals = 150
+    /// More intervals than the first number are joined until at most the second number is left: a day of five minutes
+    /// stays as it is.
+    private static let mostIntervals = 300
+    private static let joinedIntervals = 150
 
     func seriesResult() -> SeriesResult? {
         let interval = preparation.configuration.seriesInterval
         let count = Int((preparation.configuration.duration / interval).rounded(.up))
         guard count > 0, !records.isEmpty else { return nil }
-        let step = (count + Self.maximumIntervals - 1) / Self.maximumIntervals
+        let step =
+            count <= Self.mostIntervals ? 1 : (count + Self.joinedIntervals - 1) / Self.joinedIntervals
         let starts = Array(stride(from: 0, to: count, by: step))
         func column(
             _ metric: Metric, _ unit: Metric.Unit,

@@ -149,20 +149,19 @@ package struct ServerPlanText {
     /// All points when there are several.
     private var points: [String] {
         guard result.points.count > 1 else { return [] }
-        let paths = variedPaths
-        let namesShards = paths.contains("services.pir.shards")
+        let names = DesignNames(result)
         var rows = [
-            ["POINTS"] + paths.map(Self.short) + ["\(currency) a month", latencyName]
-                + (namesShards ? [] : ["shards"]) + ["by", ""]
+            ["POINTS"] + names.columns + ["\(currency) a month", latencyName]
+                + (names.hasShards ? [] : ["shards"]) + ["by", ""]
         ]
         for place in shownPoints {
             let point = result.points[place]
             rows.append(
-                [place == result.best ? "  →" : ""] + paths.map { point.settings[$0] ?? "–" }
+                [place == result.best ? "  →" : ""] + names.paths.map { point.settings[$0] ?? "–" }
                     + [
                         point.plan.map { Format.number($0.total) } ?? "no plan",
                         point.latency.map { Format.milliseconds($0) + " ms" } ?? "–",
-                    ] + (namesShards ? [] : ["\(point.demand.shards)"])
+                    ] + (names.hasShards ? [] : ["\(point.demand.shards)"])
                     + [
                         point.isForecast == true ? "formula" : "simulation",
                         place == result.best
@@ -175,16 +174,6 @@ package struct ServerPlanText {
         return Format.table(rows)
             + (hidden > 0 ? ["  and \(Format.count(hidden)) more (--details)"] : [])
             + Format.wrapped(search, indent: "  ")
-    }
-
-    /// The last word of a path, which tells it from the others.
-    private static func short(_ path: String) -> String { String(path.split(separator: ".").last ?? "") }
-
-    /// Settings that differ from point to point.
-    private var variedPaths: [String] {
-        Set(result.points.flatMap(\.settings.keys)).sorted().filter { path in
-            Set(result.points.map { $0.settings[path] }).count > 1
-        }
     }
 
     /// Points of the screen: what can be chosen and nothing beats, cheapest first; with --details all of them.
@@ -214,11 +203,6 @@ package struct ServerPlanText {
         return
             "\(simulated) of \(all) simulated; the others' formulas\(error ?? "") may be \(Format.share(search.margin)) too high,"
             + " and none would be cheaper by more than 2 %; \(shards)"
-    }
-
-    static func settings(_ point: ServerPlanResult.Point) -> String {
-        point.settings.sorted { $0.key < $1.key }.map { "\(short($0.key))=\($0.value)" }
-            .joined(separator: ", ")
     }
 
     private var growth: [String] {
@@ -380,12 +364,13 @@ package struct ServerPlanText {
     /// Numbers of which the cheapest point has the least or the largest that was tried.
     private var ends: String {
         guard let best = result.bestPoint else { return "" }
-        return variedPaths.compactMap { path in
+        let names = DesignNames(result)
+        return zip(names.paths, names.columns).compactMap { path, name in
             let values = Set(result.points.compactMap { $0.settings[path].flatMap(Double.init) })
             guard values.count > 2, let value = best.settings[path].flatMap(Double.init),
                 value == values.min() || value == values.max()
             else { return nil }
-            return "\(Self.short(path)) \(best.settings[path] ?? "")"
+            return "\(name) \(best.settings[path] ?? "")"
         }.joined(separator: ", ")
     }
 

@@ -123,7 +123,10 @@ struct ServerPlanTests {
             }
             let all = try await answer("--exhaustive")
             #expect(all.points.count == 6 && all.simulated == 6)
-            let found = try await answer("")
+            let found = try await answer("--html=plan.html")
+            let page = try #require(inputs.text("plan.html"))
+            #expect(page.contains("falsePositiveTolerance · implementation. ✓"))
+            #expect(page.contains("0.001 · apple-example") && XMLParser(data: Data(page.utf8)).parse())
             #expect(all.points.compactMap(money).min() == money(all.points[all.best]))
             #expect(found.simulated < 6 && found.points[found.best]["isForecast"] as? Bool == false)
             let least = try #require(money(all.points[all.best]))

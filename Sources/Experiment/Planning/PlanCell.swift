@@ -19,7 +19,7 @@ package struct PlanCell: Sendable {
 
     /// Seconds that are observed around the peak, before that, and in which caches are filled: in six hours they get so
     /// full that a lookup more in a hundred is made than after three days. More devices than asked for, which one core
-    /// serves, have so many times less of each.
+    /// serves, have so many times less of each, unless all minutes are wanted.
     private static let observed = 1_800.0
     private static let warmUp = 900.0
     private static let history = 6 * 3_600.0
@@ -28,9 +28,11 @@ package struct PlanCell: Sendable {
     /// - Parameters:
     ///   - place: Index of a region with servers.
     ///   - mostDevices: A larger instance is simulated with fewer cores and as many fewer devices.
+    ///   - isLong: Many devices are observed as long as few: minutes count, not lookups.
     /// - Returns: `nil` if nothing asks the region.
     package init?(
-        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, of scenario: Scenario, mostDevices: Int
+        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, of scenario: Scenario, mostDevices: Int,
+        isLong: Bool = false
     ) {
         let placement = planner.placement(of: plan)
         guard let index = placement.there.firstIndex(of: place), let pir = plan.regions[index][.pir],
@@ -76,14 +78,16 @@ package struct PlanCell: Sendable {
             } + ["services.pir.keyStore=\(keyStore.rawValue)", "faults=[]"]
             + Self.window(
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
-                share: min(1, Double(mostDevices) / Double(max(1, devices))))
+                share: min(1, Double(mostDevices) / Double(max(1, devices))), isLong: isLong)
         withoutWaits = plan.regions[index].machines.flatMap { settings($0, cores: FleetDemand.ampleCores) }
     }
 
     /// Observes the busiest time only, where devices browse by a clock that can be set; else everything.
-    private static func window(_ scenario: Scenario, around peak: Double, share: Double) -> [String] {
-        let observed = max(leastObserved, (observed * share).rounded())
-        let warmUp = max(leastObserved / 2, (warmUp * share).rounded())
+    private static func window(
+        _ scenario: Scenario, around peak: Double, share: Double, isLong: Bool
+    ) -> [String] {
+        let observed = isLong ? observed : max(leastObserved, (observed * share).rounded())
+        let warmUp = isLong ? warmUp : max(leastObserved / 2, (warmUp * share).rounded())
         let history = (history * share).rounded()
         let begin = max(0, peak - observed / 2 - warmUp)
         let day = 86_400.0

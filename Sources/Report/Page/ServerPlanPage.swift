@@ -137,32 +137,34 @@ package struct ServerPlanPage {
                 }), drawings: [chart.drawing])
     }
 
-    /// Money against latency, a mark for each combination of settings.
+    /// Money of each combination of settings, the cheapest first, and its latency.
     private var points: Figure? {
         let found = result.points.compactMap { point in
             point.plan.flatMap { plan in point.latency.map { (point, plan, $0) } }
-        }
+        }.sorted { $0.1.total < $1.1.total }
         guard found.count > 1 else { return nil }
+        let names = DesignNames(result)
         let chart = DotChart(
             seriesNames: ["\(currency) a month"],
             rows: found.map { point, plan, _ in
                 DotChart.Row(
-                    label: ServerPlanText.settings(point) + (point.isUndominated ? " ✓" : ""),
+                    label: names.label(point) + (point.isUndominated ? " ✓" : ""),
                     dots: [DotChart.Dot(value: plan.total, label: Format.number(plan.total))])
-            }, title: "\(currency) a month", format: Format.number)
+            }, isLogarithmic: true, title: "\(currency) a month (logarithmic)", format: Format.number)
         return Figure(
             title: "Money, latency and privacy of each combination.",
             caption:
-                "✓: unbeaten, where differences of 2 % are none. \(text.search).",
+                "\(names.legend). ✓: unbeaten, where differences of 2 % are none. \(text.search).",
             table: DataTable(
-                header: ["settings", "\(currency) a month", "\(text.latencyName), ms", "shards", "by", ""],
+                header: names.columns + ["\(currency) a month", "\(text.latencyName), ms"]
+                    + (names.hasShards ? [] : ["shards"]) + ["by", ""],
                 rows: found.map { point, plan, latency in
-                    [
-                        .text(ServerPlanText.settings(point)), .number(plan.total, Format.number(plan.total)),
+                    names.values(point).map { .text($0) } + [
+                        .number(plan.total, Format.number(plan.total)),
                         .number(latency, Format.milliseconds(latency)),
-                        .number(Double(plan.shards), Format.count(plan.shards)),
-                        .text(point.isForecast == true ? "closed form" : "simulation"),
-                        .text(point.isUndominated ? "nothing beats it" : "beaten"),
+                    ] + (names.hasShards ? [] : [.number(Double(plan.shards), Format.count(plan.shards))]) + [
+                        .text(point.isForecast == true ? "formula" : "simulation"),
+                        .text(point.isUndominated ? "unbeaten" : "beaten"),
                     ]
                 }), drawings: [chart.drawing], isOpen: true)
     }

@@ -165,9 +165,9 @@ struct ServerPlanMaker {
     }
 
     fileprivate func cell(
-        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, _ own: Scenario
+        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, _ own: Scenario, isLong: Bool = false
     ) -> PlanCell? {
-        PlanCell(planner, plan, at: place, of: own, mostDevices: Self.cellDevices)
+        PlanCell(planner, plan, at: place, of: own, mostDevices: Self.cellDevices, isLong: isLong)
     }
 
     fileprivate func run(
@@ -232,7 +232,7 @@ extension ServerPlanMaker {
         try write(JSONText.render(document), to: "\(output)/sheet.json")
         try write(SheetText.render(document.sheets, names: sheets.map(\.name)), to: "\(output)/sheet.txt")
         for place in planner.places(of: plan).prefix(1) {
-            guard let cell = cell(planner, plan, at: place, own) else { continue }
+            guard let cell = cell(planner, plan, at: place, own, isLong: true) else { continue }
             let result = try await run(cell, settings)
             guard let point = result.points.first else { continue }
             var load = try LoadTestPlan(result, point, LoadTestOptions())
