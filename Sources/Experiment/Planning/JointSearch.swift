@@ -5,7 +5,7 @@ import Foundation
 /// Each design has a forecast by closed forms. What it costs at least is the plan for a demand that is lower by a
 /// margin, in traffic, bytes and time on the way; a design whose least is not less by a fiftieth than what the cheapest
 /// simulated one costs is ruled out. The others are simulated, the least first. The margin is a tenth until some
-/// forecasts have met their simulations, and then several times the largest error, the more of them the fewer: a design
+/// forecasts have met their simulations, and then a multiple of the largest error, less the more there are: a design
 /// that was ruled out by too narrow a margin comes back.
 package struct JointSearch: Sendable {
     /// One combination of settings.
