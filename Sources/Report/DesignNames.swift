@@ -17,8 +17,7 @@ struct DesignNames {
 
     var hasShards: Bool { paths.contains("services.pir.shards") }
 
-    /// The last words of the paths, which tell them apart.
-    var columns: [String] { paths.map { String($0.split(separator: ".").last ?? "") } }
+    var columns: [String] { paths.map(Format.lastWord(ofPath:)) }
 
     /// What stands at which place of a label.
     var legend: String {

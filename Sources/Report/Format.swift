@@ -26,6 +26,11 @@ package enum Format {
             ? ", more load or time" : ", more replications do not settle it"
     }
 
+    /// The last word of a setting's path, where a table has no room for the whole.
+    static func lastWord(ofPath path: String) -> String {
+        path.split(separator: ".").last.map(String.init) ?? path
+    }
+
     /// `1234567` as `1 234 567`.
     package static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)

@@ -146,3 +146,25 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         return !points.contains { merits($0)?.beat(mine) ?? false }
     }
 }
+
+/// What designs are weighed by.
+struct PlanMerits {
+    private let values: [Double]
+
+    /// Smaller differences in money and latency are none.
+    static let likeness = 0.02
+
+    /// - Returns: `nil` for a plan with a line that only grows.
+    init?(_ plan: ServerPlan) {
+        guard let latency = plan[.healthy]?.latency else { return nil }
+        // Fewer shards tell the server less of what is looked up: each lookup names its shard.
+        values = [plan.total, latency, Double(plan.shards)]
+    }
+
+    /// As good in money, latency and shards, and better in one.
+    func beat(_ other: Self) -> Bool {
+        let pairs = zip(values, other.values)
+        return pairs.allSatisfy { $0 <= $1 * (1 + Self.likeness) }
+            && pairs.contains { $0 < $1 * (1 - Self.likeness) }
+    }
+}

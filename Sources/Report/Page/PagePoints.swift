@@ -41,7 +41,7 @@ struct PagePoints {
         return point.settings.sorted { $0.key < $1.key }.map { key, value in
             key == policySetting
                 ? (value == "true" ? "fail closed" : "fail open")
-                : "\(key.split(separator: ".").last ?? "") \(value)"
+                : "\(Format.lastWord(ofPath: key)) \(value)"
         }.joined(separator: ", ")
     }
 

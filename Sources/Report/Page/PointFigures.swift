@@ -23,15 +23,11 @@ struct PointFigures {
                     + " which stand below."
                     + (points.chosen == nil ? "" : " ✓ is the first that meets every objective."),
                 table: DataTable(
-                    header: settings.map(Self.short) + ["objectives"] + metrics.map(SensitivityFigures.title),
+                    header: settings.map(Format.lastWord(ofPath:)) + ["objectives"]
+                        + metrics.map(SensitivityFigures.title),
                     rows: rows),
                 isOpen: true)
         ]
-    }
-
-    /// The last word of a path; the page names the whole of it where it shows what it does.
-    private static func short(_ setting: String) -> String {
-        setting.split(separator: ".").last.map(String.init) ?? setting
     }
 
     private func verdict(_ point: PointResult) -> String {
