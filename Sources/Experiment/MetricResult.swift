@@ -1,3 +1,4 @@
+import Foundation
 import Statistics
 
 /// A metric over the replications of a point.
@@ -39,6 +40,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
     package var next: Interval?
     /// Replications, batches or trials behind the interval.
     package var samples: Int
+    /// For what was never seen: how often a replication has it.
+    package var unseen: UnseenReplications?
     /// For a percentile: that of all observations of all replications together, where it lies outside the interval of
     /// the mean over replications.
     package var pooled: Double?
@@ -59,7 +62,8 @@ extension PointResult {
 extension MetricResult {
     init(
         _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
-        pooled: Double? = nil, extrapolatedFrom: Double? = nil, varianceReduction: Double? = nil,
+        unseen: UnseenReplications? = nil, pooled: Double? = nil, extrapolatedFrom: Double? = nil,
+        varianceReduction: Double? = nil,
         perReplication: [Double?], confidence: Double = 0.95
     ) {
         let found = perReplication.compactMap(\.self)
@@ -68,7 +72,7 @@ extension MetricResult {
             value: value, interval: interval, method: method,
             next: found.count < 3
                 ? nil : Interval(nextOf: found, in: metric.support, confidence: confidence),
-            samples: samples, pooled: pooled,
+            samples: samples, unseen: unseen, pooled: pooled,
             extrapolatedFrom: extrapolatedFrom,
             varianceReduction: varianceReduction, perReplication: perReplication)
     }
@@ -94,9 +98,25 @@ extension MetricResult {
         next = try values.decodeIfPresent(Interval.self, forKey: .next)
         samples =
             try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
+        unseen = try values.decodeIfPresent(UnseenReplications.self, forKey: .unseen)
         pooled = try values.decodeIfPresent(Double.self, forKey: .pooled)
         extrapolatedFrom = try values.decodeIfPresent(Double.self, forKey: .extrapolatedFrom)
         varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
+    }
+}
+
+/// Independent replications in none of which an event was seen.
+///
+/// Replications differ in what makes a bad day, such as the level of a machine, and the trials of one share it. So what
+/// many trials of a few good days bound is the rate of a good day, and the days bound how many are bad.
+package struct UnseenReplications: Codable, Equatable, Sendable {
+    package var replications: Int
+    /// The share of replications with such an event is below this, at the result's confidence: one-sided, exact.
+    package var affectedBelow: Double
+
+    init(_ replications: Int, confidence: Double) {
+        self.replications = replications
+        affectedBelow = 1 - pow(1 - confidence, 1 / Double(replications))
     }
 }
 

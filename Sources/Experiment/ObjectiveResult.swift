@@ -25,10 +25,38 @@ package struct ObjectiveResult: Codable, Equatable, Sendable {
     /// Of a verdict that stayed open: about so many replications more would decide it. Absent where nobody knows, or
     /// where no number of them is enough.
     package var moreReplications: Int?
+    /// Replications whose own value meets the limit, of those that have one: the verdict is about the mean over them.
+    /// Absent for a single replication, and where all repeat the same loads.
+    package var met: ReplicationsMet?
     /// The verdict is ``Verdict/pass``.
     package var passed: Bool
 
     package func isOn(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
+}
+
+/// How many replications meet an objective by themselves.
+package struct ReplicationsMet: Codable, Equatable, Sendable {
+    package var count: Int
+    package var of: Int
+    /// The share of all replications that do, exact (Clopper and Pearson).
+    package var interval: Interval
+
+    package var missedShare: Double { Double(of - count) / Double(of) }
+}
+
+extension ReplicationsMet {
+    /// - Returns: `nil` for fewer than two values.
+    fileprivate init?(_ values: [Double], of objective: Objective, confidence: Double) {
+        let met = values.count { objective.relation.holds($0, objective.limit) }
+        guard values.count > 1,
+            let share = ProportionEstimate(successes: met, trials: values.count, confidence: confidence)
+        else { return nil }
+        self.init(
+            count: met, of: values.count,
+            interval: Interval(
+                low: share.bounds.lowerBound, high: share.bounds.upperBound, confidence: confidence,
+                method: "Clopper-Pearson over \(values.count) replications"))
+    }
 }
 
 extension ObjectiveResult {
@@ -50,6 +78,10 @@ extension ObjectiveResult {
             statistic: objective.metric.statistic, unit: objective.metric.unit, limit: objective.limit,
             observed: found?.value, interval: found?.interval, verdict: verdict,
             moreReplications: verdict == .cannotTell ? judge.moreReplications : nil,
+            met: repeatsWorkload
+                ? nil
+                : ReplicationsMet(
+                    found?.perReplication.compactMap(\.self) ?? [], of: objective, confidence: confidence),
             passed: verdict == .pass)
     }
 
@@ -68,6 +100,7 @@ extension ObjectiveResult {
             try values.decodeIfPresent(Verdict.self, forKey: .verdict)
             ?? (observed == nil ? .cannotTell : passed ? .pass : .fail)
         moreReplications = try values.decodeIfPresent(Int.self, forKey: .moreReplications)
+        met = try values.decodeIfPresent(ReplicationsMet.self, forKey: .met)
     }
 
     /// The verdict as the first word of an answer.

@@ -99,7 +99,7 @@ package struct ResultBuilder {
                     low: $0.lowerBound, high: $0.upperBound,
                     confidence: preparation.scenario.replications.confidence, method: estimate.words)
             },
-            method: estimate.method, samples: estimate.samples, pooled: pooled,
+            method: estimate.method, samples: estimate.samples, unseen: estimate.unseen, pooled: pooled,
             extrapolatedFrom: metric.extrapolated(
                 from: (preparation.configuration.duration - warmUp.length).seconds),
             varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] },

@@ -123,6 +123,21 @@ package struct IntervalCoverage: Sendable {
             return ReplicatedShare(shares, of: Array(repeating: 200, count: 10), independentCount: 10)?
                 .bounds.contains(0.15)
         },
+        IntervalCoverage("share", "10 replications, each with a web of its own, skewed") { numbers in
+            // A coefficient of variation of 50 % and more, since one web in thirty has a popular host that is hit.
+            let shares = (0..<10).map { _ in numbers.webHitRate() }
+            let trials = Array(repeating: 1_000_000, count: 10)
+            return ReplicatedShare(shares, of: trials, independentCount: 10)?.bounds.contains(Numbers.webMean)
+        },
+        IntervalCoverage("share of bad days", "5 days of one machine, 38 % of them bad") { numbers in
+            let bad = (0..<5).count { _ in numbers.uniform() < 0.38 }
+            return ProportionEstimate(successes: bad, trials: 5)?.bounds.contains(0.38)
+        },
+        IntervalCoverage("share", "16 days of one machine, 38 % of them bad") { numbers in
+            let shares = (0..<16).map { _ in numbers.uniform() < 0.38 ? 0.001 * numbers.exponential() : 0 }
+            let trials = Array(repeating: 1_000_000, count: 16)
+            return ReplicatedShare(shares, of: trials, independentCount: 16)?.bounds.contains(0.00038)
+        },
         IntervalCoverage("percentile", "p95, 10 replications of 1 000 exponential times") { numbers in
             let tails = (0..<10).map { _ in
                 let times = (0..<1_000).map { _ in numbers.exponential() }.sorted()
@@ -167,6 +182,15 @@ private struct Numbers {
         }
         return events
     }
+
+    /// Hits per check in one web: the popular hosts decide, and few webs have one that is hit.
+    mutating func webHitRate() -> Double {
+        let usual = 0.01 * exp(0.25 * normal())
+        return uniform() < 0.03 ? usual * (2 + exponential()) : usual
+    }
+
+    /// The mean of ``webHitRate()``: a lognormal mean, and in 3 % of the webs three times that.
+    static let webMean = 0.01 * exp(0.25 * 0.25 / 2) * (1 + 0.03 * 2)
 
     /// Of 500 customers of M/M/1 at load 0.5, started in equilibrium; the truth is 1 service time.
     mutating func meanWait() -> Double {

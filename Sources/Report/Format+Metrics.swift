@@ -24,7 +24,9 @@ extension Format {
         around value: Double, _ interval: Interval?, _ text: (Double) -> String
     ) -> String {
         guard let interval, interval.low < interval.high else { return "" }
-        if value == 0, interval.low == 0 { return ", at most " + text(interval.high) }
+        if value == 0, interval.low == 0 {
+            return "; \(percent(interval.confidence)) sure: below \(text(interval.high))"
+        }
         let (below, above) = (value - interval.low, interval.high - value)
         return (below - above).magnitude <= 0.02 * (below + above)
             ? " ± " + text((below + above) / 2) : " (\(text(interval.low)) … \(text(interval.high)))"
@@ -44,9 +46,16 @@ extension Format {
         if metric.method == .impossible { return "cannot happen" }
         let mean =
             estimate(metric.value, metric.interval, metric.unit)
+            + (metric.unseen.map(unseen) ?? "")
             + (metric.extrapolatedFrom.map { ", extrapolated from \(duration($0))" } ?? "")
         guard let pooled = metric.pooled else { return mean }
         return mean + ", of all lookups together " + bare(pooled, metric.unit) + suffix(metric.unit)
+    }
+
+    /// What good replications say of bad ones.
+    private static func unseen(_ unseen: UnseenReplications) -> String {
+        " (none in \(count(unseen.replications, "replication")), so fewer than"
+            + " \(share(unseen.affectedBelow)) of them have any)"
     }
 
     /// What the intervals are about, and what they are not; nothing for results of earlier versions.

@@ -16,6 +16,14 @@ package enum Format {
         return (missed > 0 ? "FAIL: " : "CANNOT TELL: ") + parts.joined(separator: ", ")
     }
 
+    /// What stands behind a verdict: in how many replications it holds, and what an open one lacks.
+    static func basis(of objective: ObjectiveResult) -> String { met(objective) + lack(of: objective) }
+
+    /// In how many replications an objective holds; empty where that is not known.
+    static func met(_ objective: ObjectiveResult) -> String {
+        objective.met.map { ", met in \(count($0.count)) of \(count($0.of, "replication"))" } ?? ""
+    }
+
     /// What an open verdict lacks, to be put behind it; empty for another.
     static func lack(of objective: ObjectiveResult) -> String {
         guard objective.verdict == .cannotTell else { return "" }

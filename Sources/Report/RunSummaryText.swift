@@ -54,11 +54,7 @@ package struct RunSummaryText {
         } else if !result.finished {
             lines.append("INTERRUPTED: these are only \(Format.count(point.replications, "replication"))")
         } else {
-            lines.append(
-                objectives.isEmpty
-                    ? "Nothing is judged: the scenario states no objectives."
-                    : "PASS: \(objectives.count == 1 ? "the objective is" : "all \(objectives.count) objectives are") met."
-            )
+            lines.append(objectives.isEmpty ? "Nothing is judged: the scenario states no objectives." : pass)
         }
         let order: [ObjectiveResult.Verdict] = [.fail, .cannotTell, .pass]
         let sorted = order.flatMap { verdict in objectives.filter { $0.verdict == verdict } }
@@ -69,12 +65,28 @@ package struct RunSummaryText {
             let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
                 "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
-                    + (observed ?? "no data") + Format.lack(of: objective))
+                    + (observed ?? "no data") + Format.basis(of: objective))
         }
         if shown.count < sorted.count { lines.append("  and \(sorted.count - shown.count) more") }
     }
 
+    /// A verdict is about the mean of the replications, which is not each of them.
+    private var pass: String {
+        let objectives = point.objectives
+        let words = objectives.count == 1 ? "the objective is" : "all \(objectives.count) objectives are"
+        let missed = objectives.compactMap(\.met).filter { $0.count < $0.of }.max {
+            $0.missedShare < $1.missedShare
+        }
+        guard let missed else { return "PASS: \(words) met." }
+        return "PASS: \(words) met in the mean; \(Format.count(missed.of - missed.count)) of"
+            + " \(Format.count(missed.of, "replication")) miss one."
+    }
+
     private mutating func addFigures() {
+        lines.append(
+            "Counts are of one replication: \(Format.count(result.scenario.devices, "device")) for"
+                + " \(Format.duration(result.scenario.duration - result.scenario.warmUp)). What follows ± is chance only."
+        )
         row("URLs checked", checked)
         row("people wait", waiting)
         row("listed, let through", leaks)
@@ -174,12 +186,17 @@ package struct RunSummaryText {
     private var servers: String? {
         let texts = Metric.stations.compactMap { station -> String? in
             guard let mean = point[station.utilization] else { return nil }
-            let busiest = point[station.busiest].map { ", at most " + Format.share($0.value) } ?? ""
-            return "\(station.part.name) \(Format.share(mean.value))\(busiest)"
+            let busiest = point[station.busiest].map { " (\(Self.busy($0.value)))" } ?? ""
+            return "\(station.part.name) \(Self.busy(mean.value))\(busiest)"
         }
         guard !texts.isEmpty else { return nil }
         let server = result.profile?.server.map { "; \(Format.serverBriefly($0))" } ?? ""
-        return texts.joined(separator: "; ") + server
+        return texts.joined(separator: ", ") + "; in brackets the busiest interval" + server
+    }
+
+    /// Digits of a server that does next to nothing mean nothing.
+    private static func busy(_ share: Double) -> String {
+        share > 0 && share < 0.001 ? "under 0.1 %" : Format.share(share)
     }
 
     private var keys: String? {

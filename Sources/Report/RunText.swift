@@ -75,7 +75,7 @@ package struct RunText {
             let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
                 "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
-                    + (observed ?? "no data") + Format.lack(of: objective))
+                    + (observed ?? "no data") + Format.basis(of: objective))
         }
         lines.append("")
     }

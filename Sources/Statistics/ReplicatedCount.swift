@@ -1,7 +1,7 @@
 /// The mean number of events in a replication, never surer than chance allows.
 ///
 /// The interval is the wider of two on each side: Garwood's, for events that come independently of each other, and
-/// quasi-Poisson, which takes the spread that the counts have, for events that come in bursts. It ends at 0.
+/// that of ``SkewedMean``, which takes the spread that the counts have, for events that come in bursts. It ends at 0.
 package struct ReplicatedCount: Hashable, Sendable {
     package let mean: Double
     package let bounds: ClosedRange<Double>
@@ -26,7 +26,7 @@ package struct ReplicatedCount: Hashable, Sendable {
             let chance = PoissonRateEstimate(eventCount: events, exposure: exposure, confidence: confidence)
         else { return nil }
         let mean = Moments(counts)?.mean ?? 0
-        let spread = MeanEstimate(replicationMeans: counts, confidence: confidence)?.bounds ?? mean...mean
+        let spread = SkewedMean(counts, confidence: confidence)?.bounds ?? mean...mean
         self.mean = mean
         bounds = chance.bounds.joined(with: spread, at: mean).clamped(to: 0...Double.infinity)
         self.confidence = confidence
@@ -35,7 +35,8 @@ package struct ReplicatedCount: Hashable, Sendable {
 
 /// The mean over replications of a share of trials, never surer than independent trials would be.
 ///
-/// The interval is the wider of two on each side: that of Clopper and Pearson, and Student's over the replications.
+/// The interval is the wider of two on each side: that of Clopper and Pearson, and that of ``SkewedMean`` over the
+/// replications.
 package struct ReplicatedShare: Hashable, Sendable {
     package let mean: Double
     /// Inside `0...1`.
@@ -67,7 +68,7 @@ package struct ReplicatedShare: Hashable, Sendable {
                 confidence: confidence)
         else { return nil }
         let mean = Moments(shares)?.mean ?? 0
-        let spread = MeanEstimate(replicationMeans: shares, confidence: confidence)?.bounds ?? mean...mean
+        let spread = SkewedMean(shares, confidence: confidence)?.bounds ?? mean...mean
         self.mean = mean
         bounds = chance.bounds.joined(with: spread, at: mean).clamped(to: 0...1)
         self.confidence = confidence

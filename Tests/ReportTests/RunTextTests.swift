@@ -159,7 +159,22 @@ import Testing
                     $0.points[0].metrics[index].interval?.high = 1.23
                 }
             })
-        #expect(text.contains("  listed but allowed (leaked)    0, at most 1.23 per replication"))
+        #expect(text.contains("  listed but allowed (leaked)    0; 95 % sure: below 1.23 per replication"))
+    }
+
+    /// By hand: five replications without any say at 95 % that fewer than 1 - 0.05^(1/5) = 45.07 % have some.
+    @Test func goodReplicationsBoundTheShareOfBadOnes() throws {
+        let text = lines(
+            try result {
+                for index in $0.points[0].metrics.indices
+                where $0.points[0].metrics[index].name == "url.leaked" {
+                    $0.points[0].metrics[index].value = 0
+                    $0.points[0].metrics[index].interval?.low = 0
+                    $0.points[0].metrics[index].unseen = try decode(
+                        #"{ "replications": 5, "affectedBelow": 0.4507197 }"#)
+                }
+            })
+        #expect(text.contains { $0.contains("(none in 5 replications, so fewer than 45.1 % of them have any)") })
     }
 
     @Test func anIntervalIsShownByItsEndsWhereTheValueIsNotInItsMiddle() throws {
@@ -170,7 +185,7 @@ import Testing
         }
         #expect(try text(0.01, 0.03) == "2.00 ± 1.00 %")
         #expect(try text(0, 0.05) == "2.00 (0 … 5.00) %")
-        #expect(try text(0, 0.05, 0) == "0, at most 5.00 %")
+        #expect(try text(0, 0.05, 0) == "0; 95 % sure: below 5.00 %")
         // Never "± 0".
         #expect(try text(0.02, 0.02) == "2.00 %")
     }

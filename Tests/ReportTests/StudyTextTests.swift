@@ -50,7 +50,7 @@ import Testing
             cells == [
                 ["SCENARIO", "leaked", "wrongly blocked", "pages broken", "s until healthy"],
                 ["PIR outage", "as it stands", "278 ± 101", "–", "–", "30.0"],
-                ["filter.shouldFailClosed=true", "0, at most 0.615", "–", "–", "≥ 6835 ± 162"],
+                ["filter.shouldFailClosed=true", "0; 95 % sure: below 0.615", "–", "–", "≥ 6835 ± 162"],
                 ["which is", "better", "–", "–", "worse"],
             ])
         #expect(Set(lines.prefix(4).map(\.count)).count == 1)

@@ -18,6 +18,7 @@ struct MetricEstimator {
         var samples: Int
         /// The interval's method in words.
         var words: String
+        var unseen: UnseenReplications?
         var varianceReduction: Double?
 
         /// Half width over size; `nil` when that says nothing.
@@ -79,12 +80,14 @@ struct MetricEstimator {
         return isUnseen
             ? Estimate(
                 value: 0, bounds: share.bounds, method: .clopperPearson, samples: share.trials,
-                words: "Clopper-Pearson, none of \(trialWords)")
+                words: "Clopper-Pearson, none of \(trialWords), given a good replication",
+                unseen: unseen(samples))
             : Estimate(
                 value: share.mean,
                 bounds: widened(share.bounds, around: share.mean, samples.count, in: .share),
                 method: .replicatedShare, samples: samples.count,
-                words: "wider of Student's t over \(samples.count) replications and Clopper-Pearson over"
+                words:
+                    "widest of Student's t and skewed intervals over \(samples.count) replications and Clopper-Pearson over"
                     + " \(trialWords)" + widenedWords(samples.count))
     }
 
@@ -96,12 +99,13 @@ struct MetricEstimator {
         return isUnseen
             ? Estimate(
                 value: 0, bounds: count.bounds, method: .poisson, samples: independent,
-                words: "Poisson, none seen in \(places)")
+                words: "Poisson, none seen in \(places)", unseen: unseen(samples))
             : Estimate(
                 value: count.mean,
                 bounds: widened(count.bounds, around: count.mean, samples.count, in: .count),
                 method: .replicatedCount, samples: samples.count,
-                words: "wider of Student's t over \(samples.count) replications and Garwood's over \(places)"
+                words:
+                    "widest of Student's t and skewed intervals over \(samples.count) replications and Garwood's over \(places)"
                     + widenedWords(samples.count))
     }
 
@@ -141,6 +145,12 @@ struct MetricEstimator {
             words: "Student's t over \(samples.count) replications, controlled by \(PlannedVisits.name)"
                 + widenedWords(samples.count),
             varianceReduction: mean.varianceReduction)
+    }
+
+    /// `nil` for a single one, which says nothing of others.
+    private func unseen(_ samples: [Double]) -> UnseenReplications? {
+        let count = independentCount(samples)
+        return count > 1 ? UnseenReplications(count, confidence: plan.confidence) : nil
     }
 
     /// Replications of one trace count as one: they have the same URLs.

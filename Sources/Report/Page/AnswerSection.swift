@@ -111,7 +111,7 @@ struct AnswerSection {
                 "\($0) % of the URLs that waited for a lookup had their verdict within"
             } ?? "\(objective.metric) \(objective.statistic) is"
         let value = Format.estimate(observed, objective.interval, objective.unit)
-        let text = "\(what) \(value); asked was \(objective.expression)."
+        let text = "\(what) \(value); asked was \(objective.expression)\(Format.met(objective))."
         return objective.verdict == .cannotTell
             ? text + " That cannot be told yet\(Format.lack(of: objective))." : text
     }
