@@ -93,7 +93,8 @@ let package = Package(
             name: "PrivateInformationRetrieval",
             dependencies: ["Decoding", "HomomorphicEncryption", crypto, cryptoExtras, protobuf],
             exclude: ["Wire/Protos"], swiftSettings: strict),
-        .target(name: "Statistics", dependencies: ["CGSL", "RandomStreams"], swiftSettings: strict),
+        .target(
+            name: "Statistics", dependencies: ["CGSL", "Decoding", "RandomStreams"], swiftSettings: strict),
         // Layer 3
         .target(
             name: "EventSimulation", dependencies: ["RandomStreams", "Statistics"], swiftSettings: strict),
@@ -104,7 +105,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Workload", dependencies: ["CZlib", "CZstd", "Decoding", "RandomStreams", "Statistics"],
+            name: "Workload",
+            dependencies: ["CZlib", "CZstd", "Decoding", "RandomStreams", "Statistics", "URLFilter"],
+            resources: [.embedInCode("Sites/public_suffix_list.dat")],
             swiftSettings: strict),
         // Layer 4
         .target(
@@ -134,7 +137,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "QueueValidation", dependencies: ["EventSimulation", "RandomStreams", "Statistics"],
+            name: "QueueValidation",
+            dependencies: ["Decoding", "EventSimulation", "RandomStreams", "Statistics"],
             swiftSettings: strict),
         // Layer 5
         .target(
@@ -184,13 +188,16 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "LiveReport",
-            dependencies: ["LiveValidation", "QueueValidation", "Report", "Statistics", "Timing"],
+            dependencies: [
+                "Decoding", "LiveValidation", "QueueValidation", "Report", "Statistics", "Timing",
+            ],
             swiftSettings: strict),
         // Layer 9: what simulates, and what listens or talks on a network.
         .executableTarget(
             name: "urlfilter",
             dependencies: [
-                "CGSL", "CZlib", "CZstd", "CommandSupport", "DeviceFleet", "Experiment", "FleetModel",
+                "CGSL", "CZlib", "CZstd", "CommandSupport", "Decoding", "DeviceFleet", "Experiment",
+                "FleetModel",
                 "HomomorphicEncryption", "Measurement", "Parties", "PrivateInformationRetrieval", "Report",
                 "Statistics", "Timing", "URLFilter", "Workload", argumentParser,
             ],
@@ -246,7 +253,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WorkloadTests", dependencies: ["Workload", "RandomStreams", "CZlib", "CZstd"],
-            swiftSettings: strict),
+            resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams"],
             swiftSettings: strict),

@@ -44,6 +44,12 @@ package struct ListOptions: ParsableArguments {
 
     package var keys: KeyPolicy { keyOptions.keys }
 
+    @Option(
+        help: ArgumentHelp(
+            "Hosts and URLs that must not be blocked: entries that they cover are taken out; repeatable.",
+            valueName: "file"))
+    package var allow: [String] = []
+
     @Flag(help: "Treat the first line that cannot be used as an error.")
     package var strict = false
 
@@ -65,9 +71,24 @@ package struct ListOptions: ParsableArguments {
             format: format, policy: keys, removesDuplicates: removingDuplicates ?? !keys.countsDuplicates,
             isStrict: strict)
         options.allowsUnusable = allowUnusable
+        options.allowed = try Self.allowed(allow)
         let result = try BlockListReader.read(path: path, options: options)
         Terminal.note("\(result.report)\n  keys \(keys)")
         return result
+    }
+
+    /// The entries of files of exceptions, normalized.
+    ///
+    /// - Returns: `nil` without files.
+    package static func allowed(_ paths: [String]) throws -> BlockList? {
+        guard !paths.isEmpty else { return nil }
+        var all = BlockList()
+        for path in paths {
+            let (list, _) = try BlockListReader.read(
+                path: path, options: BlockListOptions(policy: .normalized))
+            for entry in list { all.append(entry.span) }
+        }
+        return all
     }
 
     package static func format(_ name: String) throws -> BlockListFormat {

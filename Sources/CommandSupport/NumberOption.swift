@@ -1,11 +1,9 @@
 package import ArgumentParser
 import Experiment
+import URLFilter
 
 /// Checks of options that are numbers: one range, which the message states.
 package enum NumberOption {
-    /// Shards of a database, a power of two.
-    private static let shardCounts = 1...65_536
-
     /// - Parameters:
     ///   - range: Of numbers that the program can work with; what is no number is in none.
     ///   - option: As it is written on the command line.
@@ -18,10 +16,10 @@ package enum NumberOption {
     }
 
     package static func requireShardCount(_ value: Int?, _ option: String) throws(ValidationError) {
-        guard let value, !(shardCounts.contains(value) && value.nonzeroBitCount == 1) else { return }
+        guard let value, !(ShardCount.range.contains(value) && ShardCount.isPowerOfTwo(value)) else { return }
         throw ValidationError(
-            "\(option) is \(value); it must be a power of two in \(shardCounts.lowerBound)..."
-                + "\(shardCounts.upperBound)")
+            "\(option) is \(value); it must be a power of two in \(ShardCount.range.lowerBound)..."
+                + "\(ShardCount.range.upperBound)")
     }
 
     /// Without the `.0` of whole numbers.

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Report
 import Synchronization
@@ -32,6 +33,7 @@ package enum Terminal {
 
     /// On a terminal that is narrower than the text its lines are broken where a reader would.
     package static func print(_ text: String) throws(StandardOutputError) {
+        let text = ForeignText.printable(text)
         let isTerminal = isatty(STDOUT_FILENO) == 1
         try write((isTerminal ? FoldedText.render(text, width: width) : text).utf8)
     }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Statistics
 
@@ -170,6 +171,6 @@ private struct Judge {
     private func holds(_ value: Double) -> Bool { objective.relation.holds(value, objective.limit) }
 
     private func more(_ factor: Double) -> Int {
-        max(1, Int((Double(replications) * min(factor, 1e9)).rounded(.up)) - replications)
+        max(1, Int(saturating: (Double(replications) * min(factor, 1e9)).rounded(.up)) - replications)
     }
 }

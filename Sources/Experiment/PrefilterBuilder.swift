@@ -48,6 +48,52 @@ package enum PrefilterBuilder {
         }
     }
 
+    /// The parameters whose seed makes the fewest random strings hit, among `count` seeds from that of `first` on.
+    ///
+    /// Which strings err is luck: for a list of a few entries the best seed errs a tenth as often as an unlucky one.
+    package static func bestSeed(
+        of count: Int, for list: BlockList, _ first: BloomParameters
+    ) throws -> BloomParameters {
+        var best = (parameters: first, rate: Double.infinity)
+        for offset in 0..<UInt32(clamping: count) {
+            let seed = first.murmurSeed &+ offset
+            let parameters = try BloomParameters(
+                bitCount: first.bitCount, hashCount: first.hashCount, murmurSeed: seed == 0 ? 1 : seed)
+            let stray = try strayHits(of: build(list, parameters: parameters))
+            let rate = Double(stray.hits) / Double(stray.probes)
+            if rate < best.rate { best = (parameters, rate) }
+        }
+        return best.parameters
+    }
+
+    /// How often a string hits a filter of a few random entries: where the positions of one string coincide often,
+    /// formulas are too low.
+    ///
+    /// - Returns: `nil` for more entries than ``mostForMeasuring``, where the formula holds.
+    package static func measuredRate(_ size: PrefilterSize) throws -> Double? {
+        guard (1...mostForMeasuring).contains(size.entryCount) else { return nil }
+        var stream = RandomStream(seed: 2, replication: 0, entity: 0, purpose: StreamPurpose("stray hits"))
+        func digest() -> KeyDigest {
+            let value = stream.next()
+            return KeyDigest(
+                start: UInt32(truncatingIfNeeded: value), step: UInt32(truncatingIfNeeded: value >> 32))
+        }
+        let parameters = try BloomParameters(
+            bitCount: size.bitCount, hashCount: size.hashCount, murmurSeed: 1)
+        var hits = 0
+        for _ in 0..<measuredFilters {
+            var filter = BloomFilter(parameters: parameters)
+            filter.insert(count: size.entryCount) { _ in digest() }
+            for _ in 0..<probesOfAFilter where filter.mayContain(digest()) { hits += 1 }
+        }
+        return Double(hits) / Double(measuredFilters * probesOfAFilter)
+    }
+
+    /// Entries up to which the formula may be wrong by more than a few percent.
+    package static let mostForMeasuring = 500
+    private static let measuredFilters = 200
+    private static let probesOfAFilter = 1 << 13
+
     /// Counts how many random strings hit.
     package static func strayHits(of filter: BloomFilter) throws -> StrayHits {
         var stream = RandomStream(seed: 1, replication: 0, entity: 0, purpose: StreamPurpose("stray hits"))

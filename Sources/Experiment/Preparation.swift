@@ -243,13 +243,16 @@ package final class Preparation: Sendable {
             // Up to what rounding adds.
             guard Double(editions) * (new + gone) <= 1 + 1e-9 else {
                 throw PreparationError.updatesTooLarge(
-                    changes: Int(((new + gone) * Double(list.count)).rounded()), updates: Int(editions),
+                    changes: Int(saturating: ((new + gone) * Double(list.count)).rounded()),
+                    updates: Int(editions),
                     entries: list.count)
             }
         }
         // What a scheme needs beside the prefilter comes from the same place, with each edition.
         let gigabytes = Double(list.count) * PIRScheme.bytesPerEntry * 1e-9
-        let hint = scenario.pir.server.scheme.map { Int($0.hintBytes(gigabytes: gigabytes).rounded()) } ?? 0
+        let hint =
+            scenario.pir.server.scheme.map { Int(saturating: $0.hintBytes(gigabytes: gigabytes).rounded()) }
+            ?? 0
         let byteCount =
             scenario.mechanism.map { min(list.count, $0.entryLimit ?? .max) * $0.bytesPerEntry }
             ?? filter.parameters.byteCount + hint
@@ -275,7 +278,7 @@ package final class Preparation: Sendable {
     /// Apple's reviewers look up this entry on the operator's servers (article "Device", section "Onboarding and
     /// relay"); with normalized keys it stands there without `www.`.
     private static func hasTestEntry(_ list: BlockList) -> Bool {
-        let forms = ["apple.com/url-filter-test", "www.apple.com/url-filter-test"].map { Array($0.utf8) }
+        let forms = TestEntry.forms.map { Array($0.utf8) }
         return (0..<list.count).contains { index in
             let entry = list[index]
             return forms.contains { $0.count == entry.count && entry.elementsEqual($0) }
@@ -311,7 +314,8 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
             return
                 "a fault begins at \(text(begin)); it must begin before the end of the run, \(text(duration))"
         case .seriesTooLong(let points):
-            return "seriesInterval would make \(Int(min(points, 1e18))) points; at most 1000000 are kept"
+            return
+                "seriesInterval would make \(Int(saturating: min(points, 1e18))) points; at most 1000000 are kept"
         case .updatesAreNotReal:
             return
                 "updates.churn, add and remove need fidelity: calibrated; the real database stays as it is"

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -251,7 +252,7 @@ extension ResultBuilder {
     func rateProfile() -> [Double] {
         let length = records.map(\.series.points.count).min() ?? 0
         let interval = preparation.configuration.seriesInterval
-        let first = Int((warmUp.length / interval).rounded(.up))
+        let first = Int(saturating: (warmUp.length / interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / interval), length)
         guard first < end else { return [1] }
         let sums = (first..<end).map { index in

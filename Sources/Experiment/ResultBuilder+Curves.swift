@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Statistics
@@ -53,7 +54,7 @@ extension ResultBuilder {
 
     func seriesResult() -> SeriesResult? {
         let interval = preparation.configuration.seriesInterval
-        let count = Int((preparation.configuration.duration / interval).rounded(.up))
+        let count = Int(saturating: (preparation.configuration.duration / interval).rounded(.up))
         guard count > 0, !records.isEmpty else { return nil }
         let step =
             count <= Self.mostIntervals ? 1 : (count + Self.joinedIntervals - 1) / Self.joinedIntervals
@@ -122,7 +123,7 @@ extension ResultBuilder {
     ///
     /// - Parameter values: One per interval of the observed period.
     private func mean(_ values: [Double]?, _ range: Range<Int>) -> Double? {
-        let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
+        let first = Int(saturating: (warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         return (values ?? [])[clamped: (range.lowerBound - first)..<(range.upperBound - first)].mean
     }
 }

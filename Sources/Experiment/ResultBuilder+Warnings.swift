@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -26,7 +27,7 @@ extension ResultBuilder {
                         + " series; raise replications.min")
         }
         if let profile = preparation.costProfile, profile.isNoisy, let noise = profile.noise {
-            let percent = Int((100 * noise).rounded())
+            let percent = Int(saturating: (100 * noise).rounded())
             warn(
                 "costProfile.noisy",
                 "the cost profile was measured beside other work: an answer of the PIR server differs by ± \(percent) %;"
@@ -141,7 +142,7 @@ extension ResultBuilder {
             Double(peak) >= 0.9 * Double(bound)
         else { return nil }
         let evictions = records.reduce(0) { $0 + ($1.urlFilter.memory?.evictions ?? 0) }
-        let share = Int((100 * Double(peak) / Double(bound)).rounded())
+        let share = Int(saturating: (100 * Double(peak) / Double(bound)).rounded())
         return "a PIR server used \(share) % of services.pir.memory"
             + (evictions > 0 ? "; evaluation keys made room for others \(evictions) times" : "")
             + "; raise memory, add instances with balancing: stickyByUser, or take fewer devices per server"
@@ -153,7 +154,7 @@ extension ResultBuilder {
         guard let largest = loads.max() else { return nil }
         let architecture = preparation.scenario.architecture.rawValue
         return "in \(loads.count) of \(records.count) replications the busiest interval brings the servers of"
-            + " \(architecture) more than they can do, up to \(Int((100 * largest).rounded())) %: pages wait for the"
+            + " \(architecture) more than they can do, up to \(Int(saturating: (100 * largest).rounded())) %: pages wait for the"
             + " backlog, and who would wait longer than mechanisms.\(architecture).patience gets no page; raise"
             + " mechanisms.\(architecture).instances"
     }
@@ -180,7 +181,7 @@ extension ResultBuilder {
             preparation.configuration.faults.isEmpty
         else { return nil }
         let count = Int(preparation.configuration.duration / preparation.configuration.seriesInterval)
-        let first = Int((warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
+        let first = Int(saturating: (warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         var halves: [(early: Double, late: Double)] = []
         for record in records {
             let latencies = record.series.values(of: .latencyMean, in: first..<count).map(\.value)
@@ -198,7 +199,7 @@ extension ResultBuilder {
         else { return nil }
         let share = drift.difference.mean * Double(halves.count) / halves.reduce(0) { $0 + $1.early }
         guard share.magnitude >= 0.05 else { return nil }
-        let percent = Int((100 * share.magnitude).rounded())
+        let percent = Int(saturating: (100 * share.magnitude).rounded())
         return
             "after the warm-up the verdict latency still \(share > 0 ? "rises" : "falls"): it is \(percent) %"
             + " \(share > 0 ? "higher" : "lower") in the second half than in the first; lengthen warmUp, or the load"

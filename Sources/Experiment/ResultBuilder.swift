@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import FleetModel
 import Foundation
@@ -109,7 +110,7 @@ package struct ResultBuilder {
     /// The intervals of the first replication between warm-up and end.
     func observedSeries() -> ArraySlice<FleetSeries.Point> {
         guard let series = records.first?.series else { return [] }
-        let first = Int((warmUp.length / series.interval).rounded(.up))
+        let first = Int(saturating: (warmUp.length / series.interval).rounded(.up))
         let end = min(Int(preparation.configuration.duration / series.interval), series.points.count)
         return first < end ? series.points[first..<end] : []
     }

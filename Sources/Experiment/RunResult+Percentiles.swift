@@ -60,7 +60,7 @@ extension Metric {
 extension PercentileCurve {
     /// `99.9` and not `99.90`, `50` and not `50.0`.
     package static func label(_ percentile: Double) -> String {
-        percentile == percentile.rounded() ? "\(Int(percentile))" : "\(percentile)"
+        percentile == percentile.rounded() ? "\(Int(saturating: percentile))" : "\(percentile)"
     }
 
     fileprivate func result(_ metric: Metric, _ rank: Int, replications: Int) -> MetricResult {

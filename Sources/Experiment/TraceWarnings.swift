@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// What makes a trace a poor picture of how a fleet browses, each with its remedy.
@@ -75,6 +76,6 @@ package struct TraceWarnings {
     }
 
     private static func text(_ seconds: Double) -> String {
-        seconds < 3600 ? "\(Int(seconds.rounded())) s" : "\((seconds / 360).rounded() / 10) h"
+        seconds < 3600 ? "\(Int(saturating: seconds.rounded())) s" : "\((seconds / 360).rounded() / 10) h"
     }
 }

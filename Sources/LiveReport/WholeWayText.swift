@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 package import LiveValidation
 import Report
@@ -124,7 +125,7 @@ package enum WholeWayText {
         switch quantity {
         case .p50, .p95: Format.milliseconds(value)
         case .recovery: String(format: "%.1f", value)
-        default: Format.count(Int(value.rounded()))
+        default: Format.count(Int(saturating: value.rounded()))
         }
     }
 

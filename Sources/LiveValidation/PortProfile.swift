@@ -1,3 +1,4 @@
+import Decoding
 package import DeviceFleet
 package import FleetModel
 import URLFilter
@@ -51,6 +52,6 @@ package struct PortProfile: Sendable {
     }
 
     private static func port(_ samples: [Double], less bare: Double) -> StageCost {
-        StageCost(samples: samples.map { Int64((max(0, $0 - bare) * 1e9).rounded()) })
+        StageCost(samples: samples.map { Int64(saturating: (max(0, $0 - bare) * 1e9).rounded()) })
     }
 }

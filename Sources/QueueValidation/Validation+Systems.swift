@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 package import Statistics
@@ -150,7 +151,7 @@ extension Validation {
 
     private static func shares(_ thresholds: [Double]) -> [(name: String, theory: Double)] {
         zip(quantiles, thresholds).map { quantile, threshold in
-            let milliseconds = Int((threshold * 1000).rounded())
+            let milliseconds = Int(saturating: (threshold * 1000).rounded())
             return ("share beyond the \(Int(quantile * 100)) % point, \(milliseconds) ms", 1 - quantile)
         }
     }

@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 import FleetModel
 import Foundation
@@ -77,7 +78,7 @@ package enum AlternativesText {
     /// Two digits are enough beside an interval.
     private static func short(_ value: Double, digits: Int = 2) -> String {
         guard value != 0, value.magnitude < 1e4 else { return Format.number(value) }
-        let behind = max(0, digits - 1 - Int(log10(value.magnitude * (1 + 1e-9)).rounded(.down)))
+        let behind = max(0, digits - 1 - Int(saturating: log10(value.magnitude * (1 + 1e-9)).rounded(.down)))
         return String(format: "%.*f", min(behind, 6), value)
     }
 

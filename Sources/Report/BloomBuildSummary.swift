@@ -43,8 +43,11 @@ package struct BloomBuildSummary: Codable, Hashable, Sendable {
     /// What random strings really do. Far from the rate above in a tiny filter, where the positions of one string
     /// often coincide.
     package var strayHits: BloomCheck.StrayHits
-    /// Follows from ``falseHitRatePerString`` for a URL of ``stringsPerURL`` lookup strings.
+    /// For a URL of ``stringsPerURL`` lookup strings. Follows from ``falseHitRatePerString``, or, where random strings
+    /// contradict that, from what they do.
     package var falseHitRatePerURL: Double
+    /// ``falseHitRatePerURL`` is measured: the formula's rate lies outside the interval of the random strings.
+    package var falseHitRateIsMeasured: Bool
     /// Up to 64 bytes of data, base64, so that small examples can be compared by eye.
     package var data: String?
     package var files: Files
@@ -71,7 +74,11 @@ package struct BloomBuildSummary: Codable, Hashable, Sendable {
         byteCount = filter.parameters.byteCount
         fillRatio = filter.fillRatio
         falseHitRatePerString = filter.effectiveFalsePositiveRate
-        falseHitRatePerURL = filter.effectivePerURLFalsePositiveRate(stringsPerURL: Self.stringsPerURL)
+        falseHitRateIsMeasured = strayHits.contradictsPrediction
+        falseHitRatePerURL =
+            falseHitRateIsMeasured
+            ? PrefilterSize.perURL(strayHits.rate, stringsPerURL: Self.stringsPerURL)
+            : filter.effectivePerURLFalsePositiveRate(stringsPerURL: Self.stringsPerURL)
         data = filter.bytes.count <= 64 ? Data(filter.bytes).base64EncodedString() : nil
     }
 }

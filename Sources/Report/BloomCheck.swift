@@ -63,6 +63,11 @@ package struct BloomCheck: Codable, Hashable, Sendable {
             self.low = low
             self.high = high
         }
+
+        package var rate: Double { probes > 0 ? Double(hits) / Double(probes) : 0 }
+
+        /// In a tiny filter the positions of one string often coincide, so that the formula is far too low.
+        package var contradictsPrediction: Bool { !(low...high).contains(predictedRate) }
     }
 
     package var schema = Self.schemaName

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 package import URLFilter
 
@@ -94,7 +95,8 @@ package struct BloomInspection: Codable, Hashable, Sendable {
                     Warning(
                         code: .itemCountDiffers,
                         message: "itemCount is \(itemCount), but the bits look like "
-                            + "\(Format.count(Int(estimatedItemCount.rounded()))) distinct items; \(reason)"))
+                            + "\(Format.count(Int(saturating: estimatedItemCount.rounded()))) distinct items; \(reason)"
+                    ))
             }
         }
         if byteCount > Self.extensionMemory {

@@ -19,11 +19,14 @@ package struct BloomSizing: Codable, Hashable, Sendable {
     package var bytes: Int
     package var falseHitRatePerString: Double
     package var falseHitRatePerURL: Double
+    /// Mean over filters of random entries; absent for lists that are so long that the formula holds.
+    package var measuredRatePerString: Double?
     package var stringsPerURL: Int
     package var download: Download?
 
     package init(
-        _ size: PrefilterSize, stringsPerURL: Int, devices: Int? = nil, editionsPerDay: Double = 1
+        _ size: PrefilterSize, stringsPerURL: Int, measuredRate: Double? = nil, devices: Int? = nil,
+        editionsPerDay: Double = 1
     ) {
         entries = size.entryCount
         bitCount = size.bitCount
@@ -31,7 +34,10 @@ package struct BloomSizing: Codable, Hashable, Sendable {
         bytes = size.byteCount
         falseHitRatePerString = size.falsePositiveRate
         self.stringsPerURL = stringsPerURL
-        falseHitRatePerURL = size.falsePositiveRate(stringsPerURL: stringsPerURL)
+        measuredRatePerString = measuredRate
+        falseHitRatePerURL =
+            measuredRate.map { PrefilterSize.perURL($0, stringsPerURL: stringsPerURL) }
+            ?? size.falsePositiveRate(stringsPerURL: stringsPerURL)
         download = devices.map {
             Download(
                 devices: $0, editionsPerDay: editionsPerDay,
@@ -49,6 +55,12 @@ extension BloomText {
         row("hashCount", "\(sizing.hashCount)")
         row("data", "\(Format.count(sizing.bytes)) bytes (\(Format.bytes(Double(sizing.bytes))))")
         row("false hits per string", Format.number(sizing.falseHitRatePerString))
+        if let measured = sizing.measuredRatePerString {
+            row(
+                "  measured",
+                "\(Format.number(measured))   (filters of random entries: so small that the positions")
+            row("", "of one string often coincide; the formula does not know that)")
+        }
         row(
             "false hits per URL",
             "\(Format.share(sizing.falseHitRatePerURL))   (of \(sizing.stringsPerURL) lookup strings)")

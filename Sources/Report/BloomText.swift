@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 
 /// The terminal forms of what the `bloom` commands find.
@@ -27,8 +28,16 @@ package enum BloomText {
         row("  of random strings", observed(summary.strayHits))
         row(
             "false hits per URL",
-            "\(Format.share(summary.falseHitRatePerURL))   (of \(BloomBuildSummary.stringsPerURL) lookup strings)"
-        )
+            "\(Format.share(summary.falseHitRatePerURL))   (of \(BloomBuildSummary.stringsPerURL) lookup strings"
+                + (summary.falseHitRateIsMeasured ? ", by what random strings do)" : ")"))
+        if summary.falseHitRateIsMeasured, summary.strayHits.rate > 1.1 * summary.falseHitRatePerString {
+            lines.append(
+                "  ! in a filter of \(summary.bitCount) bits the positions of one string often coincide, so that more"
+            )
+            lines.append(
+                "    strings hit than the formula says; more bits help, or the best of many seeds: --best-seed"
+            )
+        }
         if let data = summary.data { row("base64", data) }
         if let path = summary.files.propertyList { row("property list", path) }
         if let path = summary.files.raw { row("raw data", path) }
@@ -52,7 +61,7 @@ package enum BloomText {
         if let count = inspection.estimatedItemCount, let deviation = inspection.estimatedItemDeviation {
             row(
                 "distinct items",
-                "about \(Format.count(Int(count.rounded()))) ± \(Format.count(Int(deviation.rounded(.up))))"
+                "about \(Format.count(Int(saturating: count.rounded()))) ± \(Format.count(Int(saturating: deviation.rounded(.up))))"
                     + "   (from the bits)")
         } else {
             row("distinct items", "unknown, every bit is 1")

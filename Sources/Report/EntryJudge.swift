@@ -19,21 +19,16 @@ struct EntryJudge {
         var isPathEntry = false
     }
 
-    /// Second-level names under which others register, as far as they are common to many countries. The real
-    /// list of public suffixes is not part of this program.
-    private static let sharedNames: Set<String> = [
-        "ac", "co", "com", "edu", "gob", "gov", "govt", "gv", "ltd", "mil", "ne", "net", "or", "org",
-        "sch",
-    ]
-
     private let generations: [RulesGeneration]
     private let index: BlockListIndex
+    private let suffixes: PublicSuffixes
     private var linters: [EntryLinter]
     private var buffer = LookupStringBuffer()
 
-    init(generations: [RulesGeneration], index: BlockListIndex) {
+    init(generations: [RulesGeneration], index: BlockListIndex, suffixes: PublicSuffixes) {
         self.generations = generations
         self.index = index
+        self.suffixes = suffixes
         linters = generations.map { EntryLinter(rules: $0.rules) }
     }
 
@@ -63,7 +58,10 @@ struct EntryJudge {
                     message: Self.opening(code) + reasons.map(\.text).joined(separator: "; "),
                     cause: reasons.map(\.cause).joined(separator: ", ")))
         }
-        if isHopeless { return judgement }
+        if isHopeless || TestEntry.forms.contains(where: { $0.utf8.elementsEqual(entry) }) {
+            return judgement
+        }
+        if let remark = remarkOnNeed(entry) { judgement.remarks.append(remark) }
         if let remark = remarkOnSuffix(entry) { judgement.remarks.append(remark) }
         let usable = generations.indices.filter { !neverMatches[$0] }.map { generations[$0] }
         if let remark = remarkOnCover(of: entry, at: position, usable) {
@@ -80,15 +78,21 @@ struct EntryJudge {
         }
     }
 
+    private func remarkOnNeed(_ entry: [UInt8]) -> Remark? {
+        guard let need = NeededHosts.blocked(by: entry) else { return nil }
+        return Remark(
+            severity: .warning, code: .needed,
+            message: "blocks \(need.host), which devices need for \(need.purpose)")
+    }
+
     private func remarkOnSuffix(_ entry: [UInt8]) -> Remark? {
-        let labels = entry.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard labels.count == 2, labels[1].count == 2,
-            labels[1].allSatisfy({ (0x61...0x7A).contains($0 | 0x20) }),
-            Self.sharedNames.contains(String(decoding: labels[0], as: UTF8.self))
+        guard suffixes.isSuffix(entry), !entry.contains(where: { [0x2F, 0x3A, 0x3F, 0x5B].contains($0) }),
+            entry.contains(0x2E) || !suffixes.isUnknown(entry)
         else { return nil }
         return Remark(
             severity: .warning, code: .publicSuffix,
-            message: "looks like a public suffix; it matches every site that is registered below it")
+            message: "public suffix; it matches every site registered below it"
+                + (entry.contains(0x2E) ? "" : " on iOS 26"))
     }
 
     /// Whether all URLs that match this entry match another one as well, under each of the rules.

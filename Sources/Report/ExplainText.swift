@@ -31,7 +31,10 @@ package struct ExplainText {
     }
 
     private mutating func addHeader() {
-        lines.append(explanation.url)
+        lines.append(Printable.text(Array(explanation.url.utf8)))
+        if let readAs = explanation.readAs {
+            lines.append("read as    \(readAs), as a browser sends it")
+        }
         if let list = explanation.list {
             lines.append(
                 "list       \(Format.count(list.entries, "entry")), keys \(list.keys), \(list.file)")

@@ -71,6 +71,8 @@ package struct Explanation: Codable, Hashable, Sendable {
 
     package var schema = Self.schemaName
     package var url: String
+    /// What a browser makes of ``url`` before a filter sees it; absent where that is the same.
+    package var readAs: String?
     package var prefilter: Prefilter?
     package var list: List?
     package var outcomes: [Outcome]
@@ -83,6 +85,9 @@ package struct Explanation: Codable, Hashable, Sendable {
         index: BlockListIndex? = nil, list: List? = nil
     ) throws(URLParsingError) {
         self.url = url
+        let browser = try BrowserURL(url)
+        readAs = browser.isChanged ? browser.text : nil
+        let url = browser.text
         self.prefilter = prefilter
         self.list = list
         outcomes = []

@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 import Foundation
 
@@ -64,10 +65,10 @@ package enum Format {
         guard value.isFinite else { return "–" }
         if value == 0 { return "0" }
         let magnitude = abs(value)
-        if magnitude >= 10_000, magnitude < 1e15 { return count(Int(value.rounded())) }
+        if magnitude >= 10_000, magnitude < 1e15 { return count(Int(saturating: value.rounded())) }
         if magnitude < 1e-4 || magnitude >= 1e15 { return String(format: "%.2e", value) }
         // 9.996 becomes 10.0 and not 10.00.
-        let decimals = max(0, 2 - Int(log10(magnitude * 1.0005).rounded(.down)))
+        let decimals = max(0, 2 - Int(saturating: log10(magnitude * 1.0005).rounded(.down)))
         return String(format: "%.\(decimals)f", value)
     }
 

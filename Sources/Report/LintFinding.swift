@@ -22,7 +22,9 @@ package struct LintFinding: Codable, Hashable, Sendable {
         case neverMatches
         /// Devices of one generation can match it, those of another cannot.
         case neverMatchesSome
-        /// It looks like a public suffix, and would match every site below.
+        /// It blocks a host that devices need.
+        case needed
+        /// It is a public suffix, and matches every site below.
         case publicSuffix
         /// A shorter entry matches all URLs that this one matches.
         case redundant
@@ -43,6 +45,8 @@ package struct LintFinding: Codable, Hashable, Sendable {
 package struct LintCounts: Codable, Hashable, Sendable {
     package var lines = 0
     package var entries = 0
+    /// Lines that say something which the entries do not say: they block less than the list says, or more.
+    package var lost = 0
     package var errors = 0
     package var warnings = 0
     package var findings: [LintFinding.Code: Int] = [:]

@@ -7,6 +7,9 @@ package struct LintSummaryText: Sendable {
         var severity: LintFinding.Severity
         var code: LintFinding.Code
         var cause: String?
+
+        /// It blocks what nobody wants blocked, which one line among thousands can do.
+        var isDanger: Bool { code == .needed || code == .publicSuffix }
     }
 
     private static let exampleCount = 3
@@ -56,16 +59,25 @@ package struct LintSummaryText: Sendable {
             $0 + $1.value.count
         }
         let drops = lost > 0 ? ["\(Format.count(lost)) lines are no entries"] : []
-        let verdict =
-            counts.errors > 0
-            ? "FAIL: "
-            : !dead.isEmpty ? "NOT ALL OF IT: " : counts.warnings > 0 ? "PASS, with remarks: " : "PASS: "
-        return verdict
-            + (judged + drops).joined(separator: "; ") + "."
+        let kept = counts.lost - lost
+        let losses = kept > 0 ? ["\(Format.count(kept, "rule")) of the list cannot be kept"] : []
+        let wide = (counts.findings[.needed] ?? 0) + (counts.findings[.publicSuffix] ?? 0)
+        let dangers = wide > 0 ? ["\(Format.count(wide, "entry")) block more than a site"] : []
+        return verdict(counts, isWide: wide > 0, isDead: !dead.isEmpty)
+            + (judged + drops + losses + dangers).joined(separator: "; ") + "."
+    }
+
+    /// A list of which something is lost does not pass.
+    private func verdict(_ counts: LintCounts, isWide: Bool, isDead: Bool) -> String {
+        if counts.errors > 0 || counts.entries == 0 { return "FAIL: " }
+        if isWide { return "CAREFUL: " }
+        if isDead || counts.lost > 0 { return "NOT ALL OF IT: " }
+        return counts.warnings > 0 ? "PASS, with remarks: " : "PASS: "
     }
 
     private var causes: [String] {
         let sorted = groups.sorted { left, right in
+            if left.key.isDanger != right.key.isDanger { return left.key.isDanger }
             if left.key.severity != right.key.severity { return left.key.severity == .error }
             if left.value.count != right.value.count { return left.value.count > right.value.count }
             return LintText.title(left.key.code, left.key.cause)
@@ -118,6 +130,9 @@ package struct LintSummaryText: Sendable {
         }
         if let repair { return "So use \(repair), and look at what was not repaired." }
         let systems = counts.unmatchable.filter { $0.count > 0 }.map(\.rules.title)
+        if counts.lost > 0, counts.errors == 0 {
+            return "So the list does not block what it says: look at the lines that are dropped."
+        }
         guard systems.isEmpty || counts.errors > 0 else {
             return
                 "So on \(systems.joined(separator: " and ")) the list blocks less than it says; --fix FILE mends"

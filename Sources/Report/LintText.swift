@@ -34,7 +34,8 @@ package enum LintText {
             case .doubtful: "match, but perhaps not what was meant"
             case .neverMatches: "never match"
             case .neverMatchesSome: "match on some systems only"
-            case .publicSuffix: "look like a public suffix, and match every site below"
+            case .needed: "block a host that devices need"
+            case .publicSuffix: "are a public suffix, and match every site registered below"
             case .redundant: "not needed, a shorter entry matches all that these match"
             }
         return title + (cause.map { ": " + $0 } ?? "")
@@ -47,7 +48,8 @@ package enum LintText {
         case .doubtful: "doubtful"
         case .neverMatches: "never match"
         case .neverMatchesSome: "match on some systems only"
-        case .publicSuffix: "like a public suffix"
+        case .needed: "block what devices need"
+        case .publicSuffix: "public suffix"
         case .redundant: "redundant"
         }
     }

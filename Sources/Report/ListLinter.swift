@@ -2,7 +2,7 @@ import Dispatch
 package import Experiment
 import Synchronization
 import URLFilter
-import Workload
+package import Workload
 
 /// Looks at every entry of a list: can it match, does it match too much, is it needed.
 package struct ListLinter: Sendable {
@@ -13,13 +13,17 @@ package struct ListLinter: Sendable {
     private let located: LocatedBlockList
     private let index: BlockListIndex
     private let generations: [RulesGeneration]
+    private let suffixes: PublicSuffixes
 
     /// - Parameter generations: At least one. Of ``RulesGeneration/documented`` and ``RulesGeneration/iOS27``,
     ///   which make the same strings, one is enough.
-    package init(_ located: LocatedBlockList, generations: [RulesGeneration]) {
+    package init(
+        _ located: LocatedBlockList, generations: [RulesGeneration], suffixes: PublicSuffixes = .builtIn
+    ) {
         precondition(!generations.isEmpty, "a list is checked against at least one generation of rules")
         self.located = located
         self.generations = generations
+        self.suffixes = suffixes
         index = BlockListIndex(located.list)
     }
 
@@ -30,6 +34,7 @@ package struct ListLinter: Sendable {
         var counts = LintCounts(unmatchable: UnmatchableSummary.all(of: located.list))
         counts.lines = located.report.lineCount
         counts.entries = located.list.count
+        counts.lost = located.dropped.count { $0.reason.changesMeaning }
         var dropped = located.dropped[...]
         func pass(_ finding: LintFinding) throws {
             counts.add(finding)
@@ -70,7 +75,7 @@ package struct ListLinter: Sendable {
 
     private func lintPiece(_ positions: Range<Int>) -> Piece {
         var piece = Piece()
-        var judge = EntryJudge(generations: generations, index: index)
+        var judge = EntryJudge(generations: generations, index: index, suffixes: suffixes)
         for position in positions {
             let entry = located.list[position]
             if let first = index.firstPosition(of: entry.span), first < position {

@@ -1,4 +1,5 @@
 package import PrivateInformationRetrieval
+import URLFilter
 
 /// What `urlfilter pir process` made. As JSON the document `urlfilter.pir-process/1`.
 package struct PIRProcessSummary: Codable, Hashable, Sendable {
@@ -49,6 +50,8 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
     /// Whether clients can keep their configuration and their keys. Nil if the shards were made anew.
     package var parametersKept: Bool?
     package var shards: [Shard]
+    /// What devices will not take, each with what to do.
+    package var warnings: [String]
 
     package init(
         configuration: String, encryptionParameters: String, seed: UInt64, seconds: Double,
@@ -64,6 +67,24 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
         self.parametersKept = parametersKept
         self.shards = shards.map(Shard.init)
         rows = shards.reduce(0) { $0 + $1.rowCount }
+        warnings = Self.warnings(shards)
+    }
+
+    private static func warnings(_ shards: [ShardSummary]) -> [String] {
+        var warnings: [String] = []
+        if !ShardCount.isPowerOfTwo(shards.count) {
+            let (below, above) = ShardCount.neighbours(of: shards.count)
+            warnings.append(
+                "\(shards.count) shards: devices of 27.3 refuse a count that is no power of two; use \(below) or \(above)"
+            )
+        }
+        let empty = shards.filter { $0.rowCount == 0 }
+        if let first = empty.first {
+            warnings.append(
+                "no row is in \(empty.count == 1 ? "shard \(first.shard)" : "\(empty.count) shards"); use fewer shards"
+            )
+        }
+        return warnings
     }
 
     /// Shards that come from there.

@@ -31,9 +31,9 @@ package enum PIRText {
         return (lines + notes(on: summary)).joined(separator: "\n") + "\n"
     }
 
-    /// What was not made in this run, and what an update changed.
+    /// What devices refuse, what was not made in this run, and what an update changed.
     private static func notes(on summary: PIRProcessSummary) -> [String] {
-        var notes: [String] = []
+        var notes = summary.warnings.map { "! " + $0 }
         if summary.shardCount(.finishedBefore) > 0 {
             notes.append(
                 "\(summary.shardCount(.finishedBefore)) of \(summary.shards.count) shards were finished by an "

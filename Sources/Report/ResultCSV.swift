@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 
 /// The metrics of a result as rows for a spreadsheet: one per point, metric and statistic.
@@ -32,9 +33,9 @@ package enum ResultCSV {
         return lines.joined()
     }
 
-    /// One line with its end. A field is quoted when it has to be.
+    /// One line with its end. A field is quoted when it has to be, and no field is a formula.
     static func line(_ fields: [String]) -> String {
-        fields.map { field in
+        fields.map(ForeignText.cell).map { field in
             field.contains { ",\"\r\n".contains($0) || $0.isNewline }
                 ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
         }.joined(separator: ",") + "\r\n"

@@ -99,7 +99,7 @@ package enum ServiceConfigurationLinter {
                 findings.append(.init(.error, .duplicate, "\(path).name", "is the same as \(first)"))
             }
             known[usecase.name] = known[usecase.name] ?? "\(path).name"
-            if usecase.shardCount.nonzeroBitCount != 1 {
+            if !ShardCount.isPowerOfTwo(usecase.shardCount) {
                 findings.append(
                     .init(
                         .error, .shardCount, "\(path).shardCount",

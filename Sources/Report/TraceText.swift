@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 
 /// What `urlfilter trace describe --json` prints.
@@ -106,7 +107,7 @@ package enum TraceText {
             "\($0.name) \(Format.number($0.value)) [\(Format.number($0.low)), \(Format.number($0.high))]"
         }
         var text = "  \(Format.left(fit.quantity, 17)) \(Format.left(fit.family, 16)) "
-        text += parameters.joined(separator: ", ") + "; AIC \(Format.count(Int(fit.akaike.rounded())))"
+        text += parameters.joined(separator: ", ") + "; AIC \(Format.whole(fit.akaike.rounded()))"
         if let distance = fit.distance { text += "; KS distance \(Format.number(distance))" }
         if let p = fit.kolmogorovSmirnovPValue { text += ", p \(Format.number(p))" }
         if let p = fit.andersonDarlingPValue { text += "; AD p \(Format.number(p))" }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 import Synchronization
@@ -43,7 +44,7 @@ package struct PredictionBound: Hashable, Sendable {
     package static func samplesWithoutLaw(_ probability: Double) -> Int {
         // A product that misses a whole number only by rounding counts as that number: 0.9 needs 9.
         let needed = probability / (1 - probability)
-        return max(1, Int((needed * (1 - 1e-9)).rounded(.up)))
+        return max(1, Int(saturating: (needed * (1 - 1e-9)).rounded(.up)))
     }
 
     /// - Parameters:

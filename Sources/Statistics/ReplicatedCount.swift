@@ -1,3 +1,5 @@
+import Decoding
+
 /// The mean number of events in a replication, never surer than chance allows.
 ///
 /// The interval is the wider of two on each side: Garwood's, for events that come independently of each other, and
@@ -21,7 +23,7 @@ package struct ReplicatedCount: Hashable, Sendable {
             counts.count > 1 || total == 0, total < 0x1p53
         else { return nil }
         let exposure = Double(independentCount)
-        let events = Int((total * exposure / Double(counts.count)).rounded())
+        let events = Int(saturating: (total * exposure / Double(counts.count)).rounded())
         guard
             let chance = PoissonRateEstimate(eventCount: events, exposure: exposure, confidence: confidence)
         else { return nil }
@@ -61,10 +63,10 @@ package struct ReplicatedShare: Hashable, Sendable {
         else { return nil }
         let scale = Double(independentCount) / Double(shares.count)
         let successes = zip(shares, trials).reduce(0) { $0 + $1.0 * Double($1.1) } * scale
-        let independent = max(1, Int((Double(trials.reduce(0, +)) * scale).rounded()))
+        let independent = max(1, Int(saturating: (Double(trials.reduce(0, +)) * scale).rounded()))
         guard
             let chance = ProportionEstimate(
-                successes: min(independent, Int(successes.rounded())), trials: independent,
+                successes: min(independent, Int(saturating: successes.rounded())), trials: independent,
                 confidence: confidence)
         else { return nil }
         let mean = Moments(shares)?.mean ?? 0

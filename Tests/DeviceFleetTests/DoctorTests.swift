@@ -27,7 +27,7 @@ struct DoctorTests {
             $0.generation = .iOS27_3
             ($0.app, $0.profile) = (addresses, addresses)
             ($0.serviceText, $0.issuerText) = (addresses.server, addresses.issuer)
-            $0.newEntries = [Array(Doctor.testEntry.utf8)]
+            $0.newEntries = [Array(TestEntry.validated.utf8)]
         }
         #expect(
             report.lines.allSatisfy { $0.outcome == .pass }, "\(report.lines.filter { $0.outcome != .pass })")
@@ -110,7 +110,7 @@ struct DoctorTests {
 
     @Test func theDatabaseComesBeforeThePrefilter() async throws {
         let report = try await examine(StackDouble()) {
-            $0.newEntries = [Array(Doctor.testEntry.utf8), Array("new.example".utf8)]
+            $0.newEntries = [Array(TestEntry.validated.utf8), Array("new.example".utf8)]
         }
         #expect(report.failures == [.generationOrder])
         let line = report.lines.first { $0.check == .generationOrder }
@@ -278,6 +278,17 @@ struct DoctorTests {
             $0.path == "/key" ? BinaryHTTPResponse(status: 200) : nil
         })
         #expect(try await examine(dropped).failures == [.keyKept])
+    }
+
+    /// A device stops behind the directory where the gateway offers P-256 only, although RFC 9458 leaves the suite open.
+    @Test func theGatewayHasToOfferX25519() async throws {
+        let other = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 9, kem: .p256)])
+        let stack = try StackDouble(outer: { method, url, reply in
+            if method == "GET", url == StackDouble.gatewayURL { reply.body = other.encodedConfigurations }
+        })
+        let report = try await examine(stack, sealed: true)
+        #expect(report.failures == [.ohttpKeys])
+        #expect(report.lines.first { $0.check == .ohttpKeys }?.detail.contains("0x0010") == true)
     }
 
     @Test func theTestEntryHasToBeListedAndNothingElse() async throws {

@@ -118,7 +118,7 @@ final class StackDouble: HTTPCalls {
 
 /// A list of 60 entries, in two shards.
 enum TestList {
-    static let entries = (0..<60).map { "blocked\($0).example" } + [Doctor.testEntry]
+    static let entries = (0..<60).map { "blocked\($0).example" } + TestEntry.forms
 
     static let usecase: PIRUsecase = {
         guard

@@ -57,6 +57,15 @@ import Testing
         }
     }
 
+    /// One rule for all kinds: blanks and underscores group digits, and a comma is no part of a number.
+    @Test func digitsAreGroupedAlikeEverywhere() throws {
+        #expect(try Quantity.seconds("1_000s") == 1000)
+        #expect(try Quantity.bytes("1_000 kB") == 1_000_000)
+        #expect(try Quantity.count("1_000") == 1000)
+        #expect(throws: Quantity.Failure.comma(instead: "1.5h")) { try Quantity.seconds("1,5h") }
+        #expect(throws: Quantity.Failure.comma(instead: "1.000")) { try Quantity.count("1,000") }
+    }
+
     @Test("bandwidths", arguments: [("1Gbit/s", 125e6), ("5MB/s", 5e6), ("0.768 Mbit/s", 96_000)])
     func bandwidth(text: String, bytesPerSecond: Double) throws {
         #expect(try Quantity.bytesPerSecond(text) == bytesPerSecond)

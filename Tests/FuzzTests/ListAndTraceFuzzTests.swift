@@ -86,7 +86,6 @@ import Workload
         try Fuzzer(name, texts: Self.lists, words: words).run { bytes in
             var options = BlockListOptions(policy: policy)
             options.removesDuplicates = true
-            options.narrowsPathRules = true
             let (list, report) = try BlockListReader.read(
                 ByteSource(bytes: bytes, name: "list"), options: options)
             #expect(list.count >= 0 && !"\(report)".isEmpty)

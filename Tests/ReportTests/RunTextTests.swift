@@ -174,7 +174,8 @@ import Testing
                         #"{ "replications": 5, "affectedBelow": 0.4507197 }"#)
                 }
             })
-        #expect(text.contains { $0.contains("(none in 5 replications, so fewer than 45.1 % of them have any)") })
+        #expect(
+            text.contains { $0.contains("(none in 5 replications, so fewer than 45.1 % of them have any)") })
     }
 
     @Test func anIntervalIsShownByItsEndsWhereTheValueIsNotInItsMiddle() throws {

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import ObliviousHTTP
 import Parties
@@ -72,10 +73,6 @@ package struct Doctor: Sendable {
 
     package typealias AddressLookup = @Sendable (_ host: String) async -> HostAddresses
     package typealias TextLookup = @Sendable (_ host: String) async -> TextRecords
-
-    package static let testEntry = "www.apple.com/url-filter-test"
-    /// The same as newer devices look it up, and as normalized keys have it.
-    package static let testEntryWithoutWWW = "apple.com/url-filter-test"
 
     let settings: Settings
     let http: any HTTPCalls
@@ -255,7 +252,7 @@ package struct Doctor: Sendable {
         guard let worst = skews.max(by: { abs($0.skew) < abs($1.skew) }) else {
             return findings.skip(.clock, "no answer has a Date field")
         }
-        let text = "\(Int(worst.skew.rounded())) s against this machine, at \(worst.url)"
+        let text = "\(Int(saturating: worst.skew.rounded())) s against this machine, at \(worst.url)"
         if abs(worst.skew) <= settings.clockTolerance {
             findings.pass(.clock, text)
         } else {
@@ -277,8 +274,19 @@ package struct Doctor: Sendable {
                 throw DoctorFault("\(keys) answers with status \(reply.status)")
             }
             let configurations = try OHTTPKeyConfiguration.decodeList(reply.body)
-            guard let usable = configurations.first(where: { (try? OHTTPClient(configuration: $0)) != nil })
-            else { throw DoctorFault("no configuration has algorithms that are in use") }
+            // Devices take no other: they stop behind the directory with NSURLErrorDomain -1000.
+            guard configurations.contains(where: { $0.kemID == OHTTPKEM.x25519.rawValue }) else {
+                let found = configurations.map { String(format: "0x%04x", $0.kemID) }
+                throw DoctorFault(
+                    "no key is of KEM 0x0020, DHKEM(X25519, HKDF-SHA256); offered are \(found.joined(separator: ", "))"
+                )
+            }
+            let usable = configurations.first {
+                $0.kemID == OHTTPKEM.x25519.rawValue && (try? OHTTPClient(configuration: $0)) != nil
+            }
+            guard let usable else {
+                throw DoctorFault("no X25519 key has symmetric algorithms that are in use")
+            }
             guard reply.mediaType == OHTTPMediaType.keyConfigurations else {
                 throw DoctorFault("the media type is '\(reply.mediaType ?? "none")'")
             }

@@ -1,3 +1,5 @@
+import URLFilter
+
 /// What a deployment has to fulfil, in the order in which a device would meet it.
 ///
 /// What Apple asks for is in article "Device", section "Onboarding and relay".
@@ -35,7 +37,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .keyKept: "the service knows the uploaded key"
         case .keyInQuery: "lookup with an evaluation key of its own (27.3)"
         case .relayCap: "sizes stay below the relay's caps"
-        case .testEntry: "test entry www.apple.com/url-filter-test is listed"
+        case .testEntry: "test entry \(TestEntry.validated) is listed"
         case .absentEntry: "a random entry is not listed"
         case .generationOrder: "the service has the entries of the prefilter"
         }
@@ -54,8 +56,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .clock: "synchronize the servers' clocks (NTP)"
         case .http2: "enable ALPN h2 at the TLS endpoint; the relay demands it"
         case .ohttpKeys:
-            "publish RFC 9458 key configurations as application/ohttp-keys, with X25519 or P-256, HKDF-SHA256 "
-                + "and AES-128-GCM or ChaCha20-Poly1305"
+            "publish RFC 9458 key configurations as application/ohttp-keys, with X25519 (KEM 0x0020), "
+                + "HKDF-SHA256 and AES-128-GCM or ChaCha20-Poly1305"
         case .ohttpExchange: "let the gateway open with the published key and reach issuer and service"
         case .directory:
             "serve RFC 9578 JSON at /.well-known/private-token-issuer-directory, with its media type"
@@ -79,7 +81,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
             "answer with the key in field 6 of the PIRRequest, and take bodies of /queries of some megabytes"
         case .relayCap: "declare larger sizes to Apple, or choose parameters with a smaller evaluation key"
         case .testEntry:
-            "add apple.com/url-filter-test and www.apple.com/url-filter-test with value 1 to the data set"
+            "add \(TestEntry.forms.joined(separator: " and ")) with value 1 to the data set; 'urlfilter bloom build' keeps both"
         case .absentEntry: "check the processed database: devices take any value for a match"
         case .generationOrder:
             "load the processed database into all PIR servers first, and publish the prefilter when they answer"

@@ -25,7 +25,7 @@ extension Patient {
         guard rules.queryKeyShare != nil else { return findings.skip(.keyInQuery, Self.onlyNewest) }
         do {
             let (request, pending) = try client.queriesRequestWithKey(
-                [Array(Doctor.testEntry.utf8)], second: Self.unixSecond, using: &generator)
+                [Array(TestEntry.validated.utf8)], second: Self.unixSecond, using: &generator)
             let answer = try read(await send(.queries, request), to: pending)
             guard case .present(let present) = answer, present.count == 1 else {
                 throw DoctorFault("there is no answer to the keyword")
@@ -47,7 +47,7 @@ extension Patient {
             findings.fail(.shardCount, "there are \(count), at most \(rules.maximumShards) are accepted")
             isAcceptable = false
         }
-        if count.nonzeroBitCount == 1 {
+        if ShardCount.isPowerOfTwo(count) {
             findings.pass(.powerOfTwoShards, "\(count)")
         } else {
             findings.fail(.powerOfTwoShards, "there are \(count)")

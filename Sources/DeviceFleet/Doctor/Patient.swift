@@ -235,16 +235,23 @@ struct Patient {
         let absent = "\(UUID().uuidString.lowercased()).invalid"
         do {
             let (request, pending) = try client.queriesRequest(
-                [Doctor.testEntry, Doctor.testEntryWithoutWWW, absent].map { Array($0.utf8) },
+                (TestEntry.forms + [absent]).map { Array($0.utf8) },
                 using: &generator)
             let answer = try read(await send(.queries, request), to: pending)
             guard case .present(let present) = answer, present.count == 3 else {
                 throw DoctorFault("there is no answer to each keyword")
             }
-            if present[0] || present[1] {
-                findings.pass(.testEntry, "listed")
-            } else {
-                findings.fail(.testEntry, "the service does not have it")
+            switch (present[0], present[1]) {
+            case (true, true): findings.pass(.testEntry, "listed, with and without 'www.'")
+            case (true, false):
+                findings.pass(
+                    .testEntry, "listed; devices of iOS 27 look up \(TestEntry.onDevices), which is absent")
+            case (false, true):
+                findings.fail(
+                    .testEntry,
+                    "absent; only \(TestEntry.onDevices) is there, and Apple's validation looks up the other")
+            case (false, false):
+                findings.fail(.testEntry, "the service has neither it nor \(TestEntry.onDevices)")
             }
             if present[2] {
                 findings.fail(.absentEntry, "'\(absent)' is listed")

@@ -128,14 +128,16 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
             return nil
         }
         let own = point[.mechanismInstances]?.value
-        let each = own.flatMap { count in point[.mechanismCores].map { Int(($0.value / count).rounded()) } }
+        let each = own.flatMap { count in
+            point[.mechanismCores].map { Int(saturating: ($0.value / count).rounded()) }
+        }
         var machines = Machines(
             service: .servers, peakCores: cores, coresPerInstance: each ?? coresPerInstance,
             memoryPerInstance: 0, prices: prices)
         // What the scenario puts there is paid for, whatever would be enough.
         let setting = "mechanisms.\(result.scenario.architecture?.rawValue ?? "").instances"
         if let own, result.scenario.settings.contains(where: { $0.path == setting && !$0.isDerived }) {
-            machines.instances = Int(own.rounded())
+            machines.instances = Int(saturating: own.rounded())
         }
         machines.memoryPerInstance = (point[.operatorMemory]?.value ?? 0) / Double(machines.instances)
         let days = (result.scenario.duration - result.scenario.warmUp) / 86_400

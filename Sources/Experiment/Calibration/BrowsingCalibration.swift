@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 package import Workload
@@ -33,7 +34,8 @@ package struct BrowsingCalibration: Sendable {
         target = first.figures(of: statistics, clientCount: first.clientCount)
         let requests = Double(max(statistics.summary.recordCount, 1))
         twinCount = min(
-            max(Int(Self.roundRequests / requests), Self.twinRange.lowerBound), Self.twinRange.upperBound)
+            max(Int(saturating: Self.roundRequests / requests), Self.twinRange.lowerBound),
+            Self.twinRange.upperBound)
         var model = first
         var best = (model: first, error: Double.infinity)
         precondition(rounds > 0, "a calibration needs at least 1 round")

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 import Statistics
@@ -37,7 +38,7 @@ package struct BrowsingModel: Sendable {
         origin = first * day
         clientCount = isPeople ? max(statistics.summary.clients.count, 1) : statistics.views.count
         let share = min(1, Self.maximumTwinRequests / Double(max(statistics.summary.recordCount, 1)))
-        twinClientCount = max(1, Int((Double(clientCount) * share).rounded(.up)))
+        twinClientCount = max(1, Int(saturating: (Double(clientCount) * share).rounded(.up)))
         var cuts = PopularityCuts(statistics)
         cuts.hasCounts = twinClientCount == clientCount && statistics.urls.isExact
         self.cuts = cuts
@@ -64,7 +65,7 @@ package struct BrowsingModel: Sendable {
         let places = min(people.dayVisits.values.count, 40)
         let probabilities = (0..<places).map { (Double($0) + 0.5) / Double(places) }
         profile.visitsPerActiveDay = .empirical(people.dayVisits.quantiles(probabilities))
-        profile.maximumVisitsPerDay = min(max(Int(people.dayVisits.maximum * 1.2), 1), 60_000)
+        profile.maximumVisitsPerDay = min(max(Int(saturating: people.dayVisits.maximum * 1.2), 1), 60_000)
         profile.sessionsPerActiveDay = min(max(people.daySessions.mean, 1), 50)
         profile.hourWeights = Self.shares(people.hours)
         var exposure = Array(repeating: 0.0, count: 7)
@@ -78,7 +79,7 @@ package struct BrowsingModel: Sendable {
             max(Double(people.dayVisits.count) / Double(clientCount * dayCount), 0.001), 1)
         profile.siteRevisitShare = min(max(people.siteRevisitShare(0), 0.001), 0.999)
         profile.pageRevisitShare = min(max(people.pageRevisitShare(0), 0.001), profile.siteRevisitShare)
-        profile.favouriteCount = min(max(Int(people.clientSites.mean / 3), 1), 1_000)
+        profile.favouriteCount = min(max(Int(saturating: people.clientSites.mean / 3), 1), 1_000)
     }
 
     private static func shares(_ counts: [Int]) -> [Double] {

@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Foundation
 import Statistics
@@ -49,7 +50,7 @@ extension CostProfile {
             let count = min(sorted.count, Self.sampleLimit)
             let samples: [Int64] = (0..<count).map { place in
                 let middle = (2 * place + 1) * sorted.count / (2 * count)
-                return Int64((sorted[middle] * 1e9).rounded())
+                return Int64(saturating: (sorted[middle] * 1e9).rounded())
             }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(samples: samples)
             // Which is in what was observed.
@@ -66,7 +67,7 @@ extension CostProfile {
         for endpoint in Endpoint.allCases where !endpoint.isAnsweredByIssuer {
             guard let cost = self[endpoint] else { continue }
             func scaled(_ cost: StageCost) -> StageCost {
-                StageCost(samples: cost.samples.map { Int64(min(Double($0) * factor, 1e12)) })
+                StageCost(samples: cost.samples.map { Int64(saturating: min(Double($0) * factor, 1e12)) })
             }
             profile.endpoints[endpoint.rawValue]?.serviceAnswers = scaled(cost.serviceAnswers)
             profile.endpoints[endpoint.rawValue]?.servicePort = cost.servicePort.map(scaled)

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 import Workload
@@ -100,7 +101,7 @@ enum CalibrationKnobs {
 
         private func count(_ name: TraceFigures.Name, _ value: Int) -> Int {
             guard let ratio = ratio(name) else { return value }
-            return min(max(Int((Double(value) * ratio).rounded()), 1), 1 << 24)
+            return min(max(Int(saturating: (Double(value) * ratio).rounded()), 1), 1 << 24)
         }
 
         /// Moves a share on the scale of log odds.

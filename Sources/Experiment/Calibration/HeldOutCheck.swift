@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -56,7 +57,8 @@ package struct HeldOutCheck: Codable, Sendable {
         }
         var rows = held.quantiles.map { quantile in
             row(
-                "p\(Int(quantile.probability * 100)) of a lookup at the server", "s", quantile.value,
+                "p\(Int(saturating: quantile.probability * 100)) of a lookup at the server", "s",
+                quantile.value,
                 quantile.bounds
             ) { record in
                 let times = held.place == .pir ? record.urlFilter.pirTime : record.urlFilter.serverTime

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import FleetModel
 import Foundation
@@ -58,7 +59,7 @@ package struct LoadCalibration {
             profile = base.scaled(parts.fitted, source: name)
             held = HeldOutFigures(parts.held)
             fitted = parts.fitted.start..<parts.held.start
-            interval = Int64(held.intervalSeconds * 1e9)
+            interval = Int64(saturating: held.intervalSeconds * 1e9)
             (place, ignoredCount) = (.pir, 0)
             return
         }
@@ -105,7 +106,7 @@ package struct LoadCalibration {
         // Apple's example service takes up to seven times what ours takes; a unit is wrong by a thousand.
         guard median > expected * 100 || median < expected / 100 else { return }
         let steps = (log10(median / expected) / 3).rounded()
-        throw .unlikelyUnit(median: median, expected: expected, thousands: Int(steps))
+        throw .unlikelyUnit(median: median, expected: expected, thousands: Int(saturating: steps))
     }
 
     private static func parts(
@@ -114,7 +115,8 @@ package struct LoadCalibration {
         guard pages.count >= 4 else {
             throw ObservationProblem.tooFew("pages of Prometheus", found: pages.count, needed: 4)
         }
-        let cut = min(max(Int((Double(pages.count) * (1 - heldOut)).rounded()), 2), pages.count - 2)
+        let cut = min(
+            max(Int(saturating: (Double(pages.count) * (1 - heldOut)).rounded()), 2), pages.count - 2)
         return (
             try PrometheusPart(pages[...cut], cores: cores, profile: profile),
             try PrometheusPart(pages[cut...], cores: cores, profile: profile)
@@ -144,7 +146,7 @@ package struct LoadCalibration {
             changed = try changed.withoutBackground(group: group)
         }
         let hasDay = Set(fit.traffic.hourWeights).count > 1
-        let seconds = hasDay ? 86_400 : Int(Double(fitted.upperBound - fitted.lowerBound) * 1e-9)
+        let seconds = hasDay ? 86_400 : Int(saturating: Double(fitted.upperBound - fitted.lowerBound) * 1e-9)
         changed = try changed.setting("duration=\(seconds)s")
         changed = try changed.setting("seriesInterval=\(interval / 1_000_000)ms")
         changed = try changed.setting("warmUp=0s")
@@ -185,13 +187,15 @@ package struct LoadCalibration {
     /// each that is spent, so that the issuer has as much to do.
     private static func ampleTokens(for traffic: LookupTraffic) -> String {
         // Ten bursts of the mean size at once.
-        let stock = min(max(Int(traffic.burstSize * 10), 50), 10_000)
+        let stock = min(max(Int(saturating: traffic.burstSize * 10), 50), 10_000)
         return
             "{ fixedBatches: false, refill: \(stock), refillBelow: \(stock), refillDelay: 0s, refillSpread: 0s, "
             + "background: never }"
     }
 
-    private static func microseconds(_ seconds: Double) -> String { "\(max(0, Int(seconds * 1e6)))us" }
+    private static func microseconds(_ seconds: Double) -> String {
+        "\(max(0, Int(saturating: seconds * 1e6)))us"
+    }
 
     private static func yaml(_ traffic: LookupTraffic) -> String {
         var parts = ["perDay: \(traffic.perDay)"]
@@ -216,9 +220,9 @@ package struct LoadCalibration {
             file = try file.setting("devices[\(group)].browsing.lookups.startHour=\(min(hour, 23.9999))")
         }
         for setting in [
-            "duration=\(Int((held.seconds * 1e3).rounded()))ms",
+            "duration=\(Int(saturating: (held.seconds * 1e3).rounded()))ms",
             "replications={ min: \(options.simulations), max: \(options.simulations) }", "drain=10s",
-            "seriesInterval=\(Int((held.intervalSeconds * 1e3).rounded()))ms",
+            "seriesInterval=\(Int(saturating: (held.intervalSeconds * 1e3).rounded()))ms",
         ] { file = try file.setting(setting) }
         var preparation = options.preparation
         preparation.profile = nil

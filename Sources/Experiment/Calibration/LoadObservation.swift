@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Statistics
 import URLFilter
@@ -110,7 +111,8 @@ struct LogSurvey {
         // From one day to the next all hours are met, in both parts.
         let day = 86_400 * second
         let step = length >= 2 * day ? day : interval
-        let held = min(max(Int64((Double(length) * heldOut / Double(step)).rounded()), 1), length / step - 1)
+        let held = min(
+            max(Int64(saturating: (Double(length) * heldOut / Double(step)).rounded()), 1), length / step - 1)
         let whole = length / interval * interval
         let cut = first + whole - held * step
         return (first..<cut, cut..<(first + whole), interval)

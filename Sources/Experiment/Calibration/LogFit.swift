@@ -220,7 +220,7 @@ package struct LogFit: Sendable {
     private mutating func fitDispersion(_ part: LogPart) {
         guard part.dispersion.sums >= 100 else {
             notFitted.append(
-                "bursts: neighbouring windows of 10 s have \(Int(part.dispersion.sums)) lookups; it takes 100 or the "
+                "bursts: neighbouring windows of 10 s have \(Int(saturating: part.dispersion.sums)) lookups; it takes 100 or the "
                     + "column 'device'")
             return
         }
@@ -228,7 +228,7 @@ package struct LogFit: Sendable {
         traffic.burstSize = max(Self.rounded((index + 1) / 2), 1)
         traffic.burstGap = .exponential(mean: 1)
         add(
-            "burstSize", traffic.burstSize, "", nil, Int(part.dispersion.sums),
+            "burstSize", traffic.burstSize, "", nil, Int(saturating: part.dispersion.sums),
             "from the dispersion of counts in 10 s, \(Self.text(index)); 1 if lookups came by chance")
         notFitted.append("the gaps in bursts: there is no column 'device'; 1 s on average (assumption)")
     }
@@ -333,7 +333,7 @@ package enum ObservationProblem: InputFault, Equatable, CustomStringConvertible 
                 + (abs(thousands) > 1 ? " once or twice" : "")
                 + ", or name the right column with --column duration=NAME"
         case .bytesAreNoSizes(let median):
-            "column 'bytes': half of the answers to lookups have at most \(Int(median)) bytes, and a PIR answer has "
+            "column 'bytes': half of the answers to lookups have at most \(Int(saturating: median)) bytes, and a PIR answer has "
                 + "thousands; name the right column with --column bytes=NAME"
         case .lookupsNotTold:
             "column 'endpoint': there is no request to /queries, /gateway or /relay; name the right column with --column "

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 import Statistics
@@ -40,7 +41,7 @@ enum WebFit {
         }
         web.frontPageShare = BrowsingModel.rounded(
             Double(statistics.visits.frontViews) / Double(max(statistics.visits.sites.total, 1)))
-        web.minimumPathLength = min(max(Int(statistics.pathLength.quantile(0.05)), 1), 16)
+        web.minimumPathLength = min(max(Int(saturating: statistics.pathLength.quantile(0.05)), 1), 16)
         web.siteSimilarity = similarity(views.sample) ?? web.siteSimilarity
         let depths = statistics.pathDepths
         if depths.contains(where: { $0 > 0 }) {

@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Statistics
 import URLFilter
@@ -62,7 +63,7 @@ package enum CapacityGuess {
 
     private static func scaled(_ size: Int, by factor: Double, _ goal: CapacitySearch.Goal) -> Int {
         let scaled = goal == .largest ? Double(size) * factor : Double(size) / factor
-        return max(1, Int(min(scaled.rounded(.up), 1e9)))
+        return max(1, Int(saturating: min(scaled.rounded(.up), 1e9)))
     }
 
     /// The largest factor that is allowed, to one percent.

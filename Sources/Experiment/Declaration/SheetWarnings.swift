@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import URLFilter
 
@@ -17,7 +18,7 @@ struct SheetWarnings {
         var warnings: [DeclarationSheet.Warning] = []
         func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
         if let shards = traffic.shards {
-            if shards & (shards - 1) != 0 {
+            if !ShardCount.isPowerOfTwo(shards) {
                 warn("shards.notPowerOfTwo", "\(shards) shards: newer devices accept powers of two only")
             }
             // The generation that accepts fewest (article "Device", section "Caches and keys").
@@ -57,7 +58,7 @@ struct SheetWarnings {
         let mean = traffic.endpoints.reduce(0) { $0 + $1.requestsPerDay * $1.request.mean } / total
         guard largest.request.max > Self.largeRatio * mean else { return [] }
         return [
-            "the average request has \(Int(mean.rounded())) bytes, but a /\(largest.name) request"
+            "the average request has \(Int(saturating: mean.rounded())) bytes, but a /\(largest.name) request"
                 + " \(Int(largest.request.max)): the relay was seen to refuse what exceeds the declared size (413), so"
                 + " declare the largest"
         ]

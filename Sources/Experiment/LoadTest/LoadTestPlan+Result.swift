@@ -41,11 +41,11 @@ extension LoadTestPlan {
         let keys = observed.keysPerSecond * growth
         let users = observed.users(growth: growth)
         machines = max(
-            1, Int((Double(users.count) / Double(Self.mostUsers)).rounded(.up)),
-            Int((second / Self.highestRate).rounded(.up)))
+            1, Int(saturating: (Double(users.count) / Double(Self.mostUsers)).rounded(.up)),
+            Int(saturating: (second / Self.highestRate).rounded(.up)))
         let share = 1 / Double(machines)
         scenario = result.scenario.name
-        self.users = Int((Double(users.count) * share).rounded(.up))
+        self.users = Int(saturating: (Double(users.count) * share).rounded(.up))
         keysPerSecond = Self.rounded(keys * share)
         let length = LoadTestLength(
             rate: minute, busy: observed.workPerLookup, curve: point.latencyCurve,
@@ -202,14 +202,14 @@ private struct Observed {
     private static let usualUsers = 1_000
 
     func users(growth: Double) -> (count: Int, sentence: String) {
-        let fleet = max(1, Int((Double(devices) * growth).rounded(.up)))
+        let fleet = max(1, Int(saturating: (Double(devices) * growth).rounded(.up)))
         let memory = value("services.pir.memory").flatMap { try? Quantity.bytes($0) }
         guard let memory, let keyBytes, keyBytes > 0, let instances = count("services.pir.instances") else {
             let count = min(fleet, Self.usualUsers)
             return (count, "users: \(count), as no memory limits the keys (services.pir.memory)")
         }
         let fit = memory / keyBytes * instances
-        let beyond = Int((Double(fit) * Self.beyondMemory).rounded(.up)) + 1
+        let beyond = Int(saturating: (Double(fit) * Self.beyondMemory).rounded(.up)) + 1
         return (
             min(fleet, beyond),
             beyond <= fleet

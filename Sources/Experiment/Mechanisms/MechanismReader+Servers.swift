@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -71,7 +72,8 @@ extension MechanismReader {
         costs.cpuPerByte = try time("cpuPerMegabyte", costs.cpuPerByte * 1e6) / 1e6
         costs.memoryPerConnection = Double(
             try settings.bytes(
-                "memoryPerConnection", default: "\(Int(costs.memoryPerConnection))B", source: Self.costs))
+                "memoryPerConnection", default: "\(Int(saturating: costs.memoryPerConnection))B",
+                source: Self.costs))
         return costs
     }
 

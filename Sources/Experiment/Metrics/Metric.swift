@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import FleetModel
 import Statistics
@@ -51,7 +52,7 @@ package struct Metric: Sendable {
         static let leastAbove = 10
 
         /// Observations that the rank needs.
-        var needed: Int { Int((Double(Self.leastAbove) / (1 - rank)).rounded(.up)) }
+        var needed: Int { Int(saturating: (Double(Self.leastAbove) / (1 - rank)).rounded(.up)) }
 
         func isThin(_ count: Int) -> Bool {
             (Percentile.rank(rank, count: count).map { count - $0 } ?? 0) < Self.leastAbove

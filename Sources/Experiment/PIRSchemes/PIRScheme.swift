@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Foundation
 import URLFilter
@@ -112,17 +113,19 @@ extension CostProfile {
         let nothing = StageCost(samples: [0])
         let name = Endpoint.queries.rawValue
         profile.endpoints[name]?.serviceAnswers = StageCost(
-            samples: [Int64((scheme.cpu(gigabytes: gigabytes) * 1e9).rounded())])
-        profile.endpoints[name]?.requestBytes = Int(scheme.uploadBytes(gigabytes: gigabytes).rounded(.up))
+            samples: [Int64(saturating: (scheme.cpu(gigabytes: gigabytes) * 1e9).rounded())])
+        profile.endpoints[name]?.requestBytes = Int(
+            saturating: scheme.uploadBytes(gigabytes: gigabytes).rounded(.up))
         profile.endpoints[name]?.responseBytes = Int(
-            scheme.downloadBytes(gigabytes: gigabytes).rounded(.up))
+            saturating:
+                scheme.downloadBytes(gigabytes: gigabytes).rounded(.up))
         profile.extraKeyword.serviceAnswers = profile[.queries]?.serviceAnswers.samples[0] ?? 0
         profile.extraKeyword.requestBytes = profile[.queries]?.requestBytes ?? 0
         profile.extraKeyword.responseBytes = profile[.queries]?.responseBytes ?? 0
         let key = Endpoint.key.rawValue
         if scheme.key == 0 { profile.endpoints[key]?.serviceAnswers = nothing }
-        profile.endpoints[key]?.requestBytes = max(Int(scheme.key), 100)
-        profile.evaluationKeyBytes = max(Int(scheme.key), 1)
+        profile.endpoints[key]?.requestBytes = max(Int(saturating: scheme.key), 100)
+        profile.evaluationKeyBytes = max(Int(saturating: scheme.key), 1)
         profile.followerShare = 1
         let range =
             scheme.isValid(gigabytes: gigabytes)

@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 import Foundation
 
@@ -20,7 +21,7 @@ extension FleetDemand {
         traffic: Double = 1, devices: Double = 1, answers: Double = 1, way: Double = 1, peak: Double = 1
     ) -> FleetDemand {
         var demand = self
-        demand.devices = Int((Double(self.devices) * devices).rounded())
+        demand.devices = Int(saturating: (Double(self.devices) * devices).rounded())
         demand.egressBytesPerDay *= traffic
         demand.ingressBytesPerDay *= traffic
         demand.downloadBytesPerDay *= devices

@@ -1,3 +1,4 @@
+import Decoding
 package import FleetModel
 import Foundation
 import URLFilter
@@ -129,7 +130,9 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     ) -> [String] {
         let regions = scenario.services.regions.compactMap(\.name).map { $0 + "." }
         let restarts = (regions.isEmpty ? [""] : regions).flatMap { region in
-            ["pir", "issuer"].map { "{kind: restart, service: \(region)\($0), at: \(Int(peak))s}" }
+            ["pir", "issuer"].map {
+                "{kind: restart, service: \(region)\($0), at: \(Int(saturating: peak))s}"
+            }
         }
         let launch =
             ["start=cold", "history=null", "warmUp=0s"]
@@ -153,7 +156,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         else { return nil }
         let scale = Double(devices) / Double(result.scenario.devices)
         let seconds = result.scenario.duration - result.scenario.warmUp
-        let first = Int((result.scenario.warmUp / series.interval).rounded(.up))
+        let first = Int(saturating: (result.scenario.warmUp / series.interval).rounded(.up))
         let perDay = 86_400 / seconds
         self.devices = devices
         sample = result.scenario.devices

@@ -1,3 +1,4 @@
+import Decoding
 import FleetModel
 
 /// Servers in some of the regions: what each of these has to bear, and the least money for it.
@@ -97,7 +98,7 @@ package struct Placement: Sendable {
             let fewest =
                 burdens.map { burden in
                     let needed = burden.load.peakCores / burden.limit / Double(cores)
-                    return max(1, Int((needed * (1 - 1e-12)).rounded(.up))) + burden.missing
+                    return max(1, Int(saturating: (needed * (1 - 1e-12)).rounded(.up))) + burden.missing
                 }.reduce(fewestByMemory, max)
             return (fewest...fewest + Self.more(fewest)).compactMap {
                 choice(place, service, burdens, instances: $0, cores: cores)
@@ -115,7 +116,7 @@ package struct Placement: Sendable {
         case .memoryOfAllUsers: return left >= owned ? 1 : nil
         case .memoryOfOwnUsers:
             guard left > 0, owned / left < 1e6 else { return nil }
-            return max(1, Int((owned / left * (1 - 1e-12)).rounded(.up))) + rule.spareInstances
+            return max(1, Int(saturating: (owned / left * (1 - 1e-12)).rounded(.up))) + rule.spareInstances
         }
     }
 

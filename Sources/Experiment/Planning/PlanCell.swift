@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -40,7 +41,8 @@ package struct PlanCell: Sendable {
         else { return nil }
         let left = Double(max(1, pir.instances - planner.rule.spareInstances) * pir.coresPerInstance)
         let perCore = placement.devices(place) / left
-        let cores = max(1, min(pir.coresPerInstance, Int((Double(mostDevices) / perCore).rounded(.down))))
+        let cores = max(
+            1, min(pir.coresPerInstance, Int(saturating: (Double(mostDevices) / perCore).rounded(.down))))
         self.cores = cores
         let share = Double(cores) / left
         region = planner.demand.regions[place].name
@@ -56,7 +58,7 @@ package struct PlanCell: Sendable {
                 groups.append((system.name, count))
             }
         }
-        devices = groups.reduce(0) { $0 + ($1.count > 0 ? max(1, Int($1.count.rounded())) : 0) }
+        devices = groups.reduce(0) { $0 + ($1.count > 0 ? max(1, Int(saturating: $1.count.rounded())) : 0) }
         let factors =
             scenario.services.regions.indices.contains(place) ? scenario.services.regions[place] : nil
         func settings(_ machines: Machines, cores: Int) -> [String] {
@@ -68,13 +70,14 @@ package struct PlanCell: Sendable {
         let keyStore = scenario.services.byRegion(.pir).first?.keyStore ?? .shared
         assignments  // The region is all there is; whoever asks another one is a device or none.
         =
-            groups.map { "devices[\($0.name)].count=\(max(1, Int($0.count.rounded())))" }
+            groups.map { "devices[\($0.name)].count=\(max(1, Int(saturating: $0.count.rounded())))" }
             + ["services.regions=null"]
             + plan.regions[index].machines.flatMap { machines in
                 // Shares of the others are rounded up to whole cores.
                 let others = max(1, machines.instances - planner.rule.spareInstances)
                 let whole = (Double(others * machines.coresPerInstance) * share).rounded(.up)
-                return settings(machines, cores: machines.service == .pir ? cores : max(1, Int(whole)))
+                return settings(
+                    machines, cores: machines.service == .pir ? cores : max(1, Int(saturating: whole)))
             } + ["services.pir.keyStore=\(keyStore.rawValue)", "faults=[]"]
             + Self.window(
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
@@ -100,8 +103,8 @@ package struct PlanCell: Sendable {
         }
         return hours.sorted { $0.key < $1.key }.map {
             "devices[\($0.key)].browsing.timeZoneHours=\($0.value)"
-        } + ["duration=\(Int(warmUp + observed))s", "warmUp=\(Int(warmUp))s"]
-            + (scenario.history > .seconds(history) ? ["history=\(Int(history))s"] : [])
+        } + ["duration=\(Int(saturating: warmUp + observed))s", "warmUp=\(Int(saturating: warmUp))s"]
+            + (scenario.history > .seconds(history) ? ["history=\(Int(saturating: history))s"] : [])
     }
 }
 

@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 import FleetModel
 import Statistics
@@ -82,7 +83,7 @@ extension Preparation {
     }
 
     /// Whole intervals of the series before the drain.
-    private var intervalCount: Int { Int(configuration.duration / configuration.seriesInterval) }
+    private var intervalCount: Int { Int(saturating: configuration.duration / configuration.seriesInterval) }
 
     private static let pilotNumber = 1_000_000
 }

@@ -1,3 +1,4 @@
+import Decoding
 package import URLFilter
 
 /// A generation of the operating system among the devices of a group, and what it brings.
@@ -38,7 +39,7 @@ extension DeviceSettings {
         var (share, first) = (0.0, 0)
         return systems.compactMap { system in
             share += system.share
-            let end = Int((share * Double(count)).rounded())
+            let end = Int(saturating: (share * Double(count)).rounded())
             defer { first = end }
             return end > first ? Part(system: system, devices: first..<end) : nil
         }

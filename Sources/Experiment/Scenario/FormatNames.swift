@@ -2,7 +2,10 @@ package import Workload
 
 extension BlockListFormat {
     /// How the scenario and the command line name the formats.
-    package static let names = ["plain", "hosts", "txtpb", "adblock", "csv:COLUMN", "tsv:COLUMN"]
+    package static let names = [
+        "plain", "hosts", "txtpb", "adblock", "dnsmasq", "unbound", "bind", "rpz", "csv:COLUMN", "ssv:COLUMN",
+        "tsv:COLUMN",
+    ]
 
     /// - Parameter name: One of ``names``; COLUMN is a number from 1 or a name of the header.
     package init?(name: String) {
@@ -11,9 +14,14 @@ extension BlockListFormat {
         case "hosts": self = .hosts
         case "txtpb": self = .keywordDatabase
         case "adblock": self = .adblock
+        case "dnsmasq": self = .dnsmasq
+        case "unbound": self = .unbound
+        case "bind": self = .bind
+        case "rpz": self = .policyZone
         default:
             let parts = name.split(separator: ":", maxSplits: 1)
-            guard parts.count == 2, let separator = ["csv": Character(","), "tsv": "\t"][String(parts[0])]
+            let separators = ["csv": Character(","), "ssv": ";", "tsv": "\t"]
+            guard parts.count == 2, let separator = separators[String(parts[0])]
             else {
                 return nil
             }

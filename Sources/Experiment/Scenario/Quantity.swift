@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 
 /// Numbers with units, as a scenario file and the command line write them.
@@ -5,6 +6,8 @@ package enum Quantity {
     /// Why a text is not a quantity of the asked kind.
     package enum Failure: Error, Equatable {
         case notANumber
+        /// A comma is a point in some countries and groups digits in others.
+        case comma(instead: String)
         case missingUnit
         case unknownUnit(String, allowed: [String])
         case outOfRange(allowed: String)
@@ -24,9 +27,9 @@ package enum Quantity {
         ("GB/s", 1e9), ("B/s", 1),
     ]
 
-    /// `90s`, `1h 30m`, `250ms`: seconds. `0` needs no unit.
+    /// `90s`, `1h 30m`, `1_000ms`: seconds. `0` needs no unit.
     package static func seconds(_ text: String) throws(Failure) -> Double {
-        var rest = text.filter { $0 != " " }[...]
+        var rest = try compact(text)[...]
         if rest == "0" { return 0 }
         var total = 0.0
         repeat {
@@ -49,7 +52,7 @@ package enum Quantity {
     package static func bytes(_ text: String) throws(Failure) -> Int {
         let value = try scaled(text, units: sizes)
         guard value >= 0, value <= 1e15 else { throw .outOfRange(allowed: "0B...1e15B") }
-        return Int(value.rounded())
+        return Int(saturating: value.rounded())
     }
 
     /// `1Gbit/s`, `5MB/s`: bytes per second.
@@ -61,7 +64,7 @@ package enum Quantity {
 
     /// `20000`, `20 000`, `1.5M`, `10k`: a count.
     package static func count(_ text: String) throws(Failure) -> Int {
-        let compact = text.filter { $0 != " " && $0 != "_" }
+        let compact = try compact(text)
         let number = leadingNumber(compact[...])
         let suffix = String(compact.dropFirst(number.count))
         let value = try decimal(number) * (suffix.isEmpty ? 1 : try factor(of: suffix, in: multiples))
@@ -73,7 +76,7 @@ package enum Quantity {
 
     /// `0.02`, `2%`, `1/1000`: a share, or any other number without a unit.
     package static func share(_ text: String) throws(Failure) -> Double {
-        let compact = text.filter { $0 != " " }
+        let compact = try compact(text)
         if compact.hasSuffix("%") { return try decimal(compact.dropLast()) / 100 }
         let parts = compact.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return try decimal(compact[...]) }
@@ -83,8 +86,14 @@ package enum Quantity {
         return value
     }
 
+    /// Without the blanks and underscores that group digits, in every kind of number.
+    private static func compact(_ text: String) throws(Failure) -> String {
+        if text.contains(",") { throw .comma(instead: text.replacing(",", with: ".")) }
+        return text.filter { $0 != " " && $0 != "_" }
+    }
+
     private static func scaled(_ text: String, units: [(String, Double)]) throws(Failure) -> Double {
-        let compact = text.filter { $0 != " " }
+        let compact = try compact(text)
         let number = leadingNumber(compact[...])
         return try decimal(number) * (try factor(of: String(compact.dropFirst(number.count)), in: units))
     }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Yams
 
@@ -45,7 +46,9 @@ extension ScenarioFile {
 
     static func proportional(_ counts: [Int], to total: Int) -> [Int] {
         let sum = counts.reduce(0, +)
-        return counts.map { max(1, Int((Double($0) / Double(max(sum, 1)) * Double(total)).rounded())) }
+        return counts.map {
+            max(1, Int(saturating: (Double($0) / Double(max(sum, 1)) * Double(total)).rounded()))
+        }
     }
 
     private var groups: [Node.Mapping] {

@@ -90,7 +90,7 @@ extension ScenarioResolver {
                 }
             }
         }
-        guard shards.nonzeroBitCount == 1 else {
+        guard ShardCount.isPowerOfTwo(shards) else {
             throw settings.error(
                 "shards",
                 .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))

@@ -203,6 +203,11 @@ extension SettingsReader {
                 switch failure {
                 case .notANumber:
                     throw error(key, .wrongKind(found: text, expected: "a quantity such as \(example)"))
+                case .comma(let instead):
+                    throw error(
+                        key,
+                        .wrongKind(
+                            found: text, expected: "a number: a comma is no part of one; write \(instead)"))
                 case .missingUnit: throw error(key, .missingUnit(text, example: example))
                 case .unknownUnit(let unit, let allowed):
                     throw error(key, .unknownName(unit, allowed: allowed))

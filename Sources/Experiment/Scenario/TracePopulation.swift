@@ -36,7 +36,7 @@ package struct TracePopulation: Sendable {
         var rest = total
         groups = try browsing.map { name, count, profile in
             // What rounding leaves over goes to the later groups, so that the sum is right.
-            let share = Int((Double(left) * Double(count) / Double(rest)).rounded())
+            let share = Int(saturating: (Double(left) * Double(count) / Double(rest)).rounded())
             left -= share
             rest -= count
             return .init(name: name, count: share, habits: try BrowsingHabits(profile))

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Why a text does not say which values a setting takes.
@@ -106,7 +107,7 @@ extension VariedRange {
             else { throw .badStep("\(rest[1])") }
             let count = (high.number - low.number) / step.number
             guard count < Double(Self.maximumCount) else {
-                throw .tooMany(Int(min(count, 1e15)))
+                throw .tooMany(Int(saturating: min(count, 1e15)))
             }
             spacing = .step(step.number)
         }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// One setting that a sweep varies, and the values it takes.
@@ -121,7 +122,7 @@ package struct VariedRange: Codable, Hashable, Sendable {
         switch spacing {
         case .none: return nil
         case .step(let step):
-            let count = Int(((high - low) / step * (1 + 1e-12)).rounded(.down)) + 1
+            let count = Int(saturating: ((high - low) / step * (1 + 1e-12)).rounded(.down)) + 1
             return (0..<count).map { low + Double($0) * step }
         case .count(let count):
             guard count > 1 else { return [low] }

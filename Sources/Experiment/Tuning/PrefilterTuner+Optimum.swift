@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Statistics
 import URLFilter
@@ -15,14 +16,16 @@ extension PrefilterTuner {
             // Files are whole bytes, so the bits up to the next one cost nothing.
             let bits = (bits / 8).rounded(.up) * 8
             guard bits <= Double(BloomParameters.maximumBitCount) else { continue }
-            let design = try design(bitCount: UInt32(max(8, bits)), hashCount: hashCount)
+            let design = try design(bitCount: UInt32(saturating: max(8, bits)), hashCount: hashCount)
             if best.map({ design.cost.total < $0.cost.total }) ?? true { best = design }
         }
         guard let best else { preconditionFailure("there is at least one number of hashes") }
         return best
     }
 
-    private var hashCounts: ClosedRange<UInt32> { 1...UInt32(Self.bitsPerEntry.upperBound * log(2)) }
+    private var hashCounts: ClosedRange<UInt32> {
+        1...UInt32(saturating: Self.bitsPerEntry.upperBound * log(2))
+    }
 
     private var bits: ClosedRange<Double> {
         let entries = Double(list.count)

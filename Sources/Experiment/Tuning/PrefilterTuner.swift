@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 package import URLFilter
 package import Workload
@@ -122,7 +123,7 @@ package struct PrefilterTuner: Sendable {
             for hashCount in hashCounts.sorted() {
                 designs.append(
                     try design(
-                        bitCount: UInt32(max(1, (bitsPerEntry * entries).rounded(.up))),
+                        bitCount: UInt32(saturating: max(1, (bitsPerEntry * entries).rounded(.up))),
                         hashCount: UInt32(hashCount)))
             }
         }

@@ -1,3 +1,4 @@
+import Decoding
 import Statistics
 package import Workload
 
@@ -166,7 +167,7 @@ extension PrefilterTuner {
         of design: Design, growths: [Double] = [1, 1.1, 1.25, 1.5, 2]
     ) throws -> [TuningResult.Age] {
         try growths.map { growth in
-            let entries = Int((Double(list.count) * growth).rounded())
+            let entries = Int(saturating: (Double(list.count) * growth).rounded())
             return TuningResult.Age(
                 growth: growth, entries: entries,
                 design: try self.design(

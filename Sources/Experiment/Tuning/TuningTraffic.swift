@@ -40,12 +40,15 @@ package struct TuningTraffic: Sendable {
 
     package var requestCount: Int { requests.count }
     func hour(of request: Request) -> Int {
-        min(hourCount - 1, Int(Double(request.time) * 1e-9 / hourSeconds))
+        min(hourCount - 1, Int(saturating: Double(request.time) * 1e-9 / hourSeconds))
     }
 
     var deviceDays: Double { Double(clientCount) * days }
     package var urlCount: Int { ends.count - 1 }
     package var stringCount: Int { isListed.count }
+
+    /// Every edition of the list in the time of the trace is gone through for every prefilter that is built.
+    private static let maximumDays = 400.0
 
     /// - Parameters:
     ///   - reader: Read to its end.
@@ -83,9 +86,13 @@ package struct TuningTraffic: Sendable {
         guard let times, !requests.isEmpty else { throw PreparationError.traceEmpty(reader.report.source) }
         clientCount = clients.count
         summary = RunResult.TraceSummary(reader.report, counted)
+        let span = (Double(times.upperBound) - Double(times.lowerBound)) / 86_400e9
+        guard span <= Self.maximumDays else {
+            throw TuningError.traceTooLong(days: Int(saturating: span), maximum: Int(Self.maximumDays))
+        }
         days = max(Double(times.upperBound) - Double(times.lowerBound), 1e9) / 86_400e9
         hourSeconds = min(3600, days * 86_400)
-        hourCount = Int(days * 86_400 / hourSeconds) + 1
+        hourCount = Int(saturating: days * 86_400 / hourSeconds) + 1
         if countsWholeDays { days.round(.up) }
         for index in requests.indices { requests[index].time -= times.lowerBound }
         requests.sort { ($0.client, $0.time) < ($1.client, $1.time) }
@@ -146,10 +153,13 @@ package struct TuningTraffic: Sendable {
 package enum TuningError: InputFault, Equatable, CustomStringConvertible {
     case tooManyURLs(maximum: Int)
     case tooFewSeeds(Int)
+    case traceTooLong(days: Int, maximum: Int)
 
     package var description: String {
         switch self {
         case .tooManyURLs(let maximum): "the trace has more than \(maximum) distinct URLs; give a part of it"
+        case .traceTooLong(let days, let maximum):
+            "the trace spans \(days) days, and at most \(maximum) are replayed; is a time wrong? Else give a part of it"
         case .tooFewSeeds(let count): "\(count) seeds show no spread; an interval needs at least 2"
         }
     }

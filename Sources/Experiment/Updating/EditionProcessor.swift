@@ -120,7 +120,7 @@ package struct EditionProcessor: Sendable {
         let wall = (ContinuousClock.now - started).seconds
         let seconds = Double(CPUClock.processNanoseconds() - cpu) * 1e-9
         let scale = Double(part.of) / Double(part.0)
-        func scaled(_ count: Int) -> Int { Int((Double(count) * scale).rounded()) }
+        func scaled(_ count: Int) -> Int { Int(saturating: (Double(count) * scale).rounded()) }
         let parameters = shards.map(\.parameters)
         let known = try PIRConfiguration(shards: parameters)
         let message = WireCoding.bytes(of: known.wire)

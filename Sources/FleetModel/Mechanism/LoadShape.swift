@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 
@@ -18,11 +19,11 @@ struct LoadShape {
     init(_ series: FleetSeries, from warmUp: SimulatedDuration, observed: Double, hours: Range<Double>?) {
         let length = series.interval.seconds
         // An interval that the warm-up ends in is left out, unless there is no other.
-        let first = Int((warmUp.seconds / length - 1e-9).rounded(.up))
+        let first = Int(saturating: (warmUp.seconds / length - 1e-9).rounded(.up))
         let points = first < series.points.count ? Array(series.points[first...]) : series.points
         let start = first < series.points.count ? Double(first) * length : 0
         // Without a load at its end the series is short, and events of the drain make it long.
-        let count = Int(((warmUp.seconds + observed - start) / length - 1e-9).rounded(.up))
+        let count = Int(saturating: ((warmUp.seconds + observed - start) / length - 1e-9).rounded(.up))
         var weights = points.prefix(max(count, 1)).enumerated().map { number, point in
             let begin = start + Double(number) * length
             return Double(point.urls) * Self.covered(begin..<(begin + length), hours)

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import RandomStreams
 
@@ -40,7 +41,7 @@ extension MechanismModel {
             // Of a trace, URLs.
             let count = record.pageLoads > 0 ? pages : Double(seen)
             record.brokenPages += Int(
-                (count * Double(servers.unserved) / Double(servers.pages)).rounded())
+                saturating: (count * Double(servers.unserved) / Double(servers.pages)).rounded())
         }
     }
 

@@ -1,3 +1,4 @@
+import Decoding
 package import URLFilter
 
 /// What PIR server and issuer of another make cost, as ratios to ours that were measured side by side on one machine: so
@@ -128,10 +129,11 @@ extension CostProfile {
             profile.endpoints[endpoint.rawValue]?.servicePort?.scale(by: ratio)
         }
         profile.extraKeyword.serviceAnswers = Int64(
-            (Double(extraKeyword.serviceAnswers) * server[.queries].value).rounded())
+            saturating: (Double(extraKeyword.serviceAnswers) * server[.queries].value).rounded())
         // A file may say anything; a petabyte is as much as too much.
         profile.evaluationKeyBytes = Int(
-            min(Double(evaluationKeyBytes) * server.evaluationKeyBytes.value, 1e15).rounded())
+            saturating:
+                min(Double(evaluationKeyBytes) * server.evaluationKeyBytes.value, 1e15).rounded())
         // How one by one goes needs no share, and of groups of others nothing is known: nothing is saved.
         profile.followerShare = 1
         profile.server = ServerIdentity(
@@ -143,6 +145,6 @@ extension CostProfile {
 
 extension StageCost {
     fileprivate mutating func scale(by factor: Double) {
-        samples = samples.map { Int64((Double($0) * factor).rounded()) }
+        samples = samples.map { Int64(saturating: (Double($0) * factor).rounded()) }
     }
 }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// How numbers become places along one side of a figure.
@@ -79,7 +80,7 @@ struct Axis {
         let positive = values.filter { $0 > 0 && $0.isFinite }
         let low = (positive.min().map(log10) ?? -1).rounded(.down)
         let high = max((positive.max().map { log10($0) - 1e-9 } ?? 0).rounded(.up), low + 1)
-        let every = max(1, Int(((high - low) / Double(count)).rounded(.up)))
+        let every = max(1, Int(saturating: ((high - low) / Double(count)).rounded(.up)))
         let ticks = stride(from: Int(low), through: Int(high), by: every).map { exponent in
             Tick(value: pow(10, Double(exponent)), label: format(pow(10, Double(exponent))))
         }

@@ -1,3 +1,5 @@
+import Decoding
+
 /// Generations of iOS and macOS whose devices ask the services differently.
 package enum OSGeneration: String, CaseIterable, Codable, Sendable {
     case iOS26, iOS27
@@ -86,7 +88,7 @@ package struct BackgroundRefill: Hashable, Sendable {
     /// - Parameter dailyUse: Tokens a day.
     func batch(dailyUse: Double) -> Int {
         let share = Double(interval) / Double(Nanoseconds.hours(24))
-        return max(1, min(limit, Int((dailyUse * share).rounded())))
+        return max(1, min(limit, Int(saturating: (dailyUse * share).rounded())))
     }
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The lookup strings of one URL, in memory that the next URL uses again.
 ///
 /// The strings are domains followed by beginnings of the rest of the URL, so the buffer keeps the two halves
@@ -138,8 +136,7 @@ package struct LookupStringBuffer: Sendable {
 
     private static func encoded(_ url: UnsafeBufferPointer<UInt8>) throws(URLParsingError) -> [UInt8] {
         guard let text = String(validating: url, as: UTF8.self) else { throw .notUTF8 }
-        guard let url = URL(string: text) else { throw .notConvertible }
-        return Array(url.absoluteString.utf8)
+        return Array(try ASCIIForm.of(url: text).utf8)
     }
 
     private mutating func expandASCII(

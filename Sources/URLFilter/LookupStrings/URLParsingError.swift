@@ -6,6 +6,10 @@ import Decoding
 package enum URLParsingError: InputFault, Equatable {
     case empty
     case tooLong(Int, allowed: Int)
+    /// A scheme that never reaches a web server.
+    case notWeb(scheme: String)
+    /// In a host, after its percent-encoding was decoded.
+    case forbiddenInHost(UInt8, host: String)
     /// A control character, or a character that cannot be in a host name.
     case forbiddenByte(UInt8, offset: Int)
     case notUTF8
@@ -26,8 +30,11 @@ extension URLParsingError: CustomStringConvertible {
         case .empty: "the URL is empty"
         case .tooLong(let got, let allowed):
             "the URL has \(got) bytes; at most \(allowed) are expanded"
+        case .notWeb(let scheme): "no web URL: scheme \(scheme)"
+        case .forbiddenInHost(let byte, let host):
+            "the host '\(host)' has \(Self.name(byte)), which no host may have"
         case .forbiddenByte(let byte, let offset):
-            "the URL has byte \(byte) at offset \(offset), where it must be percent-encoded"
+            "the URL has \(Self.name(byte)) at offset \(offset), where none may be"
         case .notUTF8: "the URL is not ASCII and not UTF-8"
         case .notConvertible: "the URL is not ASCII and cannot be written with Punycode and percent-encoding"
         case .noScheme: "the URL has no scheme; write for example https://example.com"
@@ -39,6 +46,15 @@ extension URLParsingError: CustomStringConvertible {
         case .malformedPort(let text): "the port is '\(text)'; it must be a number in 0...65535"
         case .tooManyStrings(let got, let allowed):
             "the URL would expand to \(got) lookup strings; at most \(allowed) are made"
+        }
+    }
+
+    private static func name(_ byte: UInt8) -> String {
+        switch byte {
+        case 0x20: "a blank"
+        case 0x00..<0x20, 0x7F: "a control character (byte \(byte))"
+        case 0x21..<0x7F: "the character '\(UnicodeScalar(byte))'"
+        default: "byte \(byte)"
         }
     }
 }

@@ -21,7 +21,12 @@ package struct PrefilterSize: Hashable, Sendable {
 
     /// Chance that a URL outside the list has a false hit.
     package func falsePositiveRate(stringsPerURL: Int) -> Double {
-        anyOf(stringsPerURL, eachWith: falsePositiveRate)
+        Self.perURL(falsePositiveRate, stringsPerURL: stringsPerURL)
+    }
+
+    /// - Parameter rate: Chance of a false hit per string.
+    package static func perURL(_ rate: Double, stringsPerURL: Int) -> Double {
+        anyOf(stringsPerURL, eachWith: rate)
     }
 
     /// The chance per string at which a URL has a false hit with the given chance.

@@ -1,8 +1,8 @@
 /// What one line of an adblock-style list means for a URL filter.
 ///
-/// A URL filter can only name hosts and URLs to block. Of the rule language
-/// that leaves `||host^`, with no options or with options that still mean the
-/// whole host, and the bare hosts that published lists mix in.
+/// A URL filter can only name hosts and URLs to block. Of the rule language that leaves `||host^` and `||host/path`, with no
+/// options or with options that still mean the whole host, rules that start with `|https://`, exceptions from all of them,
+/// and the bare hosts that published lists mix in.
 enum AdblockRule: Hashable {
     /// A line without a rule: comment, header or blanks.
     case nothing(ReadReport.Reason)
@@ -15,8 +15,15 @@ enum AdblockRule: Hashable {
     /// The line is a host with a path or query, perhaps behind `http://` or `https://`, and has none of the signs of a
     /// rule. As a rule it is a text that URLs contain, as an entry it blocks no URL that the rule would not.
     case address
-    /// `||host/path`; the range is host and path.
-    case blocksPath(Range<Int>)
+    /// `||host/path`; the range is host and path. Devices look up every path prefix up to a slash, so that a rule that ends
+    /// with `/`, `^` or `*` behind a slash is the same as its entry; another one is wider.
+    case blocksPath(Range<Int>, isExact: Bool)
+    /// `|https://host/path`; the range is host and path.
+    case blocksPrefix(Range<Int>)
+    /// `@@||host^` or `@@||host/path`; the range is what it excepts.
+    case excepts(Range<Int>)
+    /// `||host^$badfilter`; the range is the entry of the rule that it turns off.
+    case turnsOff(Range<Int>)
     case unusable(ReadReport.Reason)
 
     /// - Parameter rule: The line without blanks at its ends.
@@ -31,6 +38,8 @@ enum AdblockRule: Hashable {
             || rule.starts(with: "[uBlock")
         {
             self = .nothing(.header)
+        } else if rule.starts(with: "@@||") {
+            self.init(exception: rule)
         } else if rule.starts(with: "@@") {
             self = .unusable(.exceptionRule)
         } else if Self.isCosmetic(rule) {
@@ -40,8 +49,10 @@ enum AdblockRule: Hashable {
         } else if Self.isRegularExpression(rule) {
             self = .unusable(.regularExpressionRule)
         } else if rule.starts(with: "||") {
-            self.init(anchored: rule)
-        } else if Self.hostLength(rule, from: 0) == rule.count {
+            self.init(anchored: rule, from: 2)
+        } else if rule.starts(with: "|http://") || rule.starts(with: "|https://") {
+            self.init(prefix: rule)
+        } else if Self.isHost(rule.extracting((rule.starts(with: "*.") ? 2 : 0)..<rule.count)) {
             self = .bareHost
         } else if let first = rule.word(from: 0), first.upperBound < rule.count,
             HostsLine.isAddress(rule.extracting(first))
@@ -51,6 +62,8 @@ enum AdblockRule: Hashable {
             self = Self.isAddress(rule) ? .address : .unusable(.pathRule)
         }
     }
+
+    private static func isHost(_ text: Span<UInt8>) -> Bool { hostLength(text, from: 0) == text.count }
 
     private static func isAddress(_ rule: Span<UInt8>) -> Bool {
         let schemes: [StaticString] = ["http://", "https://"]
@@ -75,32 +88,66 @@ enum AdblockRule: Hashable {
         return true
     }
 
-    private init(anchored rule: Span<UInt8>) {
-        let end = rule.lastIndex(of: UInt8(ascii: "$")) ?? rule.count
-        if end < rule.count, !Self.optionsMeanWholeHost(rule.extracting(end + 1..<rule.count)) {
+    private init(exception rule: Span<UInt8>) {
+        switch AdblockRule(anchored: rule, from: 4) {
+        case .blocksHost(let range), .blocksPath(let range, _): self = .excepts(range)
+        default: self = .unusable(.exceptionRule)
+        }
+    }
+
+    private init(prefix rule: Span<UInt8>) {
+        let start = rule.starts(with: "|https://") ? 9 : 8
+        switch AdblockRule(anchored: rule, from: start) {
+        case .blocksHost(let range), .blocksPath(let range, _): self = .blocksPrefix(range)
+        case .turnsOff(let range): self = .turnsOff(range)
+        default: self = .unusable(.pathRule)
+        }
+    }
+
+    /// - Parameter start: Of the host, behind the anchor.
+    private init(anchored rule: Span<UInt8>, from start: Int) {
+        // Not the '$' of a path, behind which no options stand.
+        var end = rule.lastIndex(of: UInt8(ascii: "$")) ?? rule.count
+        let options = end < rule.count ? RuleOptions(rule.extracting(end + 1..<rule.count)) : RuleOptions()
+        guard options.meansWholeHost else {
             self = .unusable(.optionRule)
             return
         }
-        for index in 2..<max(2, end) where rule[index] == UInt8(ascii: "*") {
+        let hostEnd = start + Self.hostLength(rule, from: start)
+        guard hostEnd > start, hostEnd <= end else {
+            self = .unusable(rule.firstIndex(of: UInt8(ascii: "*"), from: start) == nil ? .noHost : .wildcard)
+            return
+        }
+        if end == rule.count, rule[end - 1] == UInt8(ascii: "|") { end -= 1 }
+        var isExact = false
+        if end > hostEnd, rule[end - 1] == UInt8(ascii: "*") {
+            // A star at the end changes nothing: a rule is a beginning anyway.
+            end -= 1
+            isExact = end > hostEnd && rule[end - 1] == UInt8(ascii: "/")
+        } else if end > hostEnd {
+            isExact = rule[end - 1] == UInt8(ascii: "/")
+        }
+        if end > hostEnd, rule[end - 1] == UInt8(ascii: "^") {
+            end -= 1
+            isExact = true
+        }
+        for index in start..<end where rule[index] == UInt8(ascii: "*") {
             self = .unusable(.wildcard)
             return
         }
-        let hostEnd = 2 + Self.hostLength(rule, from: 2)
-        guard hostEnd > 2, hostEnd <= end else {
-            self = .unusable(.noHost)
-            return
-        }
         let rest = rule.extracting(hostEnd..<end)
-        if rest.isEmpty || rest.equals(ignoringCase: "^") || rest.equals(ignoringCase: "^|")
-            || rest.equals(ignoringCase: "/") || rest.equals(ignoringCase: "/^")
-        {
-            self = .blocksHost(2..<hostEnd)
-        } else if rest[0] == UInt8(ascii: "/"), rest.firstIndex(of: UInt8(ascii: "^")) == nil,
-            rest.firstIndex(of: UInt8(ascii: "|")) == nil
-        {
-            self = .blocksPath(2..<end)
-        } else {
+        let range = start..<(rest.isEmpty || rest.equals(ignoringCase: "/") ? hostEnd : end)
+        let isPath =
+            rest.isEmpty
+            || [UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "?")].contains(rest[0])
+                && rest.firstIndex(of: UInt8(ascii: "^")) == nil
+                && rest.firstIndex(of: UInt8(ascii: "|")) == nil
+        if !isPath {
             self = .unusable(.pathRule)
+        } else if options.turnsOff {
+            self = .turnsOff(range)
+        } else {
+            self = range.upperBound == hostEnd ? .blocksHost(range) : .blocksPath(range, isExact: isExact)
         }
     }
 
@@ -133,21 +180,6 @@ enum AdblockRule: Hashable {
         return close == rule.count - 1 || rule[close + 1] == UInt8(ascii: "$")
     }
 
-    /// Options that do not take anything away from blocking the host.
-    private static func optionsMeanWholeHost(_ options: Span<UInt8>) -> Bool {
-        var start = 0
-        while true {
-            let end = options.firstIndex(of: UInt8(ascii: ","), from: start) ?? options.count
-            let option = options.extracting(start..<end)
-            guard
-                option.equals(ignoringCase: "all") || option.equals(ignoringCase: "document")
-                    || option.equals(ignoringCase: "doc") || option.equals(ignoringCase: "important")
-            else { return false }
-            guard end < options.count else { return true }
-            start = end + 1
-        }
-    }
-
     /// Length of the run that can be a host name or an IPv4 address.
     private static func hostLength(_ rule: Span<UInt8>, from start: Int) -> Int {
         var index = start
@@ -160,5 +192,33 @@ enum AdblockRule: Hashable {
             index += 1
         }
         return index - start
+    }
+}
+
+/// The options of a rule, as far as an entry can have them.
+private struct RuleOptions {
+    /// None takes anything away from blocking the whole host.
+    var meansWholeHost = true
+    /// The rule turns off the one that is the same without this option.
+    var turnsOff = false
+
+    init() {}
+
+    init(_ options: Span<UInt8>) {
+        var start = 0
+        while true {
+            let end = options.firstIndex(of: UInt8(ascii: ","), from: start) ?? options.count
+            let option = options.extracting(start..<end)
+            let isHarmless =
+                option.equals(ignoringCase: "all") || option.equals(ignoringCase: "document")
+                || option.equals(ignoringCase: "doc") || option.equals(ignoringCase: "important")
+            if option.equals(ignoringCase: "badfilter") {
+                turnsOff = true
+            } else if !isHarmless {
+                meansWholeHost = false
+            }
+            guard end < options.count else { return }
+            start = end + 1
+        }
     }
 }

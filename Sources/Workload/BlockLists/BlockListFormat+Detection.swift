@@ -1,7 +1,9 @@
 extension BlockListFormat {
-    /// Recognises the format from the start of the data; what nothing speaks against is ``plain``.
+    /// Recognises the format from the start of the data. What is no list at all is an error.
     ///
-    /// A table is recognised by tabs only: commas are part of many URLs. What is no list at all is an error.
+    /// A format is claimed by two marks that agree: a keyword at its place and a name behind it, an address and names, equal
+    /// numbers of columns and a header or values of hosts. A list is ``plain`` where most lines can be entries; what
+    /// remains is read as one too, and refused for its lines.
     init(detecting preview: Span<UInt8>, in file: String) throws(BlockListError) {
         if let content = ForeignContent(preview) { throw .notAList(content, file: file) }
         var evidence = Evidence()
@@ -21,8 +23,12 @@ extension BlockListFormat {
             self = .adblock
         } else if evidence.hostsCount > 0 && evidence.hostsCount * 2 >= evidence.dataCount {
             self = .hosts
-        } else if let columns = evidence.commonColumnCount, columns > 1 {
-            throw .columnNeeded(file: file, columnCount: columns)
+        } else if let dialect = evidence.dialect {
+            self = BlockListFormat(dialect)
+        } else if evidence.entryCount * 2 <= evidence.dataCount,
+            let table = try TableMarks(preview).format(file: file)
+        {
+            self = table
         } else if evidence.yamlCount * 2 > evidence.dataCount {
             throw .notAList(.yaml, file: file)
         } else {
@@ -37,10 +43,15 @@ private struct Evidence {
     var ruleCount = 0
     var hostsCount = 0
     var yamlCount = 0
+    /// Lines that can be an entry.
+    var entryCount = 0
     var startsWithRows = false
-    /// Columns by tabs, as long as all lines agree.
-    var commonColumnCount: Int?
-    private var columnsDiffer = false
+    private var dialects: [ResolverLine.Dialect: Int] = [:]
+
+    /// That of most lines.
+    var dialect: ResolverLine.Dialect? {
+        dialects.max { $0.value < $1.value }.flatMap { $0.value * 2 >= dataCount ? $0.key : nil }
+    }
 
     mutating func add(_ line: Span<UInt8>) {
         let rule = AdblockRule(line)
@@ -49,15 +60,13 @@ private struct Evidence {
         {
             ruleCount += 1
         }
-        if line[0] == UInt8(ascii: "#") || line[0] == UInt8(ascii: "!") { return }
+        if ListLine.isComment(line) { return }
         dataCount += 1
         if dataCount == 1 { startsWithRows = Self.opensRow(line) }
         if rule == .hostsLine { hostsCount += 1 }
         if ForeignContent.isYAML(line) { yamlCount += 1 }
-        var columns = 1
-        for index in line.indices where line[index] == ASCII.tab { columns += 1 }
-        if let common = commonColumnCount, common != columns { columnsDiffer = true }
-        commonColumnCount = columnsDiffer ? nil : columns
+        if let dialect = ResolverLine.dialect(of: line) { dialects[dialect, default: 0] += 1 }
+        if EntryMark.isEntry(line.extracting(ListLine.withoutComment(line))) { entryCount += 1 }
     }
 
     /// `rows {`, `rows: {`, `rows <` or `rows: [`.

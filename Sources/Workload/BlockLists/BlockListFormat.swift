@@ -8,8 +8,10 @@ package enum BlockListFormat: Hashable, Sendable {
     case hosts
     /// Protobuf text format of Apple's `KeywordDatabase`, the input of PIR processing.
     case keywordDatabase
-    /// Adblock-style filter rules, of which those that block a host are used.
+    /// Adblock-style filter rules, of which those that block a host or a path are used, with their exceptions.
     case adblock
+    /// Configuration of a name server, or a response policy zone.
+    case dnsmasq, unbound, bind, policyZone
     /// A table with the entries in one column. A column given by name says
     /// that the first line is a header.
     case delimited(separator: Character, column: ColumnReference)
@@ -22,8 +24,34 @@ extension BlockListFormat: CustomStringConvertible {
         case .hosts: "hosts file"
         case .keywordDatabase: "KeywordDatabase text"
         case .adblock: "adblock-style rules"
+        case .dnsmasq: ResolverLine.Dialect.dnsmasq.rawValue
+        case .unbound: ResolverLine.Dialect.unbound.rawValue
+        case .bind: ResolverLine.Dialect.bind.rawValue
+        case .policyZone: ResolverLine.Dialect.policyZone.rawValue
         case .delimited(let separator, let column):
             "table separated by \(separator == "\t" ? "tabs" : "'\(separator)'"), column \(column)"
+        }
+    }
+}
+
+extension BlockListFormat {
+    init(_ dialect: ResolverLine.Dialect) {
+        self =
+            switch dialect {
+            case .dnsmasq: .dnsmasq
+            case .unbound: .unbound
+            case .bind: .bind
+            case .policyZone: .policyZone
+            }
+    }
+
+    var dialect: ResolverLine.Dialect? {
+        switch self {
+        case .dnsmasq: .dnsmasq
+        case .unbound: .unbound
+        case .bind: .bind
+        case .policyZone: .policyZone
+        case .plain, .hosts, .keywordDatabase, .adblock, .delimited: nil
         }
     }
 }
@@ -34,9 +62,9 @@ package enum KeyPolicy: String, CaseIterable, Codable, Sendable {
     /// else, duplicates too (article "Device", section "Data set and tools"). Entries
     /// that no device can match are kept and noted.
     case asWritten
-    /// What a device looks up: no scheme, host in lower case without `www.`
-    /// and without a leading dot or `*.`, no slash after a bare host. Entries
-    /// that still cannot be a key are dropped. Each change is counted.
+    /// What a device looks up: no scheme, host in Punycode and lower case without `www.` and without a leading dot or `*.`,
+    /// no slash after a bare host. Entries that still cannot be a key are dropped. Each change is counted. The two forms of
+    /// Apple's test entry stay as they are.
     case normalized
 
     /// Of every command and of scenarios: these match on more devices.
@@ -68,9 +96,8 @@ package struct BlockListOptions: Sendable {
     package var isStrict: Bool
     /// Use a list although more of it is of no use than of use.
     package var allowsUnusable = false
-    /// Turns the rule `||host/path` into the entry `host/path`. The rule means
-    /// any URL that starts like this, the entry whole path segments.
-    package var narrowsPathRules: Bool
+    /// Entries that are taken out of the list, with what is below them. Normalized.
+    package var allowed: BlockList?
     /// For tables: use only rows with one of these values in that column.
     package var rows: RowSelection?
     /// In bytes; longer lines are dropped.
@@ -92,7 +119,7 @@ package struct BlockListOptions: Sendable {
 
     package init(
         format: BlockListFormat? = nil, policy: KeyPolicy = .asWritten, removesScheme: Bool? = nil,
-        removesDuplicates: Bool = false, isStrict: Bool = false, narrowsPathRules: Bool = false,
+        removesDuplicates: Bool = false, isStrict: Bool = false,
         rows: RowSelection? = nil, maximumLineLength: Int = LineReader.defaultMaximumLineLength
     ) {
         self.format = format
@@ -100,7 +127,6 @@ package struct BlockListOptions: Sendable {
         self.removesScheme = removesScheme
         self.removesDuplicates = removesDuplicates
         self.isStrict = isStrict
-        self.narrowsPathRules = narrowsPathRules
         self.rows = rows
         self.maximumLineLength = maximumLineLength
     }
@@ -124,7 +150,8 @@ extension BlockListError: CustomStringConvertible {
         case .columnMissing(let column, let file, let header):
             "\(file): there is no column \(column); the header names \(header.joined(separator: ", "))"
         case .columnNeeded(let file, let count):
-            "\(file): a table of \(count) columns; say which of 1...\(count) holds the entries"
+            "\(file): a table of \(count) columns, none of which has a name or values that say it is the one with hosts; "
+                + "say which with the format, as csv:1 or csv:url"
         case .keywordText(let problem, let file, let line):
             "\(file):\(line): \(problem)"
         case .mostlyUnusable(let file, let unusable, let count, let reason):
@@ -135,7 +162,8 @@ extension BlockListError: CustomStringConvertible {
             "\(file): the list has no entries"
         case .notAList(let content, let file):
             "\(file): not a block list but \(content.rawValue); expected are one entry per line, a hosts file, "
-                + "adblock-style rules, KeywordDatabase text, or a table whose column is given with the format"
+                + "adblock-style rules, a configuration of dnsmasq, Unbound or BIND, a response policy zone, "
+                + "KeywordDatabase text, or a table"
         case .separatorNotASCII(let separator):
             "separator '\(separator)' is not one ASCII character; use for example a tab or ','"
         }

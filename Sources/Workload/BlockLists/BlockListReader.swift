@@ -28,19 +28,19 @@ package enum BlockListReader {
         var sink = EntrySink(source: source.name, options: options)
         sink.report.format = format.description
         switch format {
-        case .plain, .hosts, .adblock:
+        case .plain, .hosts, .adblock, .dnsmasq, .unbound, .bind, .policyZone:
             let kinds = ListLine.Kinds(format, isGiven: options.format != nil)
-            try readLines(&lines, kinds, &sink, narrowsPaths: options.narrowsPathRules)
+            try readLines(&lines, kinds, &sink)
         case .delimited(let separator, let column):
             var table = try BlockListTable(separator: separator, column: column, options: options)
             try table.read(&lines, &sink)
         case .keywordDatabase: try readKeywordDatabase(&lines, &sink)
         }
-        return sink.finish(removingDuplicates: options.removesDuplicates)
+        return try sink.finish(removingDuplicates: options.removesDuplicates, allowed: options.allowed)
     }
 
     private static func readLines(
-        _ lines: inout LineReader, _ kinds: ListLine.Kinds, _ sink: inout EntrySink, narrowsPaths: Bool
+        _ lines: inout LineReader, _ kinds: ListLine.Kinds, _ sink: inout EntrySink
     ) throws {
         while try lines.advance(&sink.report) {
             let number = lines.lineNumber
@@ -48,17 +48,29 @@ package enum BlockListReader {
                 let line = line.extracting(line.trimmedRange)
                 switch ListLine(line, kinds) {
                 case .nothing(let reason): sink.report.note(reason)
-                case .entry: try sink.add(line, line: number)
+                case .entry(let range): try sink.add(line.extracting(range), line: number)
                 case .hosts: try HostsLine.read(line, number: number, into: &sink)
-                case .rule(let rule):
-                    try add(rule, line, number: number, &sink, narrowsPaths: narrowsPaths)
+                case .rule(let rule): try add(rule, line, number: number, &sink)
+                case .resolver(let found): try add(found, line, number: number, &sink)
                 }
             }
         }
     }
 
     private static func add(
-        _ rule: AdblockRule, _ line: Span<UInt8>, number: Int, _ sink: inout EntrySink, narrowsPaths: Bool
+        _ found: ResolverLine, _ line: Span<UInt8>, number: Int, _ sink: inout EntrySink
+    ) throws(InputError) {
+        switch found {
+        case .blocks(let names):
+            for name in names { try sink.add(line.extracting(name), line: number) }
+        case .excepts(let name): sink.except(line.extracting(name), line: number)
+        case .nothing: sink.report.note(.header)
+        case .unusable(let reason): try sink.report.drop(reason, line, line: number)
+        }
+    }
+
+    private static func add(
+        _ rule: AdblockRule, _ line: Span<UInt8>, number: Int, _ sink: inout EntrySink
     ) throws(InputError) {
         switch rule {
         case .nothing(let reason):
@@ -72,13 +84,16 @@ package enum BlockListReader {
         case .bareHost, .address:
             sink.report.note(.bareHostRule)
             try sink.add(line, line: number)
-        case .blocksPath(let address):
-            guard narrowsPaths else {
-                try sink.report.drop(.pathRule, line, line: number)
-                return
-            }
-            sink.report.note(.pathRuleNarrowed)
+        case .blocksPath(let address, let isExact):
+            if !isExact { sink.report.note(.pathRuleNarrowed) }
             try sink.add(line.extracting(address), line: number)
+        case .blocksPrefix(let address):
+            sink.report.note(.prefixRule)
+            try sink.add(line.extracting(address), line: number)
+        case .excepts(let address):
+            sink.except(line.extracting(address), line: number)
+        case .turnsOff(let address):
+            sink.except(line.extracting(address), line: number, isExact: true)
         }
     }
 

@@ -6,6 +6,8 @@ struct BlockListTable {
     /// Line in which the current record starts.
     private var firstLine = 0
     private var positions: Positions?
+    /// The last comment in front of the rows: feeds have their header there.
+    private var comment: [UInt8]?
 
     private struct Positions {
         var entry: Int
@@ -33,6 +35,11 @@ struct BlockListTable {
             sink.report.note(.emptyLine)
             return
         }
+        if !row.needsNextLine, line.extracting(line.trimmedRange).starts(with: "#") {
+            if positions == nil { comment = TableMarks.withoutSigns(line.extracting(line.trimmedRange)) }
+            sink.report.note(.comment)
+            return
+        }
         switch row.append(line) {
         case .needsNextLine: return
         case .malformed:
@@ -41,10 +48,14 @@ struct BlockListTable {
         case .complete: break
         }
         if positions == nil {
-            positions = try locateColumns(file: sink.report.source)
-            if hasHeader {
-                sink.report.note(.header)
-                return
+            if let inComment = positionsInComment {
+                positions = inComment
+            } else {
+                positions = try locateColumns(row, file: sink.report.source)
+                if hasHeader {
+                    sink.report.note(.header)
+                    return
+                }
             }
         }
         try addEntry(line, &sink)
@@ -78,15 +89,27 @@ struct BlockListTable {
         }
     }
 
-    private func locateColumns(file: String) throws(BlockListError) -> Positions {
-        Positions(
-            entry: try locate(column, file: file),
-            selection: try rows.map { rows throws(BlockListError) in try locate(rows.column, file: file) })
+    /// `nil` unless the comment is a header with the columns that are asked for by name.
+    private var positionsInComment: Positions? {
+        guard hasHeader, let comment else { return nil }
+        var header = DelimitedRow(separator: row.separator)
+        guard header.append(comment.span) == .complete else { return nil }
+        return try? locateColumns(header, file: "")
     }
 
-    private func locate(_ column: ColumnReference, file: String) throws(BlockListError) -> Int {
-        guard let index = row.index(of: column) else {
-            throw .columnMissing(column, file: file, header: row.header)
+    private func locateColumns(_ header: DelimitedRow, file: String) throws(BlockListError) -> Positions {
+        Positions(
+            entry: try locate(column, in: header, file: file),
+            selection: try rows.map { rows throws(BlockListError) in
+                try locate(rows.column, in: header, file: file)
+            })
+    }
+
+    private func locate(
+        _ column: ColumnReference, in header: DelimitedRow, file: String
+    ) throws(BlockListError) -> Int {
+        guard let index = header.index(of: column) else {
+            throw .columnMissing(column, file: file, header: header.header)
         }
         return index
     }

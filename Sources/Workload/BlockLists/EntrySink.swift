@@ -1,9 +1,12 @@
+import URLFilter
+
 /// Where the readers of all formats put entries: applies the ``KeyPolicy``, and counts.
 struct EntrySink {
     var report: ReadReport
     private var list = BlockList()
     private let policy: KeyPolicy
     private let removesScheme: Bool
+    private var exceptions = ListExceptions()
 
     init(source: String, options: BlockListOptions) {
         report = ReadReport(source: source, isStrict: options.isStrict)
@@ -27,16 +30,51 @@ struct EntrySink {
         case .asWritten:
             guard start < entry.count else { return try report.drop(.noHost, entry, line: line) }
             if !contents.isASCII { report.note(.notASCIIKept) }
-            if scheme == 0, contents.hasBlank || contents.hasControl { report.note(.notAKeyKept) }
+            if scheme == 0, contents.hasBlank || contents.hasControl {
+                report.note(.notAKeyKept)
+            } else if contents.isASCII, (try? EntryForm(entry.extracting(start..<entry.count))) == nil,
+                scheme == 0 || removesScheme
+            {
+                report.note(.notAnEntryKept)
+            }
             list.append(entry.extracting(start..<entry.count))
             try report.accept(line: line)
         case .normalized:
             if let reason = contents.reasonAgainstKey { return try report.drop(reason, entry, line: line) }
-            try addNormalized(entry, from: start, line: line)
+            let rest = entry.extracting(start..<entry.count)
+            guard contents.isASCII else {
+                guard let text = rest.string.flatMap(ASCIIForm.of) else {
+                    return try report.drop(.notASCII, entry, line: line)
+                }
+                report.note(.encodedAsASCII)
+                return try addNormalized(Array(text.utf8).span, line: line, original: entry)
+            }
+            try addNormalized(rest, line: line, original: entry)
         }
     }
 
-    consuming func finish(removingDuplicates: Bool) -> (list: BlockList, report: ReadReport) {
+    /// What the list says not to block; settled when all lines are read.
+    mutating func except(_ entry: Span<UInt8>, line: Int, isExact: Bool = false) {
+        do throws(EntryForm.Fault) {
+            let (range, hostLength) = try Self.normalized(entry) { _ in }
+            var bytes = entry.extracting(range).withUnsafeBufferPointer { Array($0) }
+            for index in 0..<hostLength { bytes[index] = bytes[index].lowercased }
+            exceptions.add(bytes[...], line: line, isExact: isExact)
+        } catch {
+            report.note(.exceptionKept)
+        }
+    }
+
+    /// - Parameter allowed: Entries of another list that are exceptions from this one.
+    consuming func finish(
+        removingDuplicates: Bool, allowed: BlockList? = nil
+    ) throws(InputError) -> (list: BlockList, report: ReadReport) {
+        for entry in allowed ?? BlockList() { exceptions.add(entry, line: 0, isInList: false) }
+        if !exceptions.isEmpty {
+            var (kept, told) = (list, report)
+            try exceptions.apply(to: &kept, &told)
+            (list, report) = (kept, told)
+        }
         if removingDuplicates {
             let (unique, duplicateCount) = list.removingDuplicates()
             list = unique
@@ -46,35 +84,59 @@ struct EntrySink {
         return (list, report)
     }
 
-    private mutating func addNormalized(_ entry: Span<UInt8>, from first: Int, line: Int) throws(InputError) {
-        var start = first
-        if entry.starts(with: "*.", at: start) || entry.starts(with: ".", at: start) {
-            report.note(.wildcardPrefixRemoved)
-            start += entry[start] == UInt8(ascii: "*") ? 2 : 1
+    /// - Parameter original: What the line has, for an example.
+    private mutating func addNormalized(
+        _ entry: Span<UInt8>, line: Int, original: Span<UInt8>
+    ) throws(InputError) {
+        let isTestEntry = TestEntry.forms.contains { entry.equals($0) }
+        if isTestEntry {
+            list.append(entry)
+            return try report.accept(line: line)
         }
-        var hostEnd = start
-        var hasDotBehindWWW = false
-        var hasCapital = false
-        while hostEnd < entry.count, !entry[hostEnd].endsHost {
-            if entry[hostEnd] == UInt8(ascii: "*") { return try report.drop(.wildcard, entry, line: line) }
-            if hostEnd >= start + 4, entry[hostEnd] == UInt8(ascii: ".") { hasDotBehindWWW = true }
-            if entry[hostEnd].isUppercase { hasCapital = true }
-            hostEnd += 1
+        do throws(EntryForm.Fault) {
+            let (range, hostLength) = try Self.normalized(entry) { report.note($0) }
+            list.append(entry.extracting(range), lowercasingFirst: hostLength)
+        } catch {
+            return try report.drop(error.reason, original, line: line)
         }
-        guard hostEnd > start else { return try report.drop(.noHost, entry, line: line) }
-        if hasCapital { report.note(.hostLowercased) }
+        try report.accept(line: line)
+    }
+
+    /// What of the entry devices look up, and how much of its start has to become lower case.
+    private static func normalized(
+        _ entry: Span<UInt8>, _ note: (ReadReport.Reason) -> Void
+    ) throws(EntryForm.Fault) -> (range: Range<Int>, hostLength: Int) {
+        var (start, end) = (0, entry.count)
+        if entry.starts(with: "*.") || entry.starts(with: ".") {
+            note(.wildcardPrefixRemoved)
+            start = entry[0] == UInt8(ascii: "*") ? 2 : 1
+        }
+        if end - start > 2, entry.starts(with: "/*", at: end - 2) {
+            note(.wildcardSuffixRemoved)
+            end -= 1
+        }
+        guard start < end else { throw .init(.noHost) }
+        let form = try EntryForm(entry.extracting(start..<end))
+        if entry[end - 1] == UInt8(ascii: "*"), !form.rest.isEmpty { throw .init(.wildcard) }
+        let host = start + form.host.lowerBound..<start + form.host.upperBound
+        let restStart = start + form.rest.lowerBound
+        for index in host where entry[index].isUppercase {
+            note(.hostLowercased)
+            break
+        }
+        if end == restStart + 1, entry[restStart] == UInt8(ascii: "/") {
+            note(.trailingSlashRemoved)
+            end = restStart
+        }
         // `www.com` is a name of its own: without `www.` it would stand for all of `com`.
-        if hasDotBehindWWW, entry.extracting(start..<start + 4).equals(ignoringCase: "www.") {
-            report.note(.wwwRemoved)
+        if host.count > 4,
+            entry.extracting(host.lowerBound..<host.lowerBound + 4).equals(ignoringCase: "www."),
+            entry.extracting(host.lowerBound + 4..<host.upperBound).firstIndex(of: UInt8(ascii: ".")) != nil
+        {
+            note(.wwwRemoved)
             start += 4
         }
-        var end = entry.count
-        if end == hostEnd + 1, entry[hostEnd] == UInt8(ascii: "/") {
-            report.note(.trailingSlashRemoved)
-            end = hostEnd
-        }
-        list.append(entry.extracting(start..<end), lowercasingFirst: hostEnd - start)
-        try report.accept(line: line)
+        return (start..<end, host.upperBound - start)
     }
 
     /// Length of a leading `scheme://`, or 0.
@@ -118,14 +180,6 @@ private struct EntryContents {
     /// Why no lookup string of a device can look like this.
     var reasonAgainstKey: ReadReport.Reason? {
         if hasBlank { return .blankInside }
-        if hasControl { return .controlCharacter }
-        return isASCII ? nil : .notASCII
-    }
-}
-
-extension UInt8 {
-    /// Whether a host name stops before this byte.
-    fileprivate var endsHost: Bool {
-        self == UInt8(ascii: "/") || self == UInt8(ascii: "?") || self == UInt8(ascii: "#")
+        return hasControl ? .controlCharacter : nil
     }
 }

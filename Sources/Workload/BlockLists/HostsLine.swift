@@ -47,7 +47,7 @@ enum HostsLine {
     }
 
     /// The addresses that hosts files send unwanted names to.
-    private static func isSink(_ address: Span<UInt8>) -> Bool {
+    static func isSink(_ address: Span<UInt8>) -> Bool {
         (address.starts(with: "127.") && isAddress(address))
             || address.equals(ignoringCase: "0.0.0.0") || address.equals(ignoringCase: "0")
             || address.equals(ignoringCase: "::1") || address.equals(ignoringCase: "::")

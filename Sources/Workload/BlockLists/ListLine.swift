@@ -12,9 +12,11 @@ enum ListLine {
     }
 
     case nothing(ReadReport.Reason)
-    case entry
+    /// The range leaves out a comment behind the entry.
+    case entry(Range<Int>)
     case hosts
     case rule(AdblockRule)
+    case resolver(ResolverLine)
 
     /// - Parameter line: Without blanks at its ends.
     init(_ line: Span<UInt8>, _ kinds: Kinds) {
@@ -26,20 +28,43 @@ enum ListLine {
         case .only(.adblock):
             let rule = AdblockRule(line)
             self = .rule(rule == .address ? .unusable(.pathRule) : rule)
-        case .mostly(.adblock): self = .rule(AdblockRule(line))
+        case .mostly(.adblock):
+            let rule = AdblockRule(line)
+            self = rule == .unusable(.pathRule) ? Self.resolver(line) ?? .rule(rule) : .rule(rule)
         case .only(.hosts): self = .hosts
-        case .only: self = line.starts(with: "#") ? .nothing(.comment) : .entry
-        case .mostly(let format):
-            if line.starts(with: "#") {
+        case .only(let format), .mostly(let format):
+            if Self.isComment(line) {
                 self = .nothing(.comment)
-            } else if line.starts(with: "||") || line.starts(with: "@@||") {
+            } else if let dialect = format.dialect {
+                self =
+                    ResolverLine(line, dialect).map(ListLine.resolver) ?? .resolver(.unusable(.hostNotValid))
+            } else if case .only = kinds {
+                self = .entry(Self.withoutComment(line))
+            } else if line.starts(with: "||") || line.starts(with: "@@||") || line.starts(with: "|http") {
                 self = .rule(AdblockRule(line))
             } else if Self.isHostsLine(line, among: format) {
                 self = .hosts
             } else {
-                self = .entry
+                self = Self.resolver(line) ?? .entry(Self.withoutComment(line))
             }
         }
+    }
+
+    private static func resolver(_ line: Span<UInt8>) -> ListLine? {
+        ResolverLine.dialect(of: line).flatMap { ResolverLine(line, $0) }.map(ListLine.resolver)
+    }
+
+    /// No host starts with one of these.
+    static func isComment(_ line: Span<UInt8>) -> Bool {
+        line.starts(with: "#") || line.starts(with: ";") || line.starts(with: "!") || line.starts(with: "//")
+    }
+
+    /// A comment behind an entry starts with `#`, `;` or `//` behind a blank: a URL has no blank, and a fragment none before it.
+    static func withoutComment(_ line: Span<UInt8>) -> Range<Int> {
+        for index in line.indices.dropFirst() where line[index - 1].isBlank {
+            if isComment(line.extracting(index..<line.count)) { return line.trim(0..<index) }
+        }
+        return 0..<line.count
     }
 
     /// An address and something behind it; in a hosts file all but a name alone.

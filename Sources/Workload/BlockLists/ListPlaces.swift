@@ -39,6 +39,18 @@ package struct ListPlaces: Equatable, Sendable {
         entryLines.append(line)
     }
 
+    /// Entries that are taken out again; positions in rising order.
+    mutating func remove(entries positions: [Int]) {
+        var removed = positions[...]
+        var place = -1
+        entryLines.removeAll { _ in
+            place += 1
+            guard removed.first == place else { return false }
+            removed.removeFirst()
+            return true
+        }
+    }
+
     mutating func drop(_ reason: ReadReport.Reason, _ text: Span<UInt8>, line: UInt32) {
         droppedLines.append(line)
         reasons.append(reason)

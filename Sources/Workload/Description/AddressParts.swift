@@ -16,18 +16,15 @@ package struct AddressParts: Hashable, Sendable {
     package let url: UInt64
     /// Hash of the host, capital letters made small.
     package let host: UInt64
-    /// Hash of the registrable domain.
-    ///
-    /// By a rule of thumb instead of the public suffix list: two labels, or
-    /// three below a country's `co`, `com`, `ac` and the like (assumption).
+    /// Hash of the registrable domain, by the list of public suffixes; of an address, the whole of it.
     package let domain: UInt64
 
-    package init(_ url: String) {
+    package init(_ url: String, suffixes: PublicSuffixes = .builtIn) {
         var url = url
-        self = url.withUTF8 { AddressParts(bytes: $0) }
+        self = url.withUTF8 { AddressParts(bytes: $0, suffixes) }
     }
 
-    private init(bytes: UnsafeBufferPointer<UInt8>) {
+    private init(bytes: UnsafeBufferPointer<UInt8>, _ suffixes: PublicSuffixes) {
         let slash = UInt8(ascii: "/")
         var hostStart = 0
         for index in 0..<max(0, min(bytes.count - 2, 12))
@@ -65,30 +62,11 @@ package struct AddressParts: Hashable, Sendable {
         isFront = query <= hostEnd + 1 && end == query
         self.url = TextHash.of(bytes[0..<end])
         host = TextHash.of(lowercased: bytes[hostStart..<nameEnd])
+        let name = bytes[hostStart..<nameEnd]
+        let isAddress = name.last.map { $0.isDigit || $0 == UInt8(ascii: "]") } ?? false
         domain = TextHash.of(
-            lowercased: bytes[Self.domainStart(bytes[hostStart..<nameEnd])..<nameEnd])
+            lowercased: bytes[(isAddress ? hostStart : suffixes.siteStart(of: name))..<nameEnd])
     }
-
-    /// Where the registrable domain of a host begins.
-    private static func domainStart(_ host: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
-        let dot = UInt8(ascii: ".")
-        guard let last = host.lastIndex(of: dot), host[(last + 1)...].contains(where: { !$0.isDigit })
-        else { return host.startIndex }
-        guard let second = host[..<last].lastIndex(of: dot) else { return host.startIndex }
-        guard host.endIndex - last == 3, Self.isSecondLevel(host[(second + 1)..<last]) else {
-            return second + 1
-        }
-        guard let third = host[..<second].lastIndex(of: dot) else { return host.startIndex }
-        return third + 1
-    }
-
-    /// Labels below a country's domain under which names are registered.
-    private static func isSecondLevel(_ label: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        secondLevels.contains { $0.elementsEqual(label) }
-    }
-
-    private static let secondLevels = ["co", "com", "ac", "org", "gov", "net", "edu", "ne", "or", "go"]
-        .map { Array($0.utf8) }
 }
 
 /// A 64-bit hash that is the same on every machine and in every run.

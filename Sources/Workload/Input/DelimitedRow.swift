@@ -93,6 +93,9 @@ struct DelimitedRow {
         withField(index) { $0.string }
     }
 
+    /// All fields as text; what is not UTF-8 is empty.
+    var fields: [String] { (0..<count).map { string($0) ?? "" } }
+
     /// The names in this row taken as the header, short enough for an error message.
     var header: [String] {
         let names = (0..<min(count, 20)).map { String((string($0) ?? "?").prefix(40)) }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Synchronization
 
@@ -35,7 +36,10 @@ package final class MessageStream: Sendable {
         self.patience = patience
     }
 
+    /// Only a return at the start is obeyed: a line of progress writes over the one before.
     package func write(_ text: String) {
+        let isOver = text.hasPrefix("\r") && !text.hasPrefix("\r\n")
+        let text = (isOver ? "\r" : "") + ForeignText.printable(isOver ? String(text.dropFirst()) : text)
         state.withLock { state in
             let lost = state.dropped == 0 ? "" : "(\(state.dropped) messages before this one were lost)\n"
             guard put(lost + text, to: &state) else { return state.dropped += 1 }

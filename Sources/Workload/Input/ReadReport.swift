@@ -70,6 +70,12 @@ package struct ReadReport: Equatable, Codable, Sendable {
         places?.addEntry(line: UInt32(clamping: line))
     }
 
+    /// Takes entries out again that were accepted; positions in rising order.
+    mutating func remove(entries positions: [Int]) {
+        acceptedCount -= positions.count
+        places?.remove(entries: positions)
+    }
+
     /// Counts a line that cannot be used; an error if the reader is strict.
     mutating func drop(_ reason: Reason, _ text: Span<UInt8>, line: Int) throws(InputError) {
         counts[reason, default: 0] += 1
@@ -92,7 +98,7 @@ package struct ReadReport: Equatable, Codable, Sendable {
     private static let largestLoss = 0.1
 
     /// Refuses a block list that has no entries, of which more is of no use than of use, or of which much is lost.
-    func requireUse(_ options: BlockListOptions) throws(BlockListError) {
+    package func requireUse(_ options: BlockListOptions) throws(BlockListError) {
         let total = acceptedCount + count(of: .duplicate) + droppedCount
         let unusable = counts.filter { $0.key.isUnusable }
         // Who names the format of rules knows that there are some that an entry cannot express.

@@ -104,6 +104,10 @@ extension Span<UInt8> {
         return true
     }
 
+    func equals(_ text: String) -> Bool {
+        count == text.utf8.count && text.utf8.enumerated().allSatisfy { self[$0.offset] == $0.element }
+    }
+
     /// The bytes as text, or `nil` if they are not UTF-8.
     var string: String? {
         withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }

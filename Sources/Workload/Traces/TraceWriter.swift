@@ -1,3 +1,5 @@
+import Decoding
+
 /// Writes a trace that ``TraceReader`` reads back without options.
 ///
 /// A table with the columns `epoch_seconds,client,url,page`, fields with a
@@ -80,18 +82,19 @@ package struct TraceWriter: ~Copyable {
         text.removeAll(keepingCapacity: true)
     }
 
-    private mutating func appendQuoted(_ field: String) {
+    private mutating func appendQuoted(_ text: String) {
+        let field = ForeignText.cell(text)
         let needsQuotes = field.utf8.contains {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == ASCII.lineFeed
                 || $0 == ASCII.carriageReturn
         }
-        guard needsQuotes else { return text.append(contentsOf: field.utf8) }
-        text.append(UInt8(ascii: "\""))
+        guard needsQuotes else { return self.text.append(contentsOf: field.utf8) }
+        self.text.append(UInt8(ascii: "\""))
         for byte in field.utf8 {
-            if byte == UInt8(ascii: "\"") { text.append(byte) }
-            text.append(byte)
+            if byte == UInt8(ascii: "\"") { self.text.append(byte) }
+            self.text.append(byte)
         }
-        text.append(UInt8(ascii: "\""))
+        self.text.append(UInt8(ascii: "\""))
     }
 
     /// A member of a JSON object (RFC 8259), with a comma in front.

@@ -1,3 +1,5 @@
+import URLFilter
+
 /// Turns what a trace has in its URL field into an absolute URL.
 enum WebAddress {
     /// Checks and completes a URL; counts what was done or why it cannot be used.
@@ -14,6 +16,10 @@ enum WebAddress {
             try report.drop(.notUTF8, text, line: line)
             return nil
         }
+        if isWrittenByHand(text), let browser = try? BrowserURL(string), browser.isChanged {
+            report.note(.browserForm)
+            return browser.text
+        }
         switch form(of: text) {
         case .web:
             return string
@@ -24,6 +30,39 @@ enum WebAddress {
             try report.drop(.notAWebAddress, text, line: line)
             return nil
         }
+    }
+
+    /// Whether a browser may send another URL than the text: cheap, so that most URLs of a log cost one look.
+    private static func isWrittenByHand(_ text: Span<UInt8>) -> Bool {
+        let schemes: [StaticString] = ["http:", "https:"]
+        guard
+            let scheme = schemes.first(where: {
+                text.count > $0.utf8CodeUnitCount
+                    && text.extracting(0..<$0.utf8CodeUnitCount).equals(ignoringCase: $0)
+            })
+        else { return false }
+        let start = scheme.utf8CodeUnitCount
+        guard text.starts(with: "//", at: start), start + 2 < text.count,
+            text[start + 2] != UInt8(ascii: "/"),
+            text.firstIndex(of: UInt8(ascii: "\\")) == nil
+        else { return true }
+        if text.firstIndex(of: "/.", from: start + 2) != nil
+            || text.firstIndex(of: "%2e", from: start + 2) != nil
+            || text.firstIndex(of: "%2E", from: start + 2) != nil
+        {
+            return true
+        }
+        var end = start + 2
+        while end < text.count, !text[end].endsHost { end += 1 }
+        let authority = text.extracting(start + 2..<end)
+        if authority.firstIndex(of: UInt8(ascii: "%")) != nil { return true }
+        // A number as the last label makes a host an address, whatever its form.
+        let hostEnd = authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.count
+        let host = authority.extracting(0..<hostEnd)
+        guard let last = host.lastIndex(of: UInt8(ascii: ".")) else {
+            return !host.isEmpty && host[0].isDigit
+        }
+        return last + 1 < host.count && host[last + 1].isDigit && !EntryForm.isIPv4(host)
     }
 
     private enum Form { case web, hostFirst, other }

@@ -48,6 +48,11 @@ extension Bloom {
         var drawSeed = false
 
         @Option(
+            help: ArgumentHelp(
+                "Try so many seeds, and take the one that errs least on random strings.", valueName: "count"))
+        var bestSeed: Int?
+
+        @Option(
             help:
                 "Chance of a false hit per string. Default: \(BloomParameters.defaultFalsePositiveTolerance)."
         )
@@ -72,6 +77,10 @@ extension Bloom {
 
         func validate() throws {
             if seed == 0 { throw ValidationError("--seed is 0; devices may refuse such a prefilter") }
+            try NumberOption.require(bestSeed, "--best-seed", in: 2...10_000)
+            if bestSeed != nil, drawSeed {
+                throw ValidationError("--best-seed chooses among seeds; leave out --draw-seed")
+            }
             // The smallest that 64 probes, the most a filter may have, can reach.
             try NumberOption.require(tolerance, "--tolerance", in: 1e-19...0.999)
             if (bits == nil) != (hashes == nil) { throw ValidationError("--bits and --hashes go together") }
@@ -100,7 +109,9 @@ extension Bloom {
             try files.writes(raw, as: "--raw")
             try files.writes(pirData, as: "--pir-data")
             let (list, report) = try options.read(self.list)
-            let parameters = try parameters(itemCount: list.count)
+            let first = try parameters(itemCount: list.count)
+            let parameters =
+                try bestSeed.map { try PrefilterBuilder.bestSeed(of: $0, for: list, first) } ?? first
             let filter = PrefilterBuilder.build(list, parameters: parameters)
             let index = BlockListIndex(list)
             let prefilter = try PrefilterFile(

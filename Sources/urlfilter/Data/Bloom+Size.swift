@@ -79,8 +79,10 @@ extension Bloom {
         }
 
         func run() throws {
+            let size = try size()
             let sizing = BloomSizing(
-                try size(), stringsPerURL: stringsPerURL, devices: devices, editionsPerDay: editionsPerDay)
+                size, stringsPerURL: stringsPerURL, measuredRate: try PrefilterBuilder.measuredRate(size),
+                devices: devices, editionsPerDay: editionsPerDay)
             try Terminal.print(json ? JSONText.render(sizing) : BloomText.render(sizing))
         }
 

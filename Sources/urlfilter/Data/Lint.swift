@@ -13,8 +13,9 @@ struct Lint: ParsableCommand {
             'FILE:LINE: error|warning: 'ENTRY': MESSAGE' per finding, in the order of the
             lines, and the counts at the end. An error is a line that does nothing: an
             entry that no URL can match under the rules, or a line that cannot be read.
-            Exit code: 0 without errors, 65 with errors. Entries are judged as the other
-            commands use them, with --keys as the lines say.
+            Exit code: 0 without errors; 65 with errors, and for a list that no other command
+            takes: without entries, half of no use, or a tenth lost. Entries are judged as the
+            other commands use them, with --keys as the lines say.
 
             --fix FILE writes a copy and mends there what can be mended: scheme, case, 'www.',
             a slash behind the host, duplicates. An entry is changed only if on each system
@@ -62,6 +63,13 @@ struct Lint: ParsableCommand {
         help: ArgumentHelp("Where to write the mended list.", valueName: "file"))
     var repaired: String?
 
+    @Option(
+        help: ArgumentHelp("Another list of public suffixes than the built-in one.", valueName: "file"))
+    var publicSuffixes: String?
+
+    @Flag(help: "Use a list although half of it is of no use, or a tenth is lost.")
+    var allowUnusable = false
+
     @Flag(help: "Print every finding with its line.")
     var all = false
 
@@ -83,7 +91,8 @@ struct Lint: ParsableCommand {
         let located = try LocatedBlockList(path: list, format: format, keys: keyOptions.keys)
         let file = located.report.source
         let repair = try repaired.map { (file: $0, summary: try fix(writing: $0)) }
-        let linter = ListLinter(located, generations: rules.distinctGenerations)
+        let suffixes = try publicSuffixes.map { try PublicSuffixes(path: $0) } ?? .builtIn
+        let linter = ListLinter(located, generations: rules.distinctGenerations, suffixes: suffixes)
         var output = TextOutput()
         var summary = LintSummaryText()
         let counts: LintCounts
@@ -99,6 +108,9 @@ struct Lint: ParsableCommand {
                     counts, file: file, format: located.report.format, keys: keyOptions.keys, repair: repair))
         }
         try output.flush()
+        var options = BlockListOptions(format: format)
+        options.allowsUnusable = allowUnusable
+        try located.report.requireUse(options)
         if counts.errors > 0 { throw ExitStatus.invalidInput.code }
     }
 

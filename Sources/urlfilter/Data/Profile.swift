@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import Experiment
 import Foundation
 import Report
@@ -126,7 +127,7 @@ struct Profile: ParsableCommand {
                 throw ValidationError(
                     "--fetch-interval is '\(fetchInterval)'; write for example 45min or 24h")
             }
-            profile.fetchInterval = Int(seconds.rounded())
+            profile.fetchInterval = Int(saturating: seconds.rounded())
         }
         return profile
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import Experiment
 import Foundation
 import Report
@@ -78,7 +79,7 @@ extension Trace {
                 var options = DescriptionOptions()
                 options.pageGapSeconds = try Self.seconds(pageGap, "--page-gap", in: 0...3_600)
                 options.sessionCutSeconds = try Self.seconds(sessionGap, "--session-gap", in: 1...86_400)
-                options.zoneOffsetSeconds = Int((timeZone * 3_600).rounded())
+                options.zoneOffsetSeconds = Int(saturating: (timeZone * 3_600).rounded())
                 return options
             }
         }

@@ -60,11 +60,13 @@ struct BlockListReaderTests {
         arguments: [
             ("a b.example", ReadReport.Reason.blankInside), ("a\u{1}b", .controlCharacter),
             ("a\u{0}b", .nulByte),
-            ("b\u{FC}cher.example", .notASCII), ("/path", .noHost), ("http://", .noHost), ("*.", .noHost),
+            ("local=/a.example/", .hostNotValid), ("a.example,b.example", .columnsInLine),
+            ("10.0.0.0/8", .addressRange),
+            ("/path", .noHost), ("http://", .noHost), ("*.", .noHost),
             ("ex*mple.com", .wildcard),
         ])
     func unusable(_ written: String, _ reason: ReadReport.Reason) throws {
-        let (entries, report) = try readList(written, BlockListOptions(policy: .normalized))
+        let (entries, report) = try readList(written, BlockListOptions(format: .plain, policy: .normalized))
         #expect(entries.isEmpty)
         #expect(report.count(of: reason) == 1)
         #expect(report.droppedCount == 1)
@@ -131,12 +133,14 @@ struct BlockListReaderTests {
         arguments: [
             ("||ads.example^$third-party", ReadReport.Reason.optionRule),
             ("||ads.example^$all,script", .optionRule),
-            ("||ads.example^$", .optionRule), ("@@||good.example^", .exceptionRule),
+            ("||ads.example^$", .optionRule),
             ("example.com##.banner", .cosmeticRule), ("##.banner", .cosmeticRule),
             ("a.example#@#.x", .cosmeticRule), ("a.example#$#hide", .cosmeticRule),
             ("a.example$$script[x]", .cosmeticRule), ("/ads[0-9]+/", .regularExpressionRule),
             ("/ads/$script", .regularExpressionRule), ("||*.ads.example^", .wildcard),
-            ("||ads.example/banner", .pathRule), ("/banner/*", .pathRule), ("|https://x.example", .pathRule),
+            ("/banner/*", .pathRule), ("@@/banner/", .exceptionRule),
+            ("@@||a.example^$script", .exceptionRule),
+            ("|https://x.example/a^b", .pathRule),
             ("||ads.example^path", .pathRule), ("||^", .noHost), ("||", .noHost), ("||$", .optionRule),
         ])
     func droppedRules(_ rule: String, _ reason: ReadReport.Reason) throws {
@@ -147,7 +151,7 @@ struct BlockListReaderTests {
 
     @Test("Comments and headers among rules are ignored, and path rules narrowed on request")
     func ruleExtras() throws {
-        let options = BlockListOptions(narrowsPathRules: true)
+        let options = BlockListOptions()
         let (entries, report) = try readList(
             "[Adblock Plus 2.0]\n! title\n# note\n########\n\n||a.example/x/y$all\n", options)
         #expect(entries == ["a.example/x/y"])
@@ -215,16 +219,20 @@ struct BlockListReaderTests {
         let hosts = ["0.0.0.0 sink.example", "192.168.0.1 printer.example"]
         let all = ["! title"] + rules + plain + hosts
         let options = BlockListOptions(policy: .normalized)
-        let expected = ["rule.example"] + plain.map { $0.replacing("https://", with: "") } + ["sink.example"]
+        let expected =
+            ["rule.example", "path.example/x"] + plain.map { $0.replacing("https://", with: "") } + [
+                "sink.example"
+            ]
         let (entries, report) = try readList(all.joined(separator: "\n"), options)
         #expect(entries == expected)
-        #expect(report.droppedCount == 6)
+        #expect(report.droppedCount == 4)
+        #expect(report.count(of: .exceptionKept) == 1)
         // Who names the format gets that format.
         var given = options
         given.format = .adblock
         #expect(
             try readList(all.joined(separator: "\n"), given).entries == [
-                "rule.example", "a.example", "sink.example",
+                "rule.example", "path.example/x", "a.example", "sink.example",
             ])
         // The same lines in a hosts file, and in a plain list.
         let inHosts = ["0.0.0.0 f.example", "0.0.0.0 g.example", "||h.example^", "i.example"]

@@ -121,9 +121,9 @@ import Workload
         var options = BlockListOptions()
         options.allowsUnusable = true
         try Self.use(lost + good, options)
-        let paths = (0..<12).map { "||l\($0).example/x\n" }.joined()
-        #expect(throws: BlockListError.self) { try Self.use(paths + good) }
-        try Self.use(paths + good, BlockListOptions(format: .adblock))
+        let scripts = (0..<12).map { "||l\($0).example^$script\n" }.joined()
+        #expect(throws: BlockListError.self) { try Self.use(scripts + good) }
+        try Self.use(scripts + good, BlockListOptions(format: .adblock))
     }
 
     @Test func theSentenceNamesTheFileTheShareAndTheFix() {
