@@ -61,6 +61,8 @@ package struct LogCheck: Codable, Hashable, Sendable {
     package var clients: Int
     /// Requests whose URL no device could expand.
     package var unreadable: Int
+    /// Requests of which the log has the host and not the path, so that entries with a path cannot be seen to block.
+    package var hostsOnly: Int
     package var shares: [Share]
     /// Entries that mean something in the log: those that let it through first, then those with doubts, then by
     /// requests.
@@ -180,14 +182,14 @@ package struct LogChecker {
         return blocks
     }
 
-    package func result(logs: [String], list: String) -> LogCheck {
+    package func result(logs: [String], list: String, hostsOnly: Int = 0) -> LogCheck {
         let pathCounts = pathCounts()
         let entries = tallies.map { position, tally in
             entry(index.list.string(at: position), tally, pathCounts)
         }
         return LogCheck(
             logs: logs, list: list, listEntries: index.list.count, requests: requests, clients: clients.count,
-            unreadable: unreadable,
+            unreadable: unreadable, hostsOnly: hostsOnly,
             shares: generations.indices.map { bit in
                 LogCheck.Share(
                     rules: generations[bit], blockedRequests: blockedRequests[bit],

@@ -23,6 +23,12 @@ package enum LogCheckText {
         if check.unreadable > 0 {
             lines.append("no device can look up the URL of \(Format.count(check.unreadable, "request"))")
         }
+        if check.hostsOnly > 0 {
+            lines.append(
+                "of \(Format.count(check.hostsOnly, "request")) the log has the host only (CONNECT): what entries with a path block"
+            )
+            lines.append("  there cannot be told from it")
+        }
         guard !check.entries.isEmpty else {
             return lines.joined(separator: "\n") + "\nNo entry blocks anything of this log.\n"
         }

@@ -33,7 +33,7 @@ extension BlockListFormat {
 
 extension TraceFormat {
     /// How the scenario and the command line name the formats.
-    package static let names = ["har", "squid", "combined", "csv", "tsv", "jsonl", "urls"]
+    package static let names = ["har", "squid", "combined", "w3c", "csv", "tsv", "jsonl", "urls"]
 
     /// - Parameter name: One of ``names``.
     package init?(name: String) {
@@ -41,6 +41,7 @@ extension TraceFormat {
         case "har": self = .har
         case "squid": self = .squid
         case "combined": self = .commonLog
+        case "w3c": self = .fieldsLog
         case "csv": self = .delimited(separator: ",")
         case "tsv": self = .delimited(separator: "\t")
         case "jsonl": self = .jsonLines

@@ -7,7 +7,7 @@ extension ReadReport {
         case bareHostRule, browserForm, encodedAsASCII, hostAssumed, hostLowercased, notAKeyKept,
             notASCIIKept,
             notAnEntryKept
-        case pathRuleNarrowed, prefixRule
+        case pathRuleNarrowed, pathUnknown, prefixRule
         case schemeAssumed, schemeKept, schemeRemoved, timeAssumed, trailingSlashRemoved, valueNotOne,
             wildcardPrefixRemoved, wildcardSuffixRemoved
         case wwwRemoved, zoneAssumed
@@ -42,7 +42,8 @@ extension ReadReport.Reason {
             .ignored
         case .bareHostRule, .browserForm, .encodedAsASCII, .hostAssumed, .hostLowercased, .notAKeyKept,
             .notASCIIKept,
-            .notAnEntryKept, .pathRuleNarrowed, .prefixRule, .schemeAssumed, .schemeKept, .schemeRemoved,
+            .notAnEntryKept, .pathRuleNarrowed, .pathUnknown, .prefixRule, .schemeAssumed, .schemeKept,
+            .schemeRemoved,
             .timeAssumed, .trailingSlashRemoved, .valueNotOne, .wildcardPrefixRemoved, .wildcardSuffixRemoved,
             .wwwRemoved, .zoneAssumed:
             .noted
@@ -109,6 +110,8 @@ extension ReadReport.Reason {
         case .notAnEntryKept: "the host is no host name; no device looks up such an entry"
         case .prefixRule:
             "a rule for one scheme and host became an entry, which matches subdomains on iOS 27 too"
+        case .pathUnknown:
+            "a CONNECT: the host only, since the log does not see which of its pages are opened"
         case .pathRuleNarrowed: "a prefix rule became an entry that matches whole path segments only"
         case .schemeAssumed: "no scheme in the URL; read as https"
         case .schemeKept: "starts with a scheme; no device looks up such an entry"

@@ -35,7 +35,7 @@ struct SquidLogParser: TraceLineParser {
                 try report.drop(.urlMissing, line, line: number)
                 return nil
             }
-            return TraceRecord(time: time, client: client, url: WebAddress.tunnel(to: authority))
+            return TraceRecord(time: time, client: client, url: WebAddress.tunnel(to: authority, &report))
         }
         // Squid writes `error:…` where a client sent no request at all.
         guard let url = try WebAddress.read(target, line: number, &report) else { return nil }

@@ -15,6 +15,10 @@ extension TraceFormat {
             let end = preview.firstIndex(of: ASCII.lineFeed, from: position) ?? preview.count
             let line = preview.extracting(preview.trim(position..<end))
             position = end + 1
+            if FieldsLogParser.matches(line) {
+                self = .fieldsLog
+                return
+            }
             if CommonLogParser.matches(line) {
                 self = .commonLog
                 return
@@ -27,7 +31,8 @@ extension TraceFormat {
                 self = .urlList
                 return
             }
-            if number == 0 { header = Self.table(header: line) }
+            // Such logs begin with comments.
+            if number == 0, !line.starts(with: "#") { header = Self.table(header: line) }
         }
         guard let header else { throw .unknownFormat(file: file) }
         self = header

@@ -56,6 +56,8 @@ package final class TraceReader {
             parser = SquidLogParser()
         case .commonLog:
             parser = CommonLogParser(origin: options.origin)
+        case .fieldsLog:
+            parser = FieldsLogParser(file: source.name)
         case .urlList:
             parser = URLListParser(standIn: standIn)
         case .jsonLines:

@@ -29,6 +29,8 @@ package enum TraceFormat: Hashable, Sendable {
     case squid
     /// Common or combined log format of web servers.
     case commonLog
+    /// A log that names its columns in a line of its own: W3C extended, or Zeek.
+    case fieldsLog
     /// A table with a header line.
     case delimited(separator: Character)
     /// One JSON object per line.
@@ -43,6 +45,7 @@ extension TraceFormat: CustomStringConvertible {
         case .har: "HAR"
         case .squid: "Squid access log"
         case .commonLog: "common log format"
+        case .fieldsLog: "log with named fields (W3C extended or Zeek)"
         case .delimited("\t"): "table separated by tabs"
         case .delimited(let separator): "table separated by '\(separator)'"
         case .jsonLines: "JSON lines"

@@ -100,8 +100,9 @@ enum WebAddress {
     }
 
     /// The URL behind a `CONNECT host:port`: what is inside the tunnel is not known.
-    static func tunnel(to authority: String) -> String {
-        authority.hasSuffix(":443")
+    static func tunnel(to authority: String, _ report: inout ReadReport) -> String {
+        report.note(.pathUnknown)
+        return authority.hasSuffix(":443")
             ? "https://\(authority.dropLast(4))/" : "https://\(authority)/"
     }
 }

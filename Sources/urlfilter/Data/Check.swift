@@ -55,7 +55,7 @@ struct Check: ParsableCommand {
         if !input.quiet { Terminal.note("\(report)\n  keys \(keyOptions.keys)") }
         var checker = LogChecker(
             BlockListIndex(entries), generations: rules.distinctGenerations.map(\.system))
-        var count = 0
+        var (count, hostsOnly) = (0, 0)
         for log in logs {
             let reader = try TraceReader(path: TraceInputOptions.path(log), options: input.options)
             while let record = try reader.next() {
@@ -63,13 +63,14 @@ struct Check: ParsableCommand {
                 count += 1
                 if count.isMultiple(of: 1 << 16) { progress.show("\(Format.count(count, "request"))") }
             }
+            hostsOnly += reader.report.count(of: .pathUnknown)
             if !input.quiet { Terminal.note("\(reader.report)") }
         }
         progress.finish()
         guard count > 0 else {
             throw UnusableInput(logs.joined(separator: ", "), "there is no request to check")
         }
-        let check = checker.result(logs: logs, list: list)
+        let check = checker.result(logs: logs, list: list, hostsOnly: hostsOnly)
         try Terminal.print(
             json
                 ? JSONText.render(check)

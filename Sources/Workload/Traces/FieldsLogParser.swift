@@ -1,0 +1,160 @@
+/// Logs that name their columns in a line of their own: W3C extended logs (IIS, CloudFront, web gateways) and those of Zeek.
+///
+/// `#Fields: date time c-ip cs-host cs-uri-stem …` (W3C working draft WD-logfile-960323; columns separated by blanks or tabs) or
+/// `#fields<tab>ts<tab>uid<tab>id.orig_h …` (Zeek). `-` is an empty value. The URL is made of what the log has: all of it in one
+/// column, or scheme, host, path and query.
+struct FieldsLogParser: TraceLineParser {
+    private struct Layout {
+        /// Columns of the time: a date and a time, or one of both.
+        var time: [Int]
+        var client: Int?
+        var page: Int?
+        var method: Int?
+        var url: Int?
+        var scheme: Int?
+        var host: Int?
+        var port: Int?
+        var path: Int?
+        var query: Int?
+        var words: String
+    }
+
+    private enum Names {
+        static let client = ["c-ip", "id.orig_h", "cs-username", "c-user"]
+        static let page = ["cs(referer)", "cs(referrer)", "referrer"]
+        static let url = ["cs-uri", "c-uri", "url"]
+        static let scheme = ["cs-protocol", "cs-uri-scheme"]
+        // CloudFront's own name is behind the one that the viewer asked for.
+        static let host = ["x-host-header", "cs-host", "cs(host)", "cs-uri-host", "host"]
+        static let port = ["cs-uri-port", "s-port", "id.resp_p"]
+        static let path = ["cs-uri-stem", "cs-uri-path", "uri"]
+        static let query = ["cs-uri-query"]
+        static let method = ["cs-method", "method"]
+    }
+
+    private let file: String
+    private var layout: Layout?
+    private var usesTabs = false
+
+    init(file: String) { self.file = file }
+
+    var interpretation: String { layout?.words ?? "" }
+
+    /// The line that names the columns: two marks, the keyword and a column of such a log.
+    static func matches(_ line: Span<UInt8>) -> Bool { names(line) != nil }
+
+    private static func names(_ line: Span<UInt8>) -> [String]? {
+        guard line.starts(with: "#Fields:") || line.starts(with: "#fields\t"), let text = line.string else {
+            return nil
+        }
+        let names = text.dropFirst(8).split { $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        let marks = [
+            "date", "time", "ts", "c-ip", "cs-method", "cs-host", "cs-uri-stem", "cs-uri", "uid", "id.orig_h",
+        ]
+        return names.count { marks.contains($0) } >= 2 ? names : nil
+    }
+
+    mutating func parse(
+        _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
+    ) throws -> TraceRecord? {
+        if line.trimmedRange.isEmpty {
+            report.note(.emptyLine)
+            return nil
+        }
+        if line[0] == UInt8(ascii: "#") {
+            if let names = Self.names(line) {
+                layout = try makeLayout(names)
+                usesTabs = false
+            }
+            report.note(.header)
+            return nil
+        }
+        guard let layout else {
+            try report.drop(.notThisFormat, line, line: number)
+            return nil
+        }
+        // CloudFront names the columns with blanks between them, and separates values by tabs.
+        if line.firstIndex(of: ASCII.tab) != nil { usesTabs = true }
+        guard let text = line.string else {
+            try report.drop(.notUTF8, line, line: number)
+            return nil
+        }
+        let tabs = usesTabs
+        let values = text.split(omittingEmptySubsequences: !tabs) { tabs ? $0 == "\t" : $0 == " " }
+        func value(_ column: Int?) -> Substring? {
+            guard let column, column < values.count else { return nil }
+            let value = values[column]
+            return value == "-" || value == "(empty)" || value.isEmpty ? nil : value
+        }
+        guard let time = Self.time(layout.time.compactMap { value($0) }) else {
+            try report.drop(.badTime, line, line: number)
+            return nil
+        }
+        guard let client = value(layout.client) ?? (layout.client == nil ? "log" : nil) else {
+            try report.drop(.clientMissing, line, line: number)
+            return nil
+        }
+        guard let written = Self.url(layout, &report, value) else {
+            try report.drop(.urlMissing, line, line: number)
+            return nil
+        }
+        let bytes = Array(written.utf8)
+        guard let url = try WebAddress.read(bytes.span, line: number, &report) else { return nil }
+        return TraceRecord(
+            time: time, client: String(client), url: url, page: value(layout.page).map(String.init))
+    }
+
+    private static func time(_ parts: [Substring]) -> Int64? {
+        guard let last = parts.last else { return nil }
+        if parts.count == 2 { return Timestamp.iso8601(Array("\(parts[0])T\(last)Z".utf8).span)?.nanoseconds }
+        let bytes = Array(last.utf8)
+        return Timestamp.iso8601(bytes.span)?.nanoseconds ?? Timestamp.decimal(bytes.span, unit: .seconds)
+    }
+
+    private static func url(
+        _ layout: Layout, _ report: inout ReadReport, _ value: (Int?) -> Substring?
+    ) -> String? {
+        if value(layout.method)?.uppercased() == "CONNECT" {
+            let authority = value(layout.url) ?? value(layout.path) ?? value(layout.host)
+            return authority.map { WebAddress.tunnel(to: String($0), &report) }
+        }
+        if let url = value(layout.url), url.contains("://") { return String(url) }
+        // A proxy logs all of the URL where a server logs its path.
+        if let path = value(layout.path), path.contains("://") { return String(path) }
+        guard let host = value(layout.host) else { return nil }
+        let port = value(layout.port)
+        let web = ["http", "https", "ws", "wss"]
+        let named = value(layout.scheme)?.lowercased().split(separator: "/").first.map(String.init)
+        let scheme = named.flatMap { web.contains($0) ? $0 : nil } ?? (port == "80" ? "http" : "https")
+        let isUsual = port == nil || port == "80" || port == "443" || host.contains(":")
+        let path = value(layout.path) ?? value(layout.url) ?? "/"
+        return scheme + "://" + host + (isUsual ? "" : ":\(port ?? "")")
+            + (path.hasPrefix("/") ? path : "/" + path)
+            + (value(layout.query).map { "?" + $0 } ?? "")
+    }
+
+    private func makeLayout(_ names: [String]) throws(TraceError) -> Layout {
+        func find(_ wanted: [String]) -> Int? { wanted.lazy.compactMap { names.firstIndex(of: $0) }.first }
+        let (date, clock) = (find(["date"]), find(["time"]))
+        let times =
+            date.flatMap { date in clock.map { [date, $0] } }
+            ?? find(["ts", "timestamp", "time"]).map { [$0] }
+        guard let times else {
+            throw .columnMissing(role: "time", wanted: ["date and time", "ts"], file: file, header: names)
+        }
+        let (url, host, path) = (find(Names.url), find(Names.host), find(Names.path))
+        guard url != nil || host != nil else {
+            throw .columnMissing(role: "url", wanted: Names.url + Names.host, file: file, header: names)
+        }
+        func named(_ columns: [Int?]) -> String {
+            columns.compactMap(\.self).map { names[$0] }.joined(separator: " + ")
+        }
+        let query = find(Names.query)
+        let client = find(Names.client)
+        return Layout(
+            time: times, client: client, page: find(Names.page), method: find(Names.method), url: url,
+            scheme: find(Names.scheme), host: host, port: find(Names.port), path: path, query: query,
+            words: "url from \(url.map { names[$0] } ?? named([host, path, query])), client from "
+                + "\(client.map { names[$0] } ?? "nothing"), time from \(named(times))")
+    }
+}
