@@ -75,21 +75,22 @@ struct HTTPUpstream: Upstream {
 }
 
 /// Runs `body`, and cancels it when it takes too long; what it returns or throws then is the result.
-func withTimeLimit<Result: Sendable>(
+///
+/// The timer is one of an event loop, which is gone when it is cancelled. The timer of a sleeping task stays until it is due:
+/// with a limit of half a minute every connection that was reset left a task and two objects of the dispatch library for
+/// that long.
+package func withTimeLimit<Result: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result?.self) { group in
-        group.addTask { try await body() }
-        group.addTask {
-            try? await Task.sleep(for: limit)
-            return nil
-        }
-        // The timer's end, or that of the work.
-        let result = try await group.next() ?? nil
-        group.cancelAll()
-        if let result { return result }
-        guard let late = try await group.next() ?? nil else { throw CancellationError() }
-        return late
+    let work = Task { try await body() }
+    let timer = MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: TimeAmount(limit)) {
+        work.cancel()
+    }
+    defer { timer.cancel() }
+    return try await withTaskCancellationHandler {
+        try await work.value
+    } onCancel: {
+        work.cancel()
     }
 }
 
