@@ -25,6 +25,7 @@ let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
@@ -252,7 +253,7 @@ let package = Package(
             name: "URLFilterTests", dependencies: ["URLFilter"], resources: [.copy("Vectors")],
             swiftSettings: strict),
         .testTarget(
-            name: "WorkloadTests", dependencies: ["Workload", "RandomStreams", "CZlib", "CZstd"],
+            name: "WorkloadTests", dependencies: ["Decoding", "Workload", "RandomStreams", "CZlib", "CZstd"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams"],
@@ -291,6 +292,7 @@ let package = Package(
             dependencies: [
                 "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
                 "PrivacyPass", "PrivateInformationRetrieval", asyncHTTPClient, grdb, logging, nioCore,
+                nioEmbedded,
                 nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),

@@ -1,7 +1,7 @@
 import Report
 import Workload
 
-/// The lines of a text file on the command line, without empty ones and without comments.
+/// The lines of a text file on the command line, without empty ones and without comments; see ``InputBounds/phrases``.
 package enum InputLines {
     /// Lines that a reader could not use: the first ten are shown, all are counted.
     package struct Complaints {
@@ -19,7 +19,7 @@ package enum InputLines {
     ///   - path: `-` for standard input.
     ///   - body: Gets the bytes without blanks at their ends, and the place, `file:line`.
     package static func forEach(path: String, _ body: ([UInt8], String) throws -> Void) throws {
-        let source = try ByteSource(path: path)
+        let source = try ByteSource(path: path, bounds: .phrases)
         let name = source.name
         var report = ReadReport(source: name)
         var reader = LineReader(source)

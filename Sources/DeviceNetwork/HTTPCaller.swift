@@ -25,6 +25,9 @@ package final class HTTPCaller: HTTPCalls {
         package init() {}
     }
 
+    /// Bytes of a file of certificates; a system's own has some 200 kB.
+    private static let longestCertificates = 4 << 20
+
     private let client: HTTPClient
     private let settings: Settings
 
@@ -38,7 +41,11 @@ package final class HTTPCaller: HTTPCalls {
         if let path = settings.trustedCertificates {
             var tls = TLSConfiguration.makeClientConfiguration()
             do {
-                tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(path))]
+                let pem = try InputDescriptor.contents(of: path, limit: Self.longestCertificates)
+                guard pem.count <= Self.longestCertificates else {
+                    throw AddressError.Certificates(path: path)
+                }
+                tls.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMBytes(pem))]
             } catch {
                 throw AddressError.Certificates(path: path)
             }
@@ -53,20 +60,27 @@ package final class HTTPCaller: HTTPCalls {
     package func call(
         _ method: String, _ url: String, fields: [BinaryHTTPField], body: [UInt8]
     ) async throws(ExchangeError) -> HTTPReply {
-        var request = HTTPClientRequest(url: url)
-        request.method = HTTPMethod(rawValue: method)
-        for field in fields {
-            request.headers.add(name: field.name, value: field.text ?? "")
-        }
-        if method == "POST" { request.body = .bytes(body) }
         do {
-            let timeout = TimeAmount.nanoseconds(Int64(settings.timeoutSeconds * 1e9))
-            let response = try await client.execute(request, timeout: timeout)
-            let buffer = try await response.body.collect(upTo: settings.maximumBodyBytes)
+            var request = try HTTPClient.Request(url: url, method: HTTPMethod(rawValue: method))
+            for field in fields {
+                request.headers.add(name: field.name, value: field.text ?? "")
+            }
+            if method == "POST" { request.body = .bytes(body) }
+            let reader = ResponseAccumulator(request: request, maxBodySize: settings.maximumBodyBytes)
+            // The deadline is that of the last byte: with the calls for streams it ends with the head of the answer, and a
+            // peer that sends a byte now and then has all the time it wants.
+            let timeout = TimeAmount.nanoseconds(Int64(saturating: settings.timeoutSeconds * 1e9))
+            let task = client.execute(request: request, delegate: reader, deadline: .now() + timeout)
+            let response = try await withTaskCancellationHandler {
+                try await task.futureResult.get()
+            } onCancel: {
+                task.fail(reason: CancellationError())
+            }
             return HTTPReply(
                 status: Int(response.status.code),
                 fields: response.headers.map { BinaryHTTPField($0.name.lowercased(), $0.value) },
-                body: Array(buffer.readableBytesView), isHTTP2: response.version.major >= 2)
+                body: response.body.map { Array($0.readableBytesView) } ?? [],
+                isHTTP2: response.version.major >= 2)
         } catch {
             throw ExchangeError(error, timeout: settings.timeoutSeconds)
         }
@@ -93,7 +107,7 @@ extension ExchangeError {
             default: self = .unreachable(error.shortDescription)
             }
         case let error as IOError: self = .unreachable(String(cString: strerror(error.errnoCode)))
-        case is NIOTooManyBytesError: self = .unusable("its body is longer than accepted")
+        case is ResponseAccumulator.ResponseTooBigError: self = .unusable("its body is longer than accepted")
         case is CancellationError: self = .unreachable("the call was given up")
         default: self = .unreachable("\(error)".split(separator: "\n").first.map(String.init) ?? "unknown")
         }

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import FleetModel
 import RandomStreams
@@ -40,7 +41,7 @@ package struct LookupTrace: Sendable {
             // Devices begin at different places, so that not all of them ask the same.
             let url = (device * (urlCount / deviceCount + 1) + made[device]) % urlCount
             made[device] += 1
-            loads.append(Load(time: Int64(seconds * 1e9), device: device, url: url))
+            loads.append(Load(time: Int64(saturating: seconds * 1e9), device: device, url: url))
         }
         var time = 0.0
         while time < end {

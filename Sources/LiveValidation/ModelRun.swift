@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 package import FleetModel
 import LiveStack
@@ -168,5 +169,5 @@ extension EndpointCost {
 }
 
 extension StageCost {
-    init(seconds: [Double]) { self.init(samples: seconds.map { max(0, Int64($0 * 1e9)) }) }
+    init(seconds: [Double]) { self.init(samples: seconds.map { max(0, Int64(saturating: $0 * 1e9)) }) }
 }

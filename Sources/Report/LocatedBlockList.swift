@@ -3,11 +3,11 @@ package import Workload
 /// A block list together with the line of every entry and of everything that was dropped.
 package struct LocatedBlockList: Sendable {
     /// Largest file, decompressed, in bytes. It is streamed, but its entries are in memory.
-    package static let maximumByteCount = 1 << 30
+    package static let maximumByteCount = InputBounds.list.byteCount
 
     /// Most entries and dropped lines together. Each costs up to 15 bytes beside its text, so that a file of short
     /// lines needs several times its size: at most some 3 GB.
-    package static let maximumLineCount = 1 << 26
+    package static let maximumLineCount = InputBounds.list.lineCount
 
     package let list: BlockList
     package let report: ReadReport
@@ -20,7 +20,9 @@ package struct LocatedBlockList: Sendable {
         path: String, format: BlockListFormat? = nil, keys: KeyPolicy = .standard,
         maximumByteCount: Int = maximumByteCount
     ) throws {
-        try self.init(ByteSource(path: path, limit: maximumByteCount), format, keys, Self.maximumLineCount)
+        var bounds = InputBounds.list
+        bounds.byteCount = maximumByteCount
+        try self.init(ByteSource(path: path, bounds: bounds), format, keys, Self.maximumLineCount)
     }
 
     /// - Parameters:

@@ -159,9 +159,9 @@ struct LiveValidationOptions: ParsableArguments {
 
     private func read(_ path: String) throws -> LiveReport {
         if path.hasSuffix(".csv") {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw LiveValidationError.unreadable(path, "it cannot be read")
-            }
+            let limit = InputBounds.phrases.byteCount
+            let data = try InputBytes.read(path, limit: limit)
+            guard data.count <= limit else { throw InputError.tooLarge(name: path, limit: limit) }
             let outcomes = try LiveOutcomeCSV.read(String(decoding: data, as: UTF8.self), name: path)
             return LiveReport(outcomes, isFinished: true, isQuick: false)
         }

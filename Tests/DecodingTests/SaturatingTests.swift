@@ -31,7 +31,7 @@ import Testing
         }
         #expect(files.count > 500)
         let conversion =
-            /\bU?Int(8|16|32|64)?\([^:()]*[^:]*(\.rounded\(|\.squareRoot\(|\blog2?\(|\bexp\(|\bpow\()/
+            /\bU?Int(8|16|32|64)?\([^:()]*[^:]*(\.rounded\(|\.squareRoot\(|\blog2?\(|\bexp\(|\bpow\(|econds \* 1e9)/
         for path in files {
             let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
             for line in text.split(separator: "\n") where !line.contains("//") {

@@ -67,10 +67,30 @@ struct HTTPCallerTests {
         await impatient.shutdown()
     }
 
+    /// A peer that never stops sending has no more time than one that does not begin.
+    @Test(arguments: [
+        ["HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n", "x"],
+        ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", "1\r\nx\r\n"],
+        ["HTTP/1.1 200 OK\r\n", "x: y\r\n"],
+        ["", "HTTP/1.1 100 Continue\r\n\r\n"],
+    ])
+    func oneDeadlineHoldsForTheWholeExchange(_ parts: [String]) async throws {
+        let server = try await DrippingServer(parts[0], then: parts[1])
+        var settings = HTTPCaller.Settings()
+        settings.timeoutSeconds = 0.3
+        let caller = try HTTPCaller(settings)
+        #expect(
+            await kind { try await caller.get("http://127.0.0.1:\(server.port)/") } == "no answer in time")
+        await caller.shutdown()
+        try await server.close()
+    }
+
     @Test func certificatesThatCannotBeReadAreRefused() {
         var settings = HTTPCaller.Settings()
-        settings.trustedCertificates = "/no/such/file.pem"
-        #expect(throws: AddressError.Certificates.self) { try HTTPCaller(settings) }
+        for path in ["/no/such/file.pem", "/dev/zero", "/"] {
+            settings.trustedCertificates = path
+            #expect(throws: AddressError.Certificates.self) { try HTTPCaller(settings) }
+        }
     }
 
     private func kind(_ body: () async throws -> HTTPReply) async -> String? {

@@ -22,8 +22,8 @@ struct TLSFileTests {
             let folder = URL(fileURLWithPath: key).deletingLastPathComponent().path
             #expect(
                 await Self.refusal(certificate, folder + "/none")
-                    == "\(folder)/none: No such file or directory")
-            #expect(await Self.refusal(folder + "/none", key) == "\(folder)/none: No such file or directory")
+                    == "\(folder)/none: there is no such file")
+            #expect(await Self.refusal(folder + "/none", key) == "\(folder)/none: there is no such file")
             let other = folder + "/other.pem"
             for text in ["", "no PEM"] {
                 try Data(text.utf8).write(to: URL(fileURLWithPath: other))

@@ -108,7 +108,7 @@ import Workload
         defer { try? FileManager.default.removeItem(atPath: path) }
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         #expect(throws: Never.self) { try LocatedBlockList(path: path, maximumByteCount: bytes.count) }
-        #expect(throws: InputError.tooLarge(name: path, limit: bytes.count - 1)) {
+        #expect(throws: InputError.tooLarge(name: path, limit: bytes.count - 1, line: 1)) {
             try LocatedBlockList(path: path, maximumByteCount: bytes.count - 1)
         }
     }

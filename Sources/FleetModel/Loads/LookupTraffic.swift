@@ -1,3 +1,4 @@
+import Decoding
 package import RandomStreams
 import URLFilter
 import Workload
@@ -163,7 +164,7 @@ struct LookupLoads {
             // Up to a day before the start.
             let hour = (24 + traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
             if stream.uniform() < pace.shares[min(Int(hour), 23)] {
-                return seconds < end ? max(Int64(seconds * 1e9), time + 1) : .max
+                return seconds < end ? max(Int64(saturating: seconds * 1e9), time + 1) : .max
             }
         }
         return .max

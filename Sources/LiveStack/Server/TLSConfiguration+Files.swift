@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import NIOSSL
 
@@ -5,11 +6,11 @@ extension TLSConfiguration {
     /// Agrees on HTTP/2, or HTTP/1.1 with clients that cannot.
     init(serverFiles files: LiveStackOptions.TLSFiles) throws(LiveStackError) {
         let chain = try Self.read(files.certificatePath, wanted: "certificate in PEM form") {
-            try NIOSSLCertificate.fromPEMFile($0)
+            try NIOSSLCertificate.fromPEMBytes($0)
         }
         let key = try Self.read(files.privateKeyPath, wanted: "private key in PEM form without a passphrase")
         {
-            try NIOSSLPrivateKey(file: $0, format: .pem)
+            try NIOSSLPrivateKey(bytes: $0, format: .pem)
         }
         self = .makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -25,14 +26,23 @@ extension TLSConfiguration {
         }
     }
 
+    /// Bytes of a chain or a key: assumption, chains have some 10 kB.
+    private static let longestFile = 1 << 20
+
     private static func read<Content>(
-        _ path: String, wanted: String, _ read: (String) throws -> Content
+        _ path: String, wanted: String, _ read: ([UInt8]) throws -> Content
     ) throws(LiveStackError) -> Content {
-        guard access(path, R_OK) == 0 else {
-            throw .unusableTLSFile(path, reason: String(cString: strerror(errno)))
+        let bytes: [UInt8]
+        do throws(InputDescriptor.Fault) {
+            bytes = try InputDescriptor.contents(of: path, limit: longestFile)
+        } catch {
+            throw .unusableTLSFile(path, reason: error.description)
+        }
+        guard bytes.count <= longestFile else {
+            throw .unusableTLSFile(path, reason: "it is larger than \(longestFile) bytes")
         }
         do {
-            return try read(path)
+            return try read(bytes)
         } catch {
             throw .unusableTLSFile(path, reason: "there is no \(wanted) in it")
         }

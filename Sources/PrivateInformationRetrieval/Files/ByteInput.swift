@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// Bytes read one after another from a file or from memory, in pieces of 256 KiB.
@@ -13,7 +14,17 @@ struct ByteInput {
     private(set) var line = 1
 
     init(path: String) throws {
-        guard let handle = FileHandle(forReadingAtPath: path) else { throw FileError.cannotOpen(path) }
+        let handle: FileHandle
+        do throws(InputDescriptor.Fault) {
+            let (descriptor, isPipe) = try InputDescriptor.open(path)
+            handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            if isPipe, let first = try InputDescriptor.awaitWriter(of: descriptor, note: .zero) {
+                buffer = [first]
+            }
+        } catch {
+            guard error != .missing else { throw FileError.cannotOpen(path) }
+            throw FileError.cannotRead(path, reason: error.description)
+        }
         refill = {
             try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, filled in
                 repeat {

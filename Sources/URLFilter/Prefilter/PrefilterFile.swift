@@ -1,3 +1,4 @@
+import Decoding
 package import Foundation
 
 /// A prefilter as Apple's tool stores it: an XML property list.
@@ -146,15 +147,13 @@ extension PrefilterFile {
 
     /// Reads one byte more than allowed, so that a file that grows or has no size is bounded too.
     private static func load(_ path: String, sizeLimit: Int) throws(PrefilterFileError) -> Data {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw .unreadable(path: path) }
-        defer { try? file.close() }
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
         guard size <= sizeLimit else { throw .tooLarge(byteCount: size, allowed: sizeLimit) }
-        guard let data = try? file.read(upToCount: sizeLimit + 1) ?? Data() else {
+        guard let bytes = try? InputDescriptor.contents(of: path, limit: sizeLimit) else {
             throw .unreadable(path: path)
         }
-        guard data.count <= sizeLimit else { throw .tooLarge(byteCount: data.count, allowed: sizeLimit) }
-        return data
+        guard bytes.count <= sizeLimit else { throw .tooLarge(byteCount: bytes.count, allowed: sizeLimit) }
+        return Data(bytes)
     }
 
     private static func save(_ data: Data, _ path: String) throws(PrefilterFileError) {

@@ -12,7 +12,8 @@ package enum BlockListReader {
     package static func read(
         path: String, isReadAgain: Bool = false, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
-        let result = try read(ByteSource(path: path, isReadAgain: isReadAgain), options: options)
+        let result = try read(
+            ByteSource(path: path, bounds: .list, isReadAgain: isReadAgain), options: options)
         try result.report.requireUse(options)
         return result
     }

@@ -1,3 +1,5 @@
+import Decoding
+
 /// When the clients of a trace open pages, and how often they come back.
 package struct PeopleStatistics: Sendable {
     /// Time between two page views of one session, in seconds.
@@ -69,8 +71,10 @@ struct ClientTracker {
         let name = page.map { TextHash.of($0) }
         let pause =
             name == nil
-            ? Int64(options.pageGapSeconds * 1e9) : isAddress ? Self.addressPause : Self.namedPause
-        client.closePages(before: record.time, pageGap: Int64(options.pageGapSeconds * 1e9), &statistics)
+            ? Int64(saturating: options.pageGapSeconds * 1e9)
+            : isAddress ? Self.addressPause : Self.namedPause
+        client.closePages(
+            before: record.time, pageGap: Int64(saturating: options.pageGapSeconds * 1e9), &statistics)
         let place = client.pages.lastIndex { open in
             // A request without a page joins the latest view, if it comes at once.
             (name == nil || open.name == name) && record.time - open.last <= pause
@@ -107,7 +111,8 @@ struct ClientTracker {
     private mutating func sweep(at time: Int64, _ statistics: inout VisitStatistics) {
         recordsSinceSweep = 0
         for key in clients.keys.sorted() {
-            clients[key]?.closePages(before: time, pageGap: Int64(options.pageGapSeconds * 1e9), &statistics)
+            clients[key]?.closePages(
+                before: time, pageGap: Int64(saturating: options.pageGapSeconds * 1e9), &statistics)
         }
     }
 

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// The bytes of a file or of standard input, decompressed on the way.
@@ -7,7 +8,7 @@ import Foundation
 /// the decompressor's window (32 KiB for gzip, at most 128 MiB for Zstandard),
 /// however far the data expand.
 ///
-///     let source = try ByteSource(path: "lists/school.txt.gz")
+///     let source = try ByteSource(path: "lists/school.txt.gz", bounds: .list)
 ///     var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
 ///     while case let count = try chunk.withUnsafeMutableBytes(source.read), count > 0 { … }
 ///
@@ -27,8 +28,7 @@ package final class ByteSource {
     /// What reports call this source: the path, or `standard input`.
     package let name: String
     package let compression: Compression
-    /// Most bytes that are read, decompressed; one more is an error.
-    private let limit: Int
+    package let bounds: InputBounds
     private var producedCount = 0
 
     private let descriptor: Int32?
@@ -45,49 +45,57 @@ package final class ByteSource {
     /// Opens a file, or standard input for the path `-`.
     ///
     /// - Parameters:
-    ///   - limit: Most bytes that are read, decompressed: a bound for what is kept of a file that a few kilobytes
-    ///     may expand to. One more is an error.
+    ///   - bounds: What is beyond them is an error.
     ///   - isReadAgain: The same path is opened more than once, so that it has to be a file.
     ///   - waiting: Where a note goes when nothing comes.
     package convenience init(
-        path: String, limit: Int = .max, isReadAgain: Bool = false, waiting: WaitingNote = WaitingNote()
+        path: String, bounds: InputBounds, isReadAgain: Bool = false, waiting: WaitingNote = WaitingNote()
     ) throws(InputError) {
         guard path != "-" else {
             waiting.awaitInput(of: STDIN_FILENO, name: "standard input")
-            try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false, limit: limit)
+            try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false, bounds: bounds)
             return
         }
-        // Without waiting for a writer, if this is a named pipe.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, reason: systemReason())
+        let descriptor: Int32
+        let isPipe: Bool
+        var first: UInt8?
+        do throws(InputDescriptor.Fault) {
+            (descriptor, isPipe) = try InputDescriptor.open(path)
+        } catch {
+            throw InputError(error, path: path)
         }
-        var status = stat()
-        let isPipe = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        do throws(InputDescriptor.Fault) {
+            if isPipe, !isReadAgain { first = try waiting.awaitWriter(of: descriptor, name: path) }
+        } catch {
+            close(descriptor)
+            throw InputError(error, path: path)
+        }
         guard !isPipe || !isReadAgain else {
             close(descriptor)
             throw .isPipe(path: path)
         }
-        if isPipe { waiting.awaitInput(of: descriptor, name: path) }
-        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-        try self.init(descriptor: descriptor, name: path, owns: true, limit: limit)
+        try self.init(descriptor: descriptor, name: path, owns: true, bounds: bounds, first: first)
     }
 
     /// Reads bytes that are in memory already, compressed or not.
-    package convenience init(bytes: [UInt8], name: String) throws(InputError) {
+    package convenience init(
+        bytes: [UInt8], name: String, bounds: InputBounds = .none
+    ) throws(InputError) {
         try self.init(
-            descriptor: nil, name: name, owns: false, limit: .max, stored: bytes, count: bytes.count)
+            descriptor: nil, name: name, owns: false, bounds: bounds, stored: bytes, count: bytes.count)
     }
 
     private convenience init(
-        descriptor: Int32, name: String, owns: Bool, limit: Int
+        descriptor: Int32, name: String, owns: Bool, bounds: InputBounds, first: UInt8? = nil
     ) throws(InputError) {
         var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
         var count = 0
+        if let first { (buffer[0], count) = (first, 1) }
         do throws(InputError) {
-            var status = stat()
-            if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-                throw .isDirectory(path: name)
+            do throws(InputDescriptor.Fault) {
+                _ = try InputDescriptor.isPipe(descriptor)
+            } catch {
+                throw InputError(error, path: name)
             }
             // The longest magic number is 4 bytes; a pipe may deliver fewer at once.
             while count < 4 {
@@ -100,14 +108,14 @@ package final class ByteSource {
             throw error
         }
         try self.init(
-            descriptor: descriptor, name: name, owns: owns, limit: limit, stored: buffer, count: count)
+            descriptor: descriptor, name: name, owns: owns, bounds: bounds, stored: buffer, count: count)
     }
 
     private init(
-        descriptor: Int32?, name: String, owns: Bool, limit: Int, stored: [UInt8], count: Int
+        descriptor: Int32?, name: String, owns: Bool, bounds: InputBounds, stored: [UInt8], count: Int
     ) throws(InputError) {
         self.name = name
-        self.limit = limit
+        self.bounds = bounds
         self.descriptor = descriptor
         self.ownsDescriptor = owns
         self.stored = stored
@@ -140,7 +148,14 @@ package final class ByteSource {
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
         let count = try readUnlimited(into: buffer)
         producedCount += count
-        guard producedCount <= limit else { throw .tooLarge(name: name, limit: limit) }
+        guard producedCount <= bounds.byteCount else {
+            throw .tooLarge(name: name, limit: bounds.byteCount)
+        }
+        if decoder != nil, producedCount > InputBounds.freeExpansion,
+            producedCount / InputBounds.largestExpansion > storedOffset
+        {
+            throw .expands(name: name, from: storedOffset, to: producedCount)
+        }
         return count
     }
 

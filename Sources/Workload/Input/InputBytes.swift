@@ -11,7 +11,7 @@ package enum InputBytes {
     package static func read(
         _ path: String, limit: Int, waiting: WaitingNote = WaitingNote()
     ) throws(InputError) -> Data {
-        let source = try ByteSource(path: path, waiting: waiting)
+        let source = try ByteSource(path: path, bounds: .none, waiting: waiting)
         var bytes = Data()
         var chunk = [UInt8](repeating: 0, count: ByteSource.chunkSize)
         while bytes.count <= limit {

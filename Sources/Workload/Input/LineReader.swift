@@ -121,6 +121,9 @@ package struct LineReader: ~Copyable {
     private mutating func take(_ range: Range<Int>, _ report: inout ReadReport) throws(InputError) -> Bool {
         let hasReturn = !range.isEmpty && buffer[range.upperBound - 1] == ASCII.carriageReturn
         line = range.lowerBound..<(hasReturn ? range.upperBound - 1 : range.upperBound)
+        guard lineNumber < source.bounds.lineCount else {
+            throw .tooLong(name: source.name, lineLimit: source.bounds.lineCount)
+        }
         lineNumber += 1
         byteOffset = bufferOffset + range.lowerBound
         report.lineCount += 1
@@ -171,9 +174,14 @@ package struct LineReader: ~Copyable {
             end = kept
         }
         let free = end..<buffer.count
-        let count = try buffer.withUnsafeMutableBufferPointer { [source] bytes throws(InputError) in
-            try source.read(
-                into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[free])))
+        let count: Int
+        do throws(InputError) {
+            count = try buffer.withUnsafeMutableBufferPointer { [source] bytes throws(InputError) in
+                try source.read(
+                    into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[free])))
+            }
+        } catch .tooLarge(let name, let limit, _) {
+            throw .tooLarge(name: name, limit: limit, line: lineNumber + 1)
         }
         end += count
         return count > 0

@@ -26,7 +26,7 @@ package enum PrometheusPages {
 
     /// Whether a file looks like one.
     package static func matches(path: String) throws -> Bool {
-        var lines = LineReader(try ByteSource(path: path, isReadAgain: true))
+        var lines = LineReader(try ByteSource(path: path, bounds: .list, isReadAgain: true))
         return try lines.withPreview { preview in
             let text = preview.extracting(0..<min(preview.count, 4_096)).withUnsafeBufferPointer {
                 String(decoding: $0, as: UTF8.self)
@@ -44,7 +44,7 @@ package enum PrometheusPages {
             let modified =
                 (try? FileManager.default.attributesOfItem(atPath: path)[.modificationDate]) as? Date
             pages += try read(
-                ByteSource(path: path, isReadAgain: true),
+                ByteSource(path: path, bounds: .list, isReadAgain: true),
                 fileTime: modified.map { Int64($0.timeIntervalSince1970 * 1e9) } ?? 0)
             guard pages.count <= maximumCount else {
                 throw ServerLogError(

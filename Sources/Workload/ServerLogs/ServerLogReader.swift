@@ -28,7 +28,7 @@ package final class ServerLogReader {
     private static let longestRequest: Int64 = 3_600_000_000_000
 
     package convenience init(path: String, options: ServerLogOptions = ServerLogOptions()) throws {
-        try self.init(ByteSource(path: path, isReadAgain: true), options: options)
+        try self.init(ByteSource(path: path, bounds: .trace, isReadAgain: true), options: options)
     }
 
     package init(_ source: ByteSource, options: ServerLogOptions = ServerLogOptions()) throws {

@@ -31,7 +31,7 @@ package final class TraceReader {
     package convenience init(
         path: String, isReadAgain: Bool = false, options: TraceOptions = TraceOptions()
     ) throws {
-        try self.init(ByteSource(path: path, isReadAgain: isReadAgain), options: options)
+        try self.init(ByteSource(path: path, bounds: .trace, isReadAgain: isReadAgain), options: options)
     }
 
     package init(_ source: ByteSource, options: TraceOptions = TraceOptions()) throws {

@@ -122,7 +122,7 @@ struct Lint: ParsableCommand {
         let repair = try ListRepair(written)
         let hasComments = written.report.format == BlockListFormat.plain.description
         try OutputFile.write(to: path) { write in
-            try repair.write(comments: hasComments ? try ByteSource(path: list) : nil, write)
+            try repair.write(comments: hasComments ? try ByteSource(path: list, bounds: .list) : nil, write)
         }
         return repair.summary
     }

@@ -22,7 +22,7 @@ enum PIRRows {
         if listSuffixes.contains(where: name.hasSuffix) {
             return try readList(path, keys, allowingUnusable)
         }
-        let source = try ByteSource(path: path)
+        let source = try ByteSource(path: path, bounds: .rows)
         var reader = KeywordDatabaseReader(format: MessageFormat(path: name)) {
             try [UInt8](unsafeUninitializedCapacity: ByteSource.chunkSize) { buffer, count in
                 count = try source.read(into: UnsafeMutableRawBufferPointer(buffer))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import Experiment
 import Foundation
 import Report
@@ -86,7 +87,7 @@ extension Trace {
             guard let seconds = try? Quantity.seconds(text), (1...3_650 * 86_400).contains(seconds) else {
                 return nil
             }
-            return Int64(seconds * 1e9)
+            return Int64(saturating: seconds * 1e9)
         }
 
         func run() throws {

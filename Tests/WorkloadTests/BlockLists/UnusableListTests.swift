@@ -140,9 +140,11 @@ import Workload
         try withTemporaryFolder { folder in
             let file = folder.appending(path: "list.gz")
             try Data(gzip(Array(repeating: 0x61, count: 1_000_000))).write(to: file)
-            #expect(try contents(of: ByteSource(path: file.path, limit: 1_000_000)).count == 1_000_000)
+            #expect(
+                try contents(of: ByteSource(path: file.path, bounds: InputBounds(byteCount: 1_000_000))).count
+                    == 1_000_000)
             #expect(throws: InputError.tooLarge(name: file.path, limit: 999_999)) {
-                try contents(of: ByteSource(path: file.path, limit: 999_999))
+                try contents(of: ByteSource(path: file.path, bounds: InputBounds(byteCount: 999_999)))
             }
         }
     }

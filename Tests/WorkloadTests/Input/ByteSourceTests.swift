@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Testing
 import Workload
@@ -34,11 +35,11 @@ struct ByteSourceTests {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "list.gz").path
             try Data(gzip(Self.text)).write(to: URL(filePath: path))
-            let source = try ByteSource(path: path)
+            let source = try ByteSource(path: path, bounds: .list)
             #expect(source.name == path)
             #expect(try contents(of: source) == Self.text)
             try Data().write(to: URL(filePath: path))
-            #expect(try contents(of: ByteSource(path: path)).isEmpty)
+            #expect(try contents(of: ByteSource(path: path, bounds: .list)).isEmpty)
         }
     }
 
@@ -46,8 +47,12 @@ struct ByteSourceTests {
     func openErrors() throws {
         try withTemporaryFolder { folder in
             let missing = folder.appending(path: "no.txt").path
-            #expect(throws: InputError.missing(path: missing)) { try ByteSource(path: missing) }
-            #expect(throws: InputError.isDirectory(path: folder.path)) { try ByteSource(path: folder.path) }
+            #expect(throws: InputError.missing(path: missing)) {
+                try ByteSource(path: missing, bounds: .list)
+            }
+            #expect(throws: InputError.isDirectory(path: folder.path)) {
+                try ByteSource(path: folder.path, bounds: .list)
+            }
         }
     }
 
@@ -56,8 +61,12 @@ struct ByteSourceTests {
         try withTemporaryFolder { folder in
             let path = folder.appending(path: "list.txt").path
             #expect(mkfifo(path, 0o600) == 0)
-            #expect(throws: InputError.isPipe(path: path)) { try ByteSource(path: path, isReadAgain: true) }
-            let text = try textNoted(path) { try contents(of: ByteSource(path: path, waiting: $0)) }
+            #expect(throws: InputError.isPipe(path: path)) {
+                try ByteSource(path: path, bounds: .list, isReadAgain: true)
+            }
+            let text = try textNoted(path) {
+                try contents(of: ByteSource(path: path, bounds: .list, waiting: $0))
+            }
             #expect(text == "waiting for \(path): nothing has been written to it yet\nend")
         }
     }
@@ -134,6 +143,65 @@ struct ByteSourceTests {
             total += count
         }
         #expect(total == zeros.count)
+    }
+
+    @Test("A bomb of more than 256 MiB is refused, with how far it came")
+    func largeBomb() throws {
+        let zeros = [UInt8](repeating: 0, count: InputBounds.freeExpansion + (8 << 20))
+        let bytes = zstd(zeros)
+        let source = try ByteSource(bytes: bytes, name: "bomb")
+        let error = #expect(throws: InputError.self) { try contents(of: source, piece: 1 << 20) }
+        guard case .expands("bomb", let from, let to) = error else {
+            Issue.record("got \(String(describing: error))")
+            return
+        }
+        #expect(from <= bytes.count && to > InputBounds.freeExpansion)
+        #expect(to <= InputBounds.freeExpansion + (1 << 20))
+        // As many bytes that are not compressed are no bomb.
+        let plain = try ByteSource(bytes: zeros, name: "plain")
+        #expect(try contents(of: plain, piece: 1 << 20).count == zeros.count)
+    }
+
+    @Test("A device is refused, but for the one that is empty")
+    func devices() throws {
+        #expect(throws: InputError.endless(path: "/dev/zero", .isDevice)) {
+            try ByteSource(path: "/dev/zero", bounds: .list)
+        }
+        #expect(try contents(of: ByteSource(path: "/dev/null", bounds: .list)).isEmpty)
+    }
+
+    @Test("A named pipe that nobody opens to write is given up")
+    func silentPipe() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "list.txt").path
+            #expect(mkfifo(path, 0o600) == 0)
+            let note = WaitingNote(to: MessageStream(descriptor: -1), after: .zero, for: .zero)
+            let expected = InputError.endless(path: path, .nobodyWrites(seconds: 0))
+            #expect(throws: expected) { try ByteSource(path: path, bounds: .list, waiting: note) }
+            #expect(throws: expected) { try InputBytes.read(path, limit: 10, waiting: note) }
+        }
+    }
+
+    @Test("Lines and bytes are counted, and the error says which bound and which line")
+    func bounds() throws {
+        func read(_ bounds: InputBounds) throws -> Int {
+            var report = ReadReport(source: "list")
+            var reader = LineReader(
+                try ByteSource(bytes: Array("a\nbb\nccc\n".utf8), name: "list", bounds: bounds))
+            while try reader.advance(&report) {}
+            return reader.lineNumber
+        }
+        #expect(try read(InputBounds(byteCount: 9, lineCount: 3)) == 3)
+        #expect(throws: InputError.tooLong(name: "list", lineLimit: 2)) {
+            try read(InputBounds(byteCount: 9, lineCount: 2))
+        }
+        #expect(throws: InputError.tooLarge(name: "list", limit: 8, line: 1)) {
+            try read(InputBounds(byteCount: 8))
+        }
+        #expect(
+            InputError.tooLarge(name: "list", limit: 8, line: 1).description
+                == "list: larger than 8 bytes, the most that is read of such a file; reading stopped in line 1; split the file"
+        )
     }
 
     @Test("Damaged streams end in an error or in bytes, never in a trap", arguments: [gzip, zstd])
