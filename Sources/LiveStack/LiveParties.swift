@@ -7,9 +7,6 @@ import PrivateInformationRetrieval
 
 /// The parties of one process, led to each other.
 struct LiveParties: Sendable {
-    /// Nanoseconds for which a gateway remembers requests: assumption.
-    private static let replayLifetime: Int64 = 300_000_000_000
-
     /// In the order of ``Party``.
     let hosts: [any PartyHost]
     let metrics: StackMetrics
@@ -60,7 +57,7 @@ struct LiveParties: Sendable {
             hosts[.issuer] = MeasuredHost(
                 host: IssuerHost(
                     issuer: party, pool: pool, estimates: estimates, hits: hits, meter: meter,
-                    clock: { Int64(Date().timeIntervalSince1970) }),
+                    clock: { Self.second }),
                 metrics: metrics)
         } else {
             issuer = nil
@@ -87,12 +84,13 @@ struct LiveParties: Sendable {
             let instances = try options.upstreams.pir.map { try PartyURL($0) }
             let upstreams = instances + (try options.upstreams.issuer.map { [try PartyURL($0)] } ?? [])
             let party = GatewayParty(
-                gateway: try OHTTPGateway(keys: store.gatewayKeys()),
+                keys: try GatewayKeys(
+                    resuming: store.takeGatewayKeys(second: Self.second),
+                    lives: GatewayHost.lives(options.gatewayKeyLife), at: GatewayHost.now),
                 authorities: options.authorities
                     .union(upstreams.map(\.authority))
-                    .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]),
-                replays: ReplayWindow(lifetime: Self.replayLifetime, capacity: GatewayHost.replayCapacity))
-            hits.follow(.replayWindow) { party.forgottenEarly }
+                    .union([ServiceNames.issuerAuthority, ServiceNames.pirAuthority]))
+            hits.follow(.sealedRequests) { party.earlyKeyChanges }
             gateway = party
             hosts[.gateway] = MeasuredHost(
                 host: GatewayHost(
@@ -114,6 +112,15 @@ struct LiveParties: Sendable {
         self.hosts = Party.allCases.compactMap { hosts[$0] }
         if let service { restoreVersions(before: data, in: service) }
         install(data)
+    }
+
+    /// The clock of the machine, for what outlives the process.
+    private static var second: Int64 { Int64(Date().timeIntervalSince1970) }
+
+    /// Keeps what another process needs to go on. Nothing is served any more.
+    func keepState() {
+        guard let gateway else { return }
+        store.put(gateway.storedKeys(at: GatewayHost.now), second: Self.second)
     }
 
     /// Serves again what was served before this process began. What is installed after it is newer.

@@ -89,7 +89,8 @@ package final class LiveStack: Sendable {
         }
         let showsMetrics = options.metricsPort == nil && LiveStackOptions.isLoopback(options.host)
         let rules = ConnectionRules(
-            options.limits, connectionCount: descriptors.connectionCount, hits: hits)
+            options.limits, connectionCount: descriptors.connectionCount, trusted: options.trustedNetworks,
+            hits: hits)
         let application = Application(
             responder: StackResponder(
                 hosts: parties.hosts, limits: options.limits, hits: hits, metrics: parties.metrics,
@@ -109,6 +110,7 @@ package final class LiveStack: Sendable {
             logger: logger)
         var services: [any Service] = [application]
         if let metricsServer { services.append(metricsServer) }
+        services.append(WaitingConnectionsService(crowd: rules.crowd))
         if trapsSignals { services.append(ReloadService(reload: { [self] in reloadNow() })) }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: trapsSignals ? [.sigterm, .sigint] : [],
@@ -118,6 +120,7 @@ package final class LiveStack: Sendable {
         self.group.withLock { $0 = group }
         let failure = await failure(of: group)
         pool.close()
+        parties.keepState()
         store.close()
         try await client.shutdown()
         if let failure { throw failure }
@@ -158,6 +161,23 @@ package final class LiveStack: Sendable {
         }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         return "\(options.tls == nil ? "http" : "https")://\(host):\(port)"
+    }
+}
+
+/// Lets the server end although peers do not say what they began to say.
+private struct WaitingConnectionsService: Service {
+    /// What a peer has to finish its request in: assumption.
+    private static let patience = Duration.seconds(5)
+
+    let crowd: ConnectionCrowd
+
+    func run() async throws {
+        try await gracefulShutdown()
+        // The others are told to end when this one has: it goes on beside them.
+        Task.detached {
+            try await Task.sleep(for: Self.patience)
+            while crowd.closeWaiting() > 0 { try await Task.sleep(for: .milliseconds(200)) }
+        }
     }
 }
 

@@ -72,9 +72,14 @@ package struct LiveStackOptions: Sendable {
     package var keyStorageByteCount = 64_000_000_000
     /// How evaluation keys are kept in memory: memory against CPU time per lookup.
     package var keyForm = EvaluationKeyForm.ready
+    /// How long the gateway publishes a key; it opens requests for as long again. A request that was recorded opens no more
+    /// when that is over, and until then it is known. Assumption: how long devices use a key is not known.
+    package var gatewayKeyLife = Duration.seconds(86_400)
     /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
     package var statePath: String?
     package var limits = ConnectionLimits()
+    /// Networks of relays and balancers, behind each of whose addresses there are many users; see ``ConnectionCrowd``.
+    package var trustedNetworks: [PeerNetwork.Block] = []
     /// Where servers tell what they do. Nothing in it is a URL, a token, a key or a user.
     package var logger: Logger
     /// File to which a line is added for every request; nil for none.

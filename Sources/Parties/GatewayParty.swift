@@ -24,20 +24,14 @@ package final class GatewayParty: Sendable {
         case answered(BinaryHTTPResponse)
     }
 
-    private struct State {
-        var gateway: OHTTPGateway
-        var replays: ReplayWindow
-    }
-
-    private let state: Mutex<State>
+    private let keys: Mutex<GatewayKeys>
     /// Hosts that requests may go to, in lower case.
     private let authorities: Mutex<Set<String>>
 
     /// - Parameters:
     ///   - authorities: Hosts, with a port if it is not the scheme's, that requests may go to.
-    ///   - replays: Refuses requests whose encapsulated key came before.
-    package init(gateway: OHTTPGateway, authorities: Set<String>, replays: ReplayWindow) {
-        state = Mutex(State(gateway: gateway, replays: replays))
+    package init(keys: GatewayKeys, authorities: Set<String>) {
+        self.keys = Mutex(keys)
         self.authorities = Mutex(Set(authorities.map { $0.lowercased() }))
     }
 
@@ -46,19 +40,39 @@ package final class GatewayParty: Sendable {
         authorities.withLock { _ = $0.insert(authority.lowercased()) }
     }
 
-    /// Requests that were forgotten before their time; see ``ReplayWindow/forgottenEarly``.
-    package var forgottenEarly: Int { state.withLock { $0.replays.forgottenEarly } }
+    /// Keys that were changed before their time; see ``GatewayKeys/earlyChanges``.
+    package var earlyKeyChanges: Int { keys.withLock { $0.earlyChanges } }
+
+    /// All that another process needs to go on.
+    ///
+    /// - Parameter now: As for ``open(_:at:)``.
+    package func storedKeys(at now: Int64) -> [GatewayKeys.Stored] {
+        keys.withLock { keys in
+            try? keys.advance(to: now)
+            return keys.stored
+        }
+    }
 
     /// Answers a request for the key configurations.
-    package func keyConfigurations() -> BinaryHTTPResponse {
+    ///
+    /// - Parameter now: As for ``open(_:at:)``.
+    package func keyConfigurations(at now: Int64) -> BinaryHTTPResponse {
         BinaryHTTPResponse(
             status: 200, fields: [BinaryHTTPField("content-type", OHTTPMediaType.keyConfigurations)],
-            content: state.withLock { $0.gateway }.encodedConfigurations)
+            content: gateway(at: now).encodedConfigurations)
+    }
+
+    /// What opens requests now. A key that cannot be changed is used on; making one does not fail.
+    private func gateway(at now: Int64) -> OHTTPGateway {
+        keys.withLock { keys in
+            try? keys.advance(to: now)
+            return keys.gateway
+        }
     }
 
     /// Opens an outer request.
     ///
-    /// - Parameter now: Nanoseconds of any steady clock, for the replay window.
+    /// - Parameter now: Nanoseconds of any steady clock, for the lives of the keys.
     package func open(_ outer: BinaryHTTPRequest, at now: Int64) -> Outcome {
         guard outer.method == "POST" else {
             return .answered(
@@ -68,8 +82,8 @@ package final class GatewayParty: Sendable {
             return .answered(.refusal(415, "the content type must be \(OHTTPMediaType.request)"))
         }
         do {
-            let (bytes, context) = try state.withLock { $0.gateway }.open(outer.content)
-            guard state.withLock({ $0.replays.admit(context.encapsulatedKey, at: now) }) else {
+            let (bytes, context) = try gateway(at: now).open(outer.content)
+            guard try keys.withLock({ keys throws(OHTTPError) in try keys.admit(context) }) else {
                 return .answered(.refusal(400, "the request was sent before"))
             }
             return inner(bytes, context)

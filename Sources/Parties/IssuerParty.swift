@@ -97,7 +97,8 @@ package final class IssuerParty: Sendable {
     /// - Parameter second: The one of the answer.
     package func takeBack(_ request: BinaryHTTPRequest, second: Int64) {
         guard let user = try? UserTokenTable.userToken(authorization: request.authorization) else { return }
-        state.withLock { $0.budget?.giveBack(user: user, at: second * 1_000_000_000) }
+        guard let mark = (try? TokenRequest(decoding: request.content))?.mark else { return }
+        state.withLock { $0.budget?.giveBack(user: user, request: mark, at: second * 1_000_000_000) }
     }
 
     private func directory() -> BinaryHTTPResponse {
@@ -138,7 +139,7 @@ package final class IssuerParty: Sendable {
             guard tokenRequest.truncatedKeyID == current else {
                 throw IssuanceError.unknownKey(truncatedID: tokenRequest.truncatedKeyID, expected: current)
             }
-            try count(user: user, second: second)
+            try count(tokenRequest, of: user, second: second)
             let response = try issuer.issue(tokenRequest)
             return BinaryHTTPResponse(
                 status: 200, fields: [BinaryHTTPField("content-type", TokenResponse.mediaType)],
@@ -161,7 +162,7 @@ package final class IssuerParty: Sendable {
         }
     }
 
-    private func count(user: String, second: Int64) throws {
+    private func count(_ request: TokenRequest, of user: String, second: Int64) throws {
         let day = second / 86_400
         let isKnown = state.withLock { state in
             state.budget == nil || (day <= state.recalledDay && state.recalled.contains(user))
@@ -183,8 +184,7 @@ package final class IssuerParty: Sendable {
                 if state.recalled.insert(user).inserted {
                     for _ in 0..<before { try state.budget?.take(user: user, at: now) }
                 }
-                try state.budget?.take(user: user, at: now)
-                return true
+                return try state.budget?.take(user: user, request: request.mark, at: now) ?? false
             }
         }
         if try result.get() { noteIssued(user, second) }

@@ -9,8 +9,15 @@ package struct IssuanceBudget: Sendable {
     /// Tokens one user may get between two midnights.
     package let tokensPerUserPerDay: Int
 
+    private struct Account {
+        var issued = 0
+        var repeated = 0
+        /// Marks of the requests that were counted.
+        var requests: Set<UInt128> = []
+    }
+
     private var day = Int64.min
-    private var issued: [String: Int] = [:]
+    private var accounts: [String: Account] = [:]
 
     package init(tokensPerUserPerDay: Int) {
         precondition(
@@ -20,34 +27,51 @@ package struct IssuanceBudget: Sendable {
 
     /// Notes one token for a user.
     ///
+    /// A request that was counted today is not counted again: its answer is the same signature, by which nobody gains a
+    /// token, and whoever recorded a user's request could spend the user's day with it. So many repetitions are allowed as
+    /// there are tokens, so that they do not keep the issuer busy either.
+    ///
     /// - Parameters:
+    ///   - mark: Tells requests apart; nil counts in any case.
     ///   - user: A user token that has been checked. Counting unchecked ones would let anyone
     ///     fill the memory.
     ///   - now: Nanoseconds since a midnight. Times before the latest day seen count to that day.
-    package mutating func take(user: String, at now: Int64) throws(IssuanceBudgetExhausted) {
+    /// - Returns: Whether it counts.
+    @discardableResult
+    package mutating func take(
+        user: String, request mark: UInt128? = nil, at now: Int64
+    ) throws(IssuanceBudgetExhausted) -> Bool {
         let today = Self.day(of: now)
         if today > day {
             day = today
-            issued.removeAll(keepingCapacity: true)
+            accounts.removeAll(keepingCapacity: true)
         }
-        let count = issued[user, default: 0]
+        let isRepeated = mark.map { accounts[user]?.requests.contains($0) ?? false } ?? false
+        let count = (isRepeated ? accounts[user]?.repeated : accounts[user]?.issued) ?? 0
         guard count < tokensPerUserPerDay else {
             throw IssuanceBudgetExhausted(
                 tokensPerUserPerDay: tokensPerUserPerDay,
                 retryAfter: Self.nanosecondsUntil(day: day + 1, from: now))
         }
-        issued[user] = count + 1
+        if isRepeated {
+            accounts[user]?.repeated += 1
+        } else {
+            accounts[user, default: Account()].issued += 1
+            if let mark { accounts[user]?.requests.insert(mark) }
+        }
+        return !isRepeated
     }
 
     /// Gives back a token that was noted and not handed out after all. What was noted on an earlier day is over.
-    package mutating func giveBack(user: String, at now: Int64) {
-        guard Self.day(of: now) >= day, let count = issued[user], count > 0 else { return }
-        issued[user] = count - 1
+    package mutating func giveBack(user: String, request mark: UInt128? = nil, at now: Int64) {
+        guard Self.day(of: now) >= day, let count = accounts[user]?.issued, count > 0 else { return }
+        if let mark, accounts[user]?.requests.remove(mark) == nil { return }
+        accounts[user]?.issued = count - 1
     }
 
     /// Tokens the user can still get on the day of `now`.
     package func remaining(user: String, at now: Int64) -> Int {
-        Self.day(of: now) > day ? tokensPerUserPerDay : tokensPerUserPerDay - issued[user, default: 0]
+        Self.day(of: now) > day ? tokensPerUserPerDay : tokensPerUserPerDay - (accounts[user]?.issued ?? 0)
     }
 
     private static func day(of now: Int64) -> Int64 {

@@ -1,3 +1,4 @@
+import Crypto
 import Decoding
 
 /// What a client sends to an issuer (RFC 9578, section 6.1).
@@ -22,6 +23,11 @@ package struct TokenRequest: Hashable, Sendable {
 
     package var encoded: [UInt8] {
         TokenType.blindRSA2048.bigEndianBytes + [truncatedKeyID] + blindedMessage
+    }
+
+    /// Tells requests apart in 16 bytes: the front of a hash.
+    package var mark: UInt128 {
+        SHA256.hash(data: encoded).withUnsafeBytes { $0.loadUnaligned(as: UInt128.self) }
     }
 
     package init(decoding bytes: [UInt8]) throws(TokenFormatError) {

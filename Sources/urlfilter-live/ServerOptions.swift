@@ -76,6 +76,21 @@ struct ServerOptions: ParsableArguments {
         transform: Self.queueTime)
     var queueTime: Duration?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long the gateway publishes a key, such as 6h. It opens requests for as long again; who has an older one "
+                + "gets 422 and fetches the new one. Default: 24h.", valueName: "duration"),
+        transform: Self.gatewayKeyLife)
+    var gatewayKeyLife: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "Network of a relay or a balancer, such as 192.0.2.0/24; repeatable. When all connections are taken, idle ones "
+                + "of the network with most of them go first; those of a relay have many users and go last.",
+            valueName: "network"),
+        transform: Self.network)
+    var relayNetwork: [PeerNetwork.Block] = []
+
     @Option(help: "Tokens that a user may get per day. Default: no limit.")
     var tokensPerUserPerDay: Int?
 
@@ -138,6 +153,21 @@ struct ServerOptions: ParsableArguments {
         return .nanoseconds(time.nanoseconds)
     }
 
+    private static func gatewayKeyLife(_ text: String) throws -> Duration {
+        guard let time = try? Quantity.duration(text), (1...31_536_000).contains(time.seconds) else {
+            throw ValidationError("it must be a duration in 1s...365d, for example 6h")
+        }
+        return .nanoseconds(time.nanoseconds)
+    }
+
+    private static func network(_ text: String) throws -> PeerNetwork.Block {
+        guard let block = PeerNetwork.Block(text) else {
+            throw ValidationError(
+                "it must be an address or a network, for example 192.0.2.0/24 or 2001:db8::/32")
+        }
+        return block
+    }
+
     private func checkFiles(input: String?, state: String?) throws(FileConflict) {
         var files = FileRoles()
         for (path, name) in [
@@ -165,6 +195,8 @@ struct ServerOptions: ParsableArguments {
         options.queueLimit = queue
         options.accessLogPath = accessLog
         if let queueTime { options.queueTime = queueTime }
+        options.trustedNetworks = relayNetwork
+        if let gatewayKeyLife { options.gatewayKeyLife = gatewayKeyLife }
         options.keyForm = evaluationKeys
         if let keyStorage { options.keyStorageByteCount = keyStorage }
         options.tokensPerUserPerDay = tokensPerUserPerDay

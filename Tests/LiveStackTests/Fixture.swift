@@ -95,6 +95,8 @@ struct TestDevice {
     private var generator = SystemRandomNumberGenerator()
     /// The last request as it was before sealing.
     private(set) var lastRequest: BinaryHTTPRequest?
+    /// The last request as it was sent, if it was sealed.
+    private(set) var lastMessage: [UInt8]?
     private(set) var ohttp: OHTTPClient?
 
     init(number: Int = 0, way: Way, data: LiveData = Fixture.data) throws {
@@ -131,6 +133,9 @@ struct TestDevice {
         case .sealed: way = .sealed(to: url, keys: url)
         }
     }
+
+    /// As a device does that was told that its gateway's key is unknown.
+    mutating func forgetGatewayKey() { ohttp = nil }
 
     mutating func fetchTokens(_ count: Int) async throws {
         for _ in 0..<count { try await exchange { try $0.issueRequest() } }
@@ -169,6 +174,7 @@ struct TestDevice {
         case .sealed(let url, let keys):
             let client = try await sealing(keys)
             let (message, context) = try client.seal(request.encoded())
+            lastMessage = message
             var outgoing = HTTPClientRequest(url: url)
             outgoing.method = .POST
             outgoing.headers.add(name: "content-type", value: OHTTPMediaType.request)

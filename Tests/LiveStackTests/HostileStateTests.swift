@@ -11,7 +11,10 @@ struct HostileStateTests {
     private static let columns: [(table: String, column: String, isLate: Bool)] = [
         ("tokenKey", "tier", false), ("tokenKey", "privateKey", false), ("tokenKeyID", "keyID", false),
         ("spentToken", "tokenKey", false), ("spentToken", "nonce", false), ("gatewayKey", "keyID", true),
-        ("gatewayKey", "kem", true), ("gatewayKey", "privateKey", true), ("servedVersion", "usecase", true),
+        ("gatewayKey", "kem", true), ("gatewayKey", "privateKey", true),
+        ("gatewayKey", "publishedSecond", true), ("gatewayKey", "isPublished", true),
+        ("gatewayKey", "marks", true),
+        ("servedVersion", "usecase", true),
         ("servedVersion", "configurationID", true), ("servedVersion", "directory", true),
         ("servedVersion", "shardCount", true), ("servedVersion", "checksum", true),
     ]

@@ -17,7 +17,7 @@ struct StateTests {
             var device = try await Fixture.withStack(options) { stack async throws in
                 let relay = stack.url + ServiceNames.relayPath
                 var device = try TestDevice(way: .sealed(to: relay, keys: relay))
-                try await device.settle(tokens: 3)
+                try await device.settle(tokens: 4)
                 _ = try await device.look(up: ["blocked1.example"])
                 spent = device.lastRequest
                 // The files as they are while the server runs: what a killed process leaves.
@@ -29,8 +29,15 @@ struct StateTests {
             options.statePath = copy
             try await Fixture.withStack(options) { stack async throws in
                 #expect(try await Wire.send(try #require(spent), to: stack.url).status == 401)
-                // Sealed with the gateway's key from before, with tokens and an evaluation key from before.
                 device.moves(to: stack.url + ServiceNames.relayPath)
+                // What was opened with the gateway's key is lost, so the key is gone too.
+                let recorded = try #require(device.lastMessage)
+                #expect(try await Self.carry(recorded, to: stack.url) == 422)
+                await #expect(throws: Refused(status: 422, text: "outer")) {
+                    try await device.look(up: ["blocked2.example"])
+                }
+                // With tokens and an evaluation key from before.
+                device.forgetGatewayKey()
                 #expect(try await device.look(up: ["blocked2.example", "b.example"]) == [true, false])
                 guard
                     case .keyUploadNeeded(let isNeeded) = try await device.exchange({ try $0.configRequest() }
@@ -39,6 +46,70 @@ struct StateTests {
                 #expect(!isNeeded)
             }
         }
+    }
+
+    /// A relay sends again what it has recorded: at once, after the server was restarted, and after its key's life.
+    @Test func recordedRequestsStayDead() async throws {
+        try await Fixture.withStateFile { path in
+            var options = Fixture.options
+            options.statePath = path
+            options.tokensPerUserPerDay = 4
+            var recorded: [[UInt8]] = []
+            var device = try await Fixture.withStack(options) { stack async throws in
+                let relay = stack.url + ServiceNames.relayPath
+                var device = try TestDevice(way: .sealed(to: relay, keys: relay))
+                try await device.exchange { $0.directoryRequest() }
+                try await device.exchange { $0.tokenKeyRequest() }
+                for _ in 0..<2 {
+                    try await device.fetchTokens(1)
+                    recorded.append(try #require(device.lastMessage))
+                }
+                for message in recorded { #expect(try await Self.carry(message, to: stack.url) == 400) }
+                return device
+            }
+            // Ended in good order: the device goes on with the key that it has, and the memory is kept.
+            try await Fixture.withStack(options) { stack async throws in
+                device.moves(to: stack.url + ServiceNames.relayPath)
+                try await device.fetchTokens(1)
+                recorded.append(try #require(device.lastMessage))
+                for message in recorded { #expect(try await Self.carry(message, to: stack.url) == 400) }
+                // Nothing of this was taken from the user's day.
+                try await device.fetchTokens(1)
+                await #expect(throws: Refused.self) { try await device.fetchTokens(1) }
+            }
+            options.gatewayKeyLife = .milliseconds(1)
+            try await Fixture.withStack(options) { stack async throws in
+                for message in recorded { #expect(try await Self.carry(message, to: stack.url) == 422) }
+            }
+        }
+    }
+
+    /// What a user asked for and did not get counts once, whoever asks again.
+    @Test func aRepeatedTokenRequestTakesNothingFromTheDay() async throws {
+        var options = Fixture.options
+        options.tokensPerUserPerDay = 2
+        try await Fixture.withStack(options) { stack async throws in
+            var device = try TestDevice(directTo: stack.url)
+            try await device.exchange { $0.directoryRequest() }
+            try await device.exchange { $0.tokenKeyRequest() }
+            try await device.fetchTokens(1)
+            let recorded = try #require(device.lastRequest)
+            let answers = [
+                try await Wire.send(recorded, to: stack.url), try await Wire.send(recorded, to: stack.url),
+                try await Wire.send(recorded, to: stack.url),
+            ]
+            #expect(answers.map(\.status) == [200, 200, 429])
+            #expect(answers[0].content == answers[1].content)
+            try await device.fetchTokens(1)
+            await #expect(throws: Refused.self) { try await device.fetchTokens(1) }
+        }
+    }
+
+    /// - Returns: The outer status.
+    private static func carry(_ message: [UInt8], to url: String) async throws -> Int {
+        try await Wire.post(
+            ServiceNames.relayPath, message, [BinaryHTTPField("content-type", OHTTPMediaType.request)], url
+        ).status
     }
 
     @Test func aStateFileBelongsToOneServer() async throws {

@@ -72,6 +72,30 @@ struct UserTests {
         #expect(throws: IssuanceBudgetExhausted.self) { try last.get() }
     }
 
+    /// Somebody who recorded a user's request and sends it again gets what the user got, and takes nothing.
+    @Test func aRequestThatIsRepeatedCountsOnce() throws {
+        var budget = IssuanceBudget(tokensPerUserPerDay: 3)
+        let counts = try [7, 7, 8, 7].map { try budget.take(user: "a", request: $0, at: 0) }
+        #expect(counts == [true, false, true, false])
+        #expect(budget.remaining(user: "a", at: 0) == 1)
+        // Another user may have the same request, by chance or not.
+        #expect(try budget.take(user: "b", request: 7, at: 0))
+        // As many repetitions as tokens, which leave the tokens alone.
+        #expect(try !budget.take(user: "a", request: 8, at: 0))
+        let fourth = Result { () throws(IssuanceBudgetExhausted) in
+            try budget.take(user: "a", request: 8, at: 0)
+        }
+        #expect(throws: IssuanceBudgetExhausted.self) { try fourth.get() }
+        #expect(try budget.take(user: "a", request: 9, at: 1))
+        #expect(budget.remaining(user: "a", at: 2) == 0)
+        // What was not sent is given back once, and is then new.
+        budget.giveBack(user: "a", request: 9, at: 2)
+        budget.giveBack(user: "a", request: 9, at: 2)
+        #expect(budget.remaining(user: "a", at: 2) == 1)
+        #expect(try budget.take(user: "a", request: 9, at: 3))
+        #expect(try budget.take(user: "a", request: 7, at: day))
+    }
+
     @Test func aBudgetOfZeroGivesNothing() {
         var budget = IssuanceBudget(tokensPerUserPerDay: 0)
         let result = Result { () throws(IssuanceBudgetExhausted) in try budget.take(user: "a", at: 0) }

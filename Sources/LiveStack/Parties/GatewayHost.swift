@@ -1,3 +1,4 @@
+import Decoding
 import Dispatch
 import ObliviousHTTP
 import Parties
@@ -14,8 +15,19 @@ struct GatewayHost: PartyHost {
         "www-authenticate",
     ]
 
-    /// Requests that are remembered to notice when one comes again: assumption. A replay after that meets a spent token.
-    static let replayCapacity = 200_000
+    /// Requests that are remembered, to notice when one comes again: assumption. Their hash tables have up to 0.5 GB,
+    /// and below 48 requests a second no key has to be changed before its day is over.
+    static let rememberedRequests = 1 << 24
+
+    /// A key still opens requests for as long as it was published, because nobody knows how long devices use one that they
+    /// have fetched.
+    static func lives(_ published: Duration) -> GatewayKeys.Lives {
+        let nanoseconds = Int64(saturating: published.milliseconds * 1e6)
+        return GatewayKeys.Lives(published: nanoseconds, overlap: nanoseconds, capacity: rememberedRequests)
+    }
+
+    /// A clock that nobody sets, nanoseconds.
+    static var now: Int64 { Int64(clamping: DispatchTime.now().uptimeNanoseconds) }
 
     let gateway: GatewayParty
     let hits: LimitHits
@@ -28,10 +40,11 @@ struct GatewayHost: PartyHost {
     var endpoints: [PartyEndpoint] { [Self.endpoint] }
 
     func respond(to request: BinaryHTTPRequest, at _: PartyEndpoint) async -> BinaryHTTPResponse {
-        if request.method == "GET" { return gateway.keyConfigurations() }
-        let now = Int64(clamping: DispatchTime.now().uptimeNanoseconds)
-        switch meter.measure(.gateway, { gateway.open(request, at: now) }) {
-        case .answered(let response): return response
+        if request.method == "GET" { return gateway.keyConfigurations(at: Self.now) }
+        switch meter.measure(.gateway, { gateway.open(request, at: Self.now) }) {
+        case .answered(let response):
+            if response.status == 422 { hits.note(.gatewayKey) }
+            return response
         case .opened(let opened):
             let response = await carry(opened.request)
             return meter.measure(.gateway) { opened.seal(response) }

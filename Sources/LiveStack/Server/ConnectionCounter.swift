@@ -1,6 +1,5 @@
 import HummingbirdCore
 import Logging
-import Synchronization
 
 /// What the handlers of all connections of a server go by.
 struct ConnectionRules: Sendable {
@@ -8,27 +7,16 @@ struct ConnectionRules: Sendable {
     let hits: LimitHits
     let crowd: ConnectionCrowd
 
-    init(_ limits: ConnectionLimits, connectionCount: Int, hits: LimitHits) {
+    init(
+        _ limits: ConnectionLimits, connectionCount: Int, trusted: [PeerNetwork.Block] = [], hits: LimitHits
+    ) {
         self.limits = limits
         self.hits = hits
-        crowd = ConnectionCrowd(limit: connectionCount)
+        crowd = ConnectionCrowd(limit: connectionCount, trusted: trusted) { hits.note(.waiting) }
     }
 
     /// Time for the head of a request that could begin now.
     var headTime: Duration { crowd.isDense ? min(limits.headTime, limits.crowdedHeadTime) : limits.headTime }
-}
-
-/// How many connections there are.
-final class ConnectionCrowd: Sendable {
-    let limit: Int
-    private let count = Atomic(0)
-
-    init(limit: Int) { self.limit = limit }
-
-    /// Whether more than half of those are there that there may be: then who says nothing keeps others out.
-    var isDense: Bool { count.load(ordering: .relaxed) > limit / 2 }
-
-    fileprivate func change(by difference: Int) -> Int { count.add(difference, ordering: .relaxed).newValue }
 }
 
 /// Stops accepting connections while there are as many as there may be.

@@ -29,6 +29,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLast = false
     /// What still comes is for nobody.
     private var isOver = false
+    /// Requests that came whole, and responses that were made: more of the former, and the connection waits for us.
+    private var wholeCount = 0
+    private var answerCount = 0
+    private var isWorkedOn = false
+    private var connection: (any Channel)?
 
     init(_ rules: ConnectionRules) {
         self.rules = rules
@@ -37,19 +42,21 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        connection = context.channel.connection
         start(.headTime, TimeAmount(rules.headTime), context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { stop() }
+    func handlerRemoved(context: ChannelHandlerContext) { leave() }
 
     func channelInactive(context: ChannelHandlerContext) {
-        stop()
+        leave()
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver else { return }
-        if case .head(let request) = unwrapInboundIn(data) {
+        switch unwrapInboundIn(data) {
+        case .head(let request):
             stop()
             guard lasts.count < rules.limits.pipelinedRequests else {
                 isOver = true
@@ -57,6 +64,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
                 return context.close(promise: nil)
             }
             lasts.append(request.headerFields.closesConnection)
+        case .body: break
+        case .end:
+            wholeCount += 1
+            noteWork()
         }
         context.fireChannelRead(data)
     }
@@ -75,6 +86,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body:
             context.write(data, promise: promise)
         case .end:
+            answerCount += 1
+            noteWork()
             let written = promise ?? context.eventLoop.makePromise()
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             written.futureResult.whenSuccess {
@@ -113,6 +126,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if let limit { hits.note(limit) }
             channel.close(promise: nil)
         }
+    }
+
+    private func noteWork() {
+        let isWorkedOn = wholeCount > answerCount
+        guard isWorkedOn != self.isWorkedOn, let connection else { return }
+        self.isWorkedOn = isWorkedOn
+        isWorkedOn ? rules.crowd.workBegan(connection) : rules.crowd.workEnded(connection)
+    }
+
+    private func leave() {
+        stop()
+        answerCount = wholeCount
+        noteWork()
+        connection = nil
     }
 
     private func stop() {

@@ -27,7 +27,8 @@ struct EitherHTTPChannel: ServerChildChannel {
     let rules: ConnectionRules
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        channel.eventLoop.makeCompletedFuture {
+        rules.crowd.enter(channel)
+        return channel.eventLoop.makeCompletedFuture {
             let negotiated = channel.eventLoop.makePromise(of: Negotiated.self)
             let detector = PrefaceDetector(
                 timeout: TimeAmount(rules.headTime), hits: rules.hits, decided: negotiated

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Parties
 import PrivateInformationRetrieval
 import Synchronization
@@ -7,6 +8,7 @@ import Synchronization
 package enum StackLimit: String, CaseIterable, Sendable {
     case connections
     case descriptors
+    case waiting
     case headTime = "head_time"
     case keepAliveTime = "keep_alive_time"
     case contentTime = "content_time"
@@ -26,7 +28,8 @@ package enum StackLimit: String, CaseIterable, Sendable {
     case tokensPerDay = "tokens_per_day"
     case keyStorage = "key_storage"
     case reportStorage = "report_storage"
-    case replayWindow = "replay_window"
+    case sealedRequests = "sealed_requests"
+    case gatewayKey = "gateway_key"
 
     /// What is allowed, with its unit.
     package func value(_ options: LiveStackOptions) -> String {
@@ -34,6 +37,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         return switch self {
         case .connections: "\(limits.connectionCount)"
         case .descriptors: "ulimit -n"
+        case .waiting: Self.text(.nanoseconds(ConnectionCrowd.grace.nanoseconds))
         case .headTime: "\(Self.text(limits.headTime)), \(Self.text(limits.crowdedHeadTime))"
         case .keepAliveTime: Self.text(limits.keepAliveTime)
         case .contentTime: Self.text(limits.contentTime)
@@ -53,7 +57,8 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .tokensPerDay: options.tokensPerUserPerDay.map { "\($0)" } ?? "no limit"
         case .keyStorage: "\(options.keyStorageByteCount / 1_000_000_000) GB"
         case .reportStorage: Self.bytes(ReportStore.storageLimit)
-        case .replayWindow: "\(GatewayHost.replayCapacity)"
+        case .sealedRequests: "\(GatewayHost.rememberedRequests)"
+        case .gatewayKey: "2 × \(Self.text(options.gatewayKeyLife))"
         }
     }
 
@@ -62,6 +67,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         switch self {
         case .connections: "connections at once; more wait"
         case .descriptors: "files and connections; accepting pauses"
+        case .waiting: "for a peer, with no place left; closed"
         case .headTime: "for a first head, and in a crowd; closed"
         case .keepAliveTime: "for a further request's head; closed"
         case .contentTime: "for a request's content; 408"
@@ -81,7 +87,8 @@ package enum StackLimit: String, CaseIterable, Sendable {
         case .tokensPerDay: "tokens per user and day; 429"
         case .keyStorage: "evaluation keys; the first uploaded go"
         case .reportStorage: "disk space of reports; 503"
-        case .replayWindow: "sealed requests remembered; the first go"
+        case .sealedRequests: "sealed requests remembered; a new key"
+        case .gatewayKey: "for a gateway's key; 422"
         }
     }
 

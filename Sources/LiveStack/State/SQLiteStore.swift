@@ -41,6 +41,7 @@ final class SQLiteStore: StackStore {
     private let keyForm: EvaluationKeyForm
     private let known: Mutex<[UserTier: Issuer]>
     private let archive: VersionArchive
+    private let logger: Logger
     // The last one, so that it is closed after the others; see ``StateFile``.
     private let file: StateFile
 
@@ -53,6 +54,7 @@ final class SQLiteStore: StackStore {
     ) throws {
         let file = try StateFile(path: path)
         self.file = file
+        self.logger = logger
         do {
             database = try StateSchema.open(file.path)
             known = Mutex(try StateSchema.issuers(database))
@@ -122,12 +124,18 @@ final class SQLiteStore: StackStore {
         }
     }
 
-    func gatewayKeys() throws -> [OHTTPKeyPair] {
-        let stored = try StateSchema.gatewayKeys(database)
-        guard stored.isEmpty else { return stored }
-        let key = try OHTTPKeyPair(keyID: .random(in: .min ... .max))
-        try database.write { try StateSchema.insert(key, $0) }
-        return [key]
+    func takeGatewayKeys(second: Int64) throws -> [GatewayKeys.Stored] {
+        try StateSchema.takeGatewayKeys(database, second: second)
+    }
+
+    func put(_ keys: [GatewayKeys.Stored], second: Int64) {
+        do {
+            try database.write { try StateSchema.put(keys, second: second, $0) }
+        } catch {
+            logger.warning(
+                "the gateway's keys cannot be stored; the next server has others",
+                metadata: ["reason": "\(error)"])
+        }
     }
 
     func noteIssued(user: String, second: Int64) {

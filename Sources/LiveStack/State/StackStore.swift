@@ -14,8 +14,12 @@ protocol StackStore: Sendable {
     /// The issuers of these tiers. Those that are missing are made; the others stay as they were.
     func issuers(for tiers: Set<UserTier>) throws -> TieredIssuers
 
-    /// The gateway's keys, the preferred one first; made if there are none.
-    func gatewayKeys() throws -> [OHTTPKeyPair]
+    /// The gateway's keys as the process before left them, which are gone afterwards: if this process is killed, what
+    /// was opened with them is not known any more, and the next one begins with another.
+    func takeGatewayKeys(second: Int64) throws -> [GatewayKeys.Stored]
+
+    /// Keeps them for the next process.
+    func put(_ keys: [GatewayKeys.Stored], second: Int64)
 
     /// Notes a token that counts for a user's day.
     func noteIssued(user: String, second: Int64)
@@ -64,10 +68,8 @@ final class VolatileStore: StackStore {
         }
     }
 
-    func gatewayKeys() throws -> [OHTTPKeyPair] {
-        // Another id than last time, most likely: a client with the configuration from before a restart is told so.
-        [try OHTTPKeyPair(keyID: .random(in: .min ... .max))]
-    }
+    func takeGatewayKeys(second _: Int64) -> [GatewayKeys.Stored] { [] }
+    func put(_: [GatewayKeys.Stored], second _: Int64) {}
 
     func noteIssued(user _: String, second _: Int64) {}
 

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import ObliviousHTTP
 import PrivacyPass
 import PrivateInformationRetrieval
 
@@ -46,6 +45,8 @@ enum StateSchema {
                     END;
                     """)
         }
+        // Keys of earlier programs go: what was opened with them is not known.
+        migrator.registerMigration("3") { try $0.execute(sql: gatewayKeyTable) }
         try migrator.migrate(database)
         return database
     }
@@ -88,12 +89,6 @@ enum StateSchema {
             sql: "INSERT INTO tokenKey VALUES (?, ?)", arguments: [tier.name, issuer.privateKeyPEM])
     }
 
-    static func insert(_ key: OHTTPKeyPair, _ database: Database) throws {
-        try database.execute(
-            sql: "INSERT INTO gatewayKey VALUES (?, ?, ?)",
-            arguments: [Int(key.configuration.keyID), Int(key.kem.rawValue), Data(key.privateKey)])
-    }
-
     static func issuers(_ database: DatabasePool) throws -> [UserTier: Issuer] {
         try database.readState { database in
             var issuers: [UserTier: Issuer] = [:]
@@ -101,19 +96,6 @@ enum StateSchema {
                 issuers[UserTier(try row.value("tier"))] = try Issuer(privateKeyPEM: row.value("privateKey"))
             }
             return issuers
-        }
-    }
-
-    static func gatewayKeys(_ database: DatabasePool) throws -> [OHTTPKeyPair] {
-        try database.readState { database in
-            try Row.fetchAll(database, sql: "SELECT * FROM gatewayKey ORDER BY rowid DESC").compactMap {
-                row in
-                guard let keyID = UInt8(exactly: try row.value("keyID") as Int),
-                    let kem = UInt16(exactly: try row.value("kem") as Int).flatMap(OHTTPKEM.init(rawValue:))
-                else { return nil }
-                return try OHTTPKeyPair(
-                    keyID: keyID, kem: kem, privateKey: Array(row.value("privateKey") as Data))
-            }
         }
     }
 
