@@ -176,4 +176,33 @@ struct WastefulPeerTests {
         #expect(table.allSatisfy { $0.count <= 80 })
         #expect(table.contains { $0.contains("questions") && $0.contains(" 64 ") })
     }
+
+    /// The article says of every limit what it protects, and names a row or a test that there is.
+    @Test func theThreatModelHasEveryLimit() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        }
+        func swift(_ folder: String) throws -> [String] {
+            try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+                .filter { $0.hasSuffix(".swift") }
+        }
+        let attacks = try swift("Sources/stack-attacks").map { try text("Sources/stack-attacks/\($0)") }
+            .joined()
+        let tests = Set(try swift("Tests").compactMap { $0.split(separator: "/").last })
+        let article = try text("Sources/urlfilter/Documentation.docc/ThreatModel.md")
+        var limits: [String] = []
+        for row in article.matches(of: /(?m)^\| `(\w+)` \| [^|]+ \| [^|]+ \| ([^|]+) \|$/) {
+            limits.append(String(row.output.1))
+            for name in row.output.2.split(separator: ", ").map({ $0.filter { $0 != "`" } }) {
+                let parts = name.split(separator: ".", maxSplits: 1)
+                #expect(
+                    tests.contains("\(name).swift") || attacks.contains("\"\(name)\"")
+                        || attacks.contains("\"\(parts[0]).") && attacks.contains("\"\(parts[1])\""),
+                    "\(name)")
+            }
+        }
+        #expect(limits == StackLimit.allCases.map(\.rawValue))
+    }
 }

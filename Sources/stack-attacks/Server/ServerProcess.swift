@@ -99,11 +99,16 @@ final class ServerProcess: Sendable {
     /// CPU seconds so far; nil when the process is gone.
     var cpuSeconds: Double? { ServerUsage.seconds(ofProcess: process.processIdentifier) }
 
+    /// Resident memory now, bytes.
+    var residentByteCount: Int? { status(line: "VmRSS:") }
+
     /// Largest resident memory since ``resetPeak()``, bytes.
-    var peakByteCount: Int? {
+    var peakByteCount: Int? { status(line: "VmHWM:") }
+
+    private func status(line name: String) -> Int? {
         let text = try? String(
             contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
-        let line = text?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        let line = text?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) }.map { $0 << 10 }
     }
 
@@ -111,6 +116,16 @@ final class ServerProcess: Sendable {
     func resetPeak() {
         let file = FileHandle(forWritingAtPath: "/proc/\(process.processIdentifier)/clear_refs")
         try? file?.write(contentsOf: Data("5".utf8))
+    }
+
+    /// Asks the server to read its data again.
+    func reload() { kill(process.processIdentifier, SIGHUP) }
+
+    /// Ends the server as a machine does that loses its power.
+    func crash() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        _ = Self.running.withLock { $0.remove(process.processIdentifier) }
     }
 
     /// Asks the server to end as an operator does.

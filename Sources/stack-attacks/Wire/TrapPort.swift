@@ -1,13 +1,17 @@
 import Foundation
 import Synchronization
 
-/// A port of this machine that nobody should ever connect to. Who does is counted, and left at once.
+/// A port of this machine that counts who connects. Nobody should ever connect to it, unless it has an answer: then it is
+/// the service of somebody who means harm to its clients.
 final class TrapPort: Sendable {
     private let descriptor: Int32
     private let state = Mutex((arrivals: 0, isClosed: false))
+    private let answer: (@Sendable (_ peer: Int32) -> Void)?
     let port: UInt16
 
-    init() throws {
+    /// - Parameter answer: Gets a connection of which something was read, and writes; without it all are left at once.
+    init(answer: (@Sendable (_ peer: Int32) -> Void)? = nil) throws {
+        self.answer = answer
         let descriptor = socket(AF_INET, SystemNumbers.stream, 0)
         self.descriptor = descriptor
         var address = sockaddr_in.loopback(port: 0)
@@ -31,8 +35,16 @@ final class TrapPort: Sendable {
             guard poll(&entry, 1, 20) > 0 else { continue }
             let peer = accept(descriptor, nil, nil)
             guard peer >= 0 else { continue }
-            Foundation.close(peer)
             state.withLock { $0.arrivals += 1 }
+            guard let answer else {
+                Foundation.close(peer)
+                continue
+            }
+            Thread.detachNewThread {
+                var request = [UInt8](repeating: 0, count: 1 << 16)
+                if recv(peer, &request, request.count, 0) > 0 { answer(peer) }
+                Foundation.close(peer)
+            }
         }
         Foundation.close(descriptor)
     }
