@@ -33,7 +33,9 @@ extension BlockListFormat {
 
 extension TraceFormat {
     /// How the scenario and the command line name the formats.
-    package static let names = ["har", "squid", "combined", "w3c", "csv", "tsv", "jsonl", "urls"]
+    package static let names = [
+        "har", "squid", "combined", "w3c", "csv", "tsv", "jsonl", "json", "alb", "dnsmasq", "urls",
+    ]
 
     /// - Parameter name: One of ``names``.
     package init?(name: String) {
@@ -45,6 +47,9 @@ extension TraceFormat {
         case "csv": self = .delimited(separator: ",")
         case "tsv": self = .delimited(separator: "\t")
         case "jsonl": self = .jsonLines
+        case "json": self = .jsonArray
+        case "alb": self = .loadBalancer
+        case "dnsmasq": self = .resolverLog
         case "urls": self = .urlList
         default: return nil
         }
