@@ -4,7 +4,7 @@ extension BlockListFormat {
     /// How the scenario and the command line name the formats.
     package static let names = [
         "plain", "hosts", "txtpb", "adblock", "dnsmasq", "unbound", "bind", "rpz", "csv:COLUMN", "ssv:COLUMN",
-        "tsv:COLUMN",
+        "tsv:COLUMN", "json:FIELD",
     ]
 
     /// - Parameter name: One of ``names``; COLUMN is a number from 1 or a name of the header.
@@ -20,6 +20,10 @@ extension BlockListFormat {
         case "rpz": self = .policyZone
         default:
             let parts = name.split(separator: ":", maxSplits: 1)
+            if parts.count == 2, parts[0] == "json" {
+                self = .jsonObjects(field: String(parts[1]))
+                return
+            }
             let separators = ["csv": Character(","), "ssv": ";", "tsv": "\t"]
             guard parts.count == 2, let separator = separators[String(parts[0])]
             else {
