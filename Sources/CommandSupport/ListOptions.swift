@@ -40,6 +40,12 @@ package struct ListOptions: ParsableArguments {
         transform: Self.format)
     package var format: BlockListFormat?
 
+    @Option(
+        help: ArgumentHelp(
+            "Columns of a table: url=NAME, or host=NAME,path=NAME. The separator is recognised.",
+            valueName: "names"), transform: Self.columns)
+    package var columns: BlockListOptions.Columns?
+
     @OptionGroup package var keyOptions: KeyOptions
 
     package var keys: KeyPolicy { keyOptions.keys }
@@ -71,6 +77,7 @@ package struct ListOptions: ParsableArguments {
             format: format, policy: keys, removesDuplicates: removingDuplicates ?? !keys.countsDuplicates,
             isStrict: strict)
         options.allowsUnusable = allowUnusable
+        options.columns = columns
         options.allowed = try Self.allowed(allow)
         let result = try BlockListReader.read(path: path, options: options)
         Terminal.note("\(result.report)\n  keys \(keys)")
@@ -89,6 +96,21 @@ package struct ListOptions: ParsableArguments {
             for entry in list { all.append(entry.span) }
         }
         return all
+    }
+
+    private static func columns(_ text: String) throws -> BlockListOptions.Columns {
+        var names: [String: String] = [:]
+        for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2, ["url", "host", "path"].contains(parts[0]), names[parts[0]] == nil else {
+                throw ValidationError("--columns is '\(text)'; write url=NAME or host=NAME,path=NAME")
+            }
+            names[parts[0]] = parts[1]
+        }
+        guard let host = names["host"] ?? names["url"], (names["url"] == nil) != (names["host"] == nil),
+            names["url"] == nil || names["path"] == nil
+        else { throw ValidationError("--columns is '\(text)'; write url=NAME or host=NAME,path=NAME") }
+        return BlockListOptions.Columns(host: host, path: names["path"])
     }
 
     package static func format(_ name: String) throws -> BlockListFormat {

@@ -15,6 +15,13 @@ package struct TraceInputOptions: ParsableArguments {
             "Host put in front of the paths of a server log (default: site.example).", valueName: "host"))
     package var host: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Columns of a table, or fields of JSON: \(TraceRole.named.map { "\($0.rawValue)=NAME" }.joined(separator: ",")).",
+            valueName: "names"),
+        transform: Self.columns)
+    package var columns: TraceColumns?
+
     @Flag(help: "The table has no times: take the rows one millisecond apart.")
     package var untimed = false
 
@@ -30,9 +37,26 @@ package struct TraceInputOptions: ParsableArguments {
         var options = TraceOptions()
         options.format = format
         options.isStrict = strict
+        if let columns { options.columns = columns }
         options.columns.isUntimed = untimed
         if let host { options.origin = host.contains("://") ? host : "https://\(host)" }
         return options
+    }
+
+    private static func columns(_ text: String) throws -> TraceColumns {
+        var columns = TraceColumns()
+        for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let parts = pair.split(separator: "=", maxSplits: 1)
+            let role = parts.first.flatMap { name in TraceRole.named.first { $0.rawValue == name } }
+            guard parts.count == 2, let role, columns[role] == nil else {
+                let names = TraceRole.named.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError(
+                    "--columns is '\(text)'; write for example host=server,path=uri,time=at, each of \(names) at most once"
+                )
+            }
+            columns[role] = String(parts[1])
+        }
+        return columns
     }
 
     private static func format(_ name: String) throws -> TraceFormat {

@@ -117,7 +117,7 @@ extension Scenario {
         guard let configuration = mechanism?.configuration else { return true }
         switch fault {
         case .captivePortal: return true
-        case .sizeCap: return configuration.question != nil
+        case .sizeCap, .relayWithoutGateway: return configuration.question != nil
         case .outage(let part, silent: _):
             if [configuration.server, configuration.provider, .prefilterOrigin].contains(part.role) {
                 return true

@@ -107,7 +107,12 @@ package struct ListRepair: Sendable {
         }
     }
 
-    /// - Parameter comments: The list again, if it has one entry per line: its comments and empty lines stay where they
+    /// Whether comments and entries of a list stand in lines of their own.
+    package static func keepsComments(of report: ReadReport) -> Bool {
+        [BlockListFormat.plain, .hosts].contains { $0.description == report.format }
+    }
+
+    /// - Parameter comments: The list again, if it has its entries in lines: its comments and empty lines stay where they
     ///   are. `nil`: entries only.
     package func write(comments: ByteSource?, _ write: (String) throws -> Void) throws {
         guard let comments else {

@@ -13,7 +13,7 @@ package enum ProfileText {
         let errors = findings.count { $0.severity == .error }
         let conclusion =
             errors > 0
-            ? "no device filters by it: errors: \(errors), warnings: \(findings.count - errors)"
+            ? "devices do not filter as it says: errors: \(errors), warnings: \(findings.count - errors)"
             : findings.isEmpty
                 ? "nothing is wrong with it" : "devices take it; warnings: \(findings.count)"
         let download = result.download.map { ["\(file): \(text(of: $0))"] } ?? []

@@ -17,7 +17,8 @@ package enum ServiceConfigurationLinter {
         let isService = root["usecases"] != nil || root["users"] != nil
         guard isService || root["inputDatabase"] != nil else { return nil }
         do throws(ProcessConfigurationError) {
-            return isService ? try service(Array(document)) : try process(Array(document))
+            let repeated = (try? ProfileDocument(document))?.repeatedKeys ?? []
+            return repeated + (isService ? try service(Array(document)) : try process(Array(document)))
         } catch {
             let code: ProfileFinding.Code =
                 switch error.problem {

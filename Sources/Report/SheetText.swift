@@ -75,6 +75,7 @@ package enum SheetText {
                         + sizes(endpoint.request) + sizes(endpoint.response)
                 })
         lines.append("  encapsulated messages as they cross the relay; percentiles by nearest rank")
+        lines += largest(traffic)
         if let bytes = traffic.evaluationKeyBytes {
             lines.append(
                 "  evaluation keys to store: \(Format.bytes(Double(bytes) * Double(traffic.devices)))"
@@ -84,6 +85,20 @@ package enum SheetText {
         lines += caps(sheet)
         for warning in sheet.warnings { lines += Format.wrapped("! " + warning.message) }
         return lines
+    }
+
+    /// What the relay holds against the declaration, as teams report that declared an average (article "Device").
+    private static func largest(_ traffic: ObservedTraffic) -> [String] {
+        guard let request = traffic.endpoints.max(by: { $0.request.max < $1.request.max }) else { return [] }
+        let answers = traffic.endpoints.compactMap { endpoint in
+            endpoint.response.map { (endpoint.name, $0.max) }
+        }
+        let answer = answers.max { $0.1 < $1.1 }
+        let text =
+            "declare the largest, not the average, for the largest decides: requests of"
+            + " \(Format.whole(request.request.max)) B (/\(request.name))"
+            + (answer.map { ", responses of \(Format.whole($0.1)) B (/\($0.0))" } ?? "")
+        return Format.wrapped(text, width: 96).map { "  " + $0 }
     }
 
     private static func caps(_ sheet: DeclarationSheet) -> [String] {

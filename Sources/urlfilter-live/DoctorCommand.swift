@@ -35,6 +35,7 @@ struct DoctorCommand: AsyncParsableCommand {
               urlfilter doctor http://localhost:8080
               urlfilter doctor http://localhost:8080 --through relay --relay-cap 600kB
               urlfilter doctor https://pir.example.com --resolver 9.9.9.9
+              urlfilter doctor --explain 'NSURLErrorDomain Code=-1000'
               urlfilter doctor http://localhost:8080 --os 27.3 --new-entries added.txt
               urlfilter doctor https://pir.example.com --info-plist Info.plist \\
                 --profile filter.mobileconfig
@@ -43,11 +44,23 @@ struct DoctorCommand: AsyncParsableCommand {
                 --gateway https://gateway.example.com/ \\
                 --usecase com.example.app.url.filtering --json
 
-            --json prints one document, schema urlfilter.doctor/1.
+            --explain asks no server. It takes an error of NSURLErrorDomain, CipherML or
+            NEURLFilterManager, a status such as 413 or 504 with its proxy-status, or a page
+            'Access Denied', and says the cause, what to look at and what your own servers
+            show. Exit code 65 if the table has no such error.
+
+            --json prints one document, schema urlfilter.doctor/1, with --explain
+            urlfilter.symptoms/1.
             """)
 
     @Argument(help: ArgumentHelp("URL of the PIR service.", valueName: "url"))
-    var url: String
+    var url: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Instead of a URL: an error as a device, a log or the relay names it; says what it comes from.",
+            valueName: "error"))
+    var explain: String?
 
     @OptionGroup var deployment: DeploymentOptions
 
@@ -93,6 +106,9 @@ struct DoctorCommand: AsyncParsableCommand {
         if deployment.against != nil {
             throw ValidationError("--against is for other commands; name the URL by itself")
         }
+        guard (url == nil) != (explain == nil) else {
+            throw ValidationError("name the URL of the PIR service, or an error with --explain")
+        }
         _ = try (cap, textRecords)
     }
 
@@ -117,7 +133,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     private static func read(_ path: String) throws -> Data {
-        let limit = ProfileLinter.maximumByteCount
+        let limit = ProfileDocument.maximumByteCount
         let data = try InputBytes.read(path, limit: limit)
         guard data.count <= limit else { throw InputError.tooLarge(name: path, limit: limit) }
         return data
@@ -132,6 +148,27 @@ struct DoctorCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let explain {
+            try Self.explain(explain, json: json)
+        } else if let url {
+            try await examine(url)
+        }
+    }
+
+    private static func explain(_ error: String, json: Bool) throws {
+        let symptoms = DeviceSymptom.all(in: error)
+        guard !symptoms.isEmpty else {
+            throw UnusableInput(
+                "--explain",
+                "no known error in '\(error)'; known are: \(DeviceSymptom.known.joined(separator: "; "))")
+        }
+        try Terminal.print(
+            json
+                ? JSONText.render(SymptomResult(error: error, symptoms: symptoms))
+                : SymptomPage.render(symptoms))
+    }
+
+    private func examine(_ url: String) async throws {
         let service = try ServiceAddress(originOf: url)
         let issuer = try deployment.issuer.map { try ServiceAddress(originOf: $0) }
         var settings = Doctor.Settings(
@@ -145,13 +182,13 @@ struct DoctorCommand: AsyncParsableCommand {
         settings.asksForLocalRecords = resolver != nil
         settings.app = try infoPlist.map { path in
             guard let app = PIRAddresses(infoPropertyList: try Self.read(path)) else {
-                throw UnusableInput(path, "it is no XML property list with NSPIRConfiguration.PIRServerURL")
+                throw UnusableInput(path, "it is no property list with NSPIRConfiguration.PIRServerURL")
             }
             return app
         }
         settings.profile = try profile.map { path in
             guard let profile = PIRAddresses(profile: try Self.read(path)) else {
-                throw UnusableInput(path, "it is no XML property list with a payload of a URL filter")
+                throw UnusableInput(path, "it is no property list with a payload of a URL filter")
             }
             return profile
         }

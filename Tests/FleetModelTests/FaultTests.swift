@@ -31,6 +31,21 @@ struct FaultTests {
         #expect(record.verdictLatency.quantile(0.1)! < .milliseconds(80))
     }
 
+    /// What field reports have as 504 with `proxy-status`: as an outage of the gateway for the device, and nothing arrives there.
+    @Test func aRelayThatReachesNoGatewayAnswersAtOnce() throws {
+        var world = World()
+        world.loads = everySecond(60)
+        world.faults = [Fault(kind: .relayWithoutGateway, begin: .seconds(20), length: .seconds(10))]
+        let record = try world.run()
+        #expect(record.urlFilter.lookups.failed == [.unavailable: 10])
+        #expect(record.urlFilter.lookups.answered == 50)
+        world.faults[0].kind = .outage(.relay, silent: false)
+        let refused = try world.run()
+        #expect(record.verdictLatency.quantile(0.1) == refused.verdictLatency.quantile(0.1))
+        world.faults[0].kind = .outage(.gateway, silent: false)
+        #expect(record.verdictLatency.quantile(0.1)! < (try world.run()).verdictLatency.quantile(0.1)!)
+    }
+
     @Test func twoOutagesThatOverlapLastUntilTheLaterEnds() throws {
         var world = World()
         world.loads = everySecond(60)

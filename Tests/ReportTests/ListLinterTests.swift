@@ -179,6 +179,12 @@ import Workload
         #expect(text == "# mine\na.com\n\n  # his\nb.com\nwww.c.com\n")
         #expect(repair.summary.duplicatesRemoved == 1 && repair.summary.linesLeftOut == 1)
         #expect(repair.summary.notRepaired.map(\.count) == [1])
+        let hosts = Array("# mine\n0.0.0.0 a.com b.com\n# his\n0.0.0.0 a.com\n".utf8)
+        let located = try LocatedBlockList(bytes: hosts, name: "hosts", keys: .asWritten)
+        #expect(ListRepair.keepsComments(of: located.report))
+        var lines = ""
+        try ListRepair(located).write(comments: ByteSource(bytes: hosts, name: "hosts")) { lines += $0 }
+        #expect(lines == "# mine\na.com\nb.com\n# his\n")
         // Nothing is left to do.
         let again = try ListRepair(
             try LocatedBlockList(bytes: Array(text.utf8), name: "list", keys: .asWritten))

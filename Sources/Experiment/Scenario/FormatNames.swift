@@ -4,7 +4,7 @@ extension BlockListFormat {
     /// How the scenario and the command line name the formats.
     package static let names = [
         "plain", "hosts", "txtpb", "adblock", "dnsmasq", "unbound", "bind", "rpz", "csv:COLUMN", "ssv:COLUMN",
-        "tsv:COLUMN",
+        "tsv:COLUMN", "json:FIELD",
     ]
 
     /// - Parameter name: One of ``names``; COLUMN is a number from 1 or a name of the header.
@@ -20,6 +20,10 @@ extension BlockListFormat {
         case "rpz": self = .policyZone
         default:
             let parts = name.split(separator: ":", maxSplits: 1)
+            if parts.count == 2, parts[0] == "json" {
+                self = .jsonObjects(field: String(parts[1]))
+                return
+            }
             let separators = ["csv": Character(","), "ssv": ";", "tsv": "\t"]
             guard parts.count == 2, let separator = separators[String(parts[0])]
             else {
@@ -33,7 +37,9 @@ extension BlockListFormat {
 
 extension TraceFormat {
     /// How the scenario and the command line name the formats.
-    package static let names = ["har", "squid", "combined", "w3c", "csv", "tsv", "jsonl", "urls"]
+    package static let names = [
+        "har", "squid", "combined", "w3c", "csv", "tsv", "jsonl", "json", "alb", "dnsmasq", "urls",
+    ]
 
     /// - Parameter name: One of ``names``.
     package init?(name: String) {
@@ -45,6 +51,9 @@ extension TraceFormat {
         case "csv": self = .delimited(separator: ",")
         case "tsv": self = .delimited(separator: "\t")
         case "jsonl": self = .jsonLines
+        case "json": self = .jsonArray
+        case "alb": self = .loadBalancer
+        case "dnsmasq": self = .resolverLog
         case "urls": self = .urlList
         default: return nil
         }

@@ -79,11 +79,14 @@ package struct BlockListSettings: Sendable {
     package var policy: KeyPolicy
     /// Use the list although more of it is of no use than of use.
     package var allowsUnusable: Bool
+    /// A list of what must not be blocked.
+    package var allow: String?
 
     /// How the list is read: each entry once.
     package var options: BlockListOptions {
         var options = BlockListOptions(format: format, policy: policy, removesDuplicates: true)
         options.allowsUnusable = allowsUnusable
+        options.allowFile = allow
         return options
     }
 }

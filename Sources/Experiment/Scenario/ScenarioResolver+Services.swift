@@ -299,7 +299,8 @@ extension ScenarioResolver {
     }
 
     private enum FaultName: String, CaseIterable {
-        case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal
+        case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal,
+            relayWithoutGateway
     }
 
     private func isSilent(_ settings: SettingsReader) throws -> Bool {
@@ -381,6 +382,7 @@ extension ScenarioResolver {
             }
             kind = .regionLoss(region, silent: try isSilent(settings))
         case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes"))
+        case .relayWithoutGateway: kind = .relayWithoutGateway
         case .captivePortal:
             let group = try settings.optionalText("group")
             if let group, !groups.contains(group) {

@@ -131,8 +131,13 @@ package struct ScenarioResolver {
         }
         let policy: KeyPolicy = try settings.choice("keys")
         let allowsUnusable = try settings.flag("allowUnusable")
+        let allow =
+            settings.has("allow")
+            ? try settings.file(
+                "allow", of: file, example: "blocklist: { file: list.txt, allow: needed.txt }") : nil
         try settings.finish()
-        return BlockListSettings(file: path, format: format, policy: policy, allowsUnusable: allowsUnusable)
+        return BlockListSettings(
+            file: path, format: format, policy: policy, allowsUnusable: allowsUnusable, allow: allow)
     }
 
     private func filter(

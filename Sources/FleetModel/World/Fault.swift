@@ -19,6 +19,8 @@ package struct Fault: Sendable {
         case deployment(Part, Deployment)
         /// The relay refuses request bodies above `bytes`.
         case sizeCap(bytes: Int)
+        /// The relay cannot reach the gateway, or does not know its host: it answers 504 at once, and no request arrives.
+        case relayWithoutGateway
         /// No part of a region can be reached. What it keeps is not lost.
         case regionLoss(String, silent: Bool)
         /// The network of one group (all groups when `nil`) answers everything itself.
@@ -77,6 +79,7 @@ extension Fault: CustomStringConvertible {
         case .slowDown(let part, let factor): "\(part) slower by \(factor)"
         case .instanceLoss(let part, let instances): "\(part) without \(instances) instances"
         case .deployment(let part, let deployment): "deployment of \(part) by \(deployment.batch)"
+        case .relayWithoutGateway: "relay without gateway"
         case .sizeCap(let bytes): "relay cap of \(bytes) bytes"
         case .regionLoss(let region, silent: false): "region \(region) lost"
         case .regionLoss(let region, silent: true): "region \(region) silent"
@@ -93,7 +96,7 @@ extension Fault.Kind {
         case .outage(let part, silent: _), .restart(let part), .slowDown(let part, factor: _),
             .instanceLoss(let part, instances: _), .deployment(let part, _):
             part
-        case .sizeCap, .captivePortal, .regionLoss: nil
+        case .sizeCap, .relayWithoutGateway, .captivePortal, .regionLoss: nil
         }
     }
 

@@ -19,6 +19,8 @@ struct FaultState {
     private var conditions: [Condition]
     private var caps: [Int] = []
     private var captive: [Int]
+    /// Faults in force in which the relay reaches no gateway.
+    private var lostGateways = 0
 
     init(parts: [Part], groupCount: Int) {
         self.parts = parts
@@ -40,6 +42,8 @@ struct FaultState {
 
     /// The smallest size cap in force, bytes.
     var cap: Int? { caps.min() }
+
+    var isGatewayLost: Bool { lostGateways > 0 }
 
     func isCaptive(group: Int) -> Bool { captive[group] > 0 }
 
@@ -63,6 +67,7 @@ struct FaultState {
             } else if let index = caps.firstIndex(of: bytes) {
                 caps.remove(at: index)
             }
+        case .relayWithoutGateway: lostGateways += step
         case .captivePortal(let name):
             for (index, group) in groups.enumerated() where name == nil || name == group.name {
                 captive[index] += step

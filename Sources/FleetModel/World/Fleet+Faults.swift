@@ -18,7 +18,7 @@ extension Fleet {
             for part in world.parts where part.region == name {
                 dropQueue(of: part, silently: silent, &agenda)
             }
-        case .slowDown, .sizeCap, .captivePortal: break
+        case .slowDown, .sizeCap, .relayWithoutGateway, .captivePortal: break
         case .deployment: preconditionFailure("a deployment goes on step by step")
         }
     }

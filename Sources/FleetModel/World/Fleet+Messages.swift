@@ -43,6 +43,7 @@ extension Fleet {
         }
         guard case .serve(let service) = hop else {
             world.noteReading(of: slot, at: part)
+            guard !world.faults.isGatewayLost else { return fail(slot, status: 504, &agenda) }
             guard world.fits(slot) else { return fail(slot, status: 413, &agenda) }
             guard world.passesQuotas(slot, at: agenda.now) else { return fail(slot, status: 503, &agenda) }
             return world.travel(slot, from: world.post.messages[slot].hop + 1, after: .zero, &agenda)

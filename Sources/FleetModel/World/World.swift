@@ -55,7 +55,10 @@ package struct World {
         isPlain = parts.map { part in
             !hasQuotas
                 && !configuration.faults.contains { fault in
-                    if case .sizeCap = fault.kind { true } else { fault.kind.concerns(part) }
+                    switch fault.kind {
+                    case .sizeCap, .relayWithoutGateway: true
+                    default: fault.kind.concerns(part)
+                    }
                 }
         }
         let observed = configuration.duration - configuration.warmUp

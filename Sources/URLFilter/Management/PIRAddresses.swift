@@ -16,9 +16,8 @@ package struct PIRAddresses: Hashable, Sendable {
     ///
     /// - Returns: `nil` if there is none.
     package init?(infoPropertyList: Data) {
-        guard infoPropertyList.count <= ProfileLinter.maximumByteCount,
-            let root = PropertyValue(propertyList: infoPropertyList),
-            let node = PropertyNode(root).node("NSPIRConfiguration"), let server = node.text("PIRServerURL")
+        guard let document = try? ProfileDocument(infoPropertyList), document.isPropertyList,
+            let node = document.root.node("NSPIRConfiguration"), let server = node.text("PIRServerURL")
         else { return nil }
         self.init(server: server, issuer: node.text("PrivacyPassIssuerURL"))
     }
@@ -27,9 +26,8 @@ package struct PIRAddresses: Hashable, Sendable {
     ///
     /// - Returns: `nil` if there is none.
     package init?(profile: Data) {
-        guard profile.count <= ProfileLinter.maximumByteCount,
-            let root = PropertyValue(propertyList: profile),
-            case .array(let content)? = PropertyNode(root)["PayloadContent"]
+        guard let document = try? ProfileDocument(profile), document.isPropertyList,
+            case .array(let content)? = document.root["PayloadContent"]
         else { return nil }
         for payload in content {
             let parameters = PropertyNode(payload).node("URLFilterParameters")

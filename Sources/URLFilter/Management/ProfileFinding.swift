@@ -10,7 +10,7 @@ package struct ProfileFinding: Codable, Hashable, Sendable {
     package enum Code: String, CaseIterable, Codable, Sendable {
         case missingKey, wrongType, unknownValue, fetchIntervalTooShort, urlNotHostOnly, tokenNotBase64
         case sharedToken, notSupervised, noDesignatedRequirement, ignoredKey, blocksHosts, noFilter
-        case differsFromApp, unsupportedPlatform, usecaseName, shardCount, duplicate
+        case differsFromApp, unsupportedPlatform, usecaseName, shardCount, duplicate, unknownKey
     }
 
     package var severity: Severity

@@ -5,8 +5,6 @@ package import Foundation
 /// Rules of apple/device-management and of Apple's documentation; what comes from the field says so in the article
 /// "Device", section "Managed devices".
 package struct ProfileLinter {
-    /// Largest document that is read, in bytes.
-    package static let maximumByteCount = 4 << 20
     /// Hosts without which a device cannot set the filter up. A network or profile that blocks them ends in the error
     /// `serverSetupIncomplete`.
     package static let neededHosts = [
@@ -14,7 +12,7 @@ package struct ProfileLinter {
         "mask-boot.icloud.com", "mask-api.icloud.com",
     ]
 
-    private static let keysOfTheApp = [
+    static let keysOfTheApp = [
         "reportEndpoint", "reportInterval", "reportFormat", "urlParsingConfiguration",
     ]
 
@@ -41,22 +39,20 @@ package struct ProfileLinter {
     private var findings: [ProfileFinding] = []
     private let audience: Audience
 
-    /// - Parameter document: XML property list of a profile or of an app (Info.plist), or JSON of a declaration.
-    /// - Returns: `nil` if the document is none of these, for example because it is signed.
-    package static func lint(_ document: Data, for audience: Audience = Audience()) -> [ProfileFinding]? {
-        guard document.count <= maximumByteCount else { return nil }
+    /// - Parameter document: A profile, an app's Info.plist or a declaration.
+    package static func lint(
+        _ document: Data, for audience: Audience = Audience()
+    ) throws(PropertyFault) -> [ProfileFinding] {
+        let document = try ProfileDocument(document)
         var linter = ProfileLinter(audience: audience)
-        if let list = PropertyValue(propertyList: document) {
-            let node = PropertyNode(list)
-            if node["CFBundleIdentifier"] != nil || node["NSPIRConfiguration"] != nil {
-                linter.lintApp(node)
-            } else {
-                linter.lintProfile(node)
-            }
-        } else if let declaration = PropertyValue(json: document) {
-            linter.lintDeclaration(PropertyNode(declaration))
+        linter.findings = document.repeatedKeys
+        let root = document.root
+        if !document.isPropertyList {
+            linter.lintDeclaration(root)
+        } else if root["CFBundleIdentifier"] != nil || root["NSPIRConfiguration"] != nil {
+            linter.lintApp(root)
         } else {
-            return nil
+            linter.lintProfile(root)
         }
         return linter.findings
     }
@@ -65,14 +61,14 @@ package struct ProfileLinter {
     ///
     /// - Returns: `nil` if the document turns no URL filter on.
     package static func fetchInterval(in document: Data) -> Int? {
-        guard document.count <= maximumByteCount else { return nil }
+        guard let document = try? ProfileDocument(document) else { return nil }
         var parameters: (node: PropertyNode, key: String)?
-        if let list = PropertyValue(propertyList: document) {
-            guard case .array(let content) = PropertyNode(list)["PayloadContent"] else { return nil }
+        if document.isPropertyList {
+            guard case .array(let content) = document.root["PayloadContent"] else { return nil }
             parameters = content.lazy.compactMap { PropertyNode($0).node("URLFilterParameters") }.first
                 .map { ($0, "URLPrefilterFetchFrequency") }
-        } else if let declaration = PropertyValue(json: document) {
-            let filter = PropertyNode(declaration).node("Payload")?.node("Filter")
+        } else {
+            let filter = document.root.node("Payload")?.node("Filter")
             parameters = filter?.node("URLs")?.node("Parameters").map { ($0, "PrefilterFetchFrequency") }
         }
         return parameters.map { $0.node.integer($0.key) ?? FilterProfile.standardFetchInterval }
@@ -92,6 +88,7 @@ package struct ProfileLinter {
                 .warning, .ignoredKey, "NSPIRConfiguration",
                 "belongs into the app's Info.plist, not the extension's")
         }
+        check(node, .app)
         require(node, ["PIRServerURL"])
         if node["PrivacyPassIssuerURL"] != nil { require(node, ["PrivacyPassIssuerURL"]) }
         lintAddress(node, "PIRServerURL")
@@ -117,20 +114,28 @@ package struct ProfileLinter {
     }
 
     private mutating func lintProfile(_ frame: PropertyNode) {
+        check(frame, .profile)
         require(frame, ["PayloadType", "PayloadIdentifier", "PayloadUUID"])
         requireVersion(frame)
         if let type = frame.text("PayloadType"), type != "Configuration" {
             add(.error, .unknownValue, "PayloadType", "is '\(type)'; write Configuration")
         }
         guard case .array(let content) = frame["PayloadContent"] else {
-            return add(.error, .missingKey, "PayloadContent", "must be an array of payloads")
+            if frame["PayloadContent"] == nil {
+                add(.error, .missingKey, "PayloadContent", "must be an array of payloads")
+            }
+            return
         }
+        checkUnique(
+            [frame] + content.enumerated().map { PropertyNode($0.element, "PayloadContent[\($0.offset)]") })
         var filters = 0
         for (number, payload) in content.enumerated() {
             let node = PropertyNode(payload, "PayloadContent[\(number)]")
             if node.text("PayloadType") == FilterProfile.payloadType {
                 lintFilter(node)
                 if node.boolean("FilterURLs") == true { filters += 1 }
+            } else {
+                check(node, .otherPayload)
             }
             lintHosts(node)
         }
@@ -142,13 +147,13 @@ package struct ProfileLinter {
     }
 
     private mutating func lintFilter(_ node: PropertyNode) {
+        check(node, .filter)
         require(node, ["PayloadIdentifier", "PayloadUUID"])
         requireVersion(node)
         let type = node.text("FilterType") ?? "BuiltIn"
         if type != "BuiltIn", type != "Plugin" {
             add(.error, .unknownValue, node.path("FilterType"), "is '\(type)'; write Plugin")
         }
-        checkBoolean(node, "FilterURLs")
         guard node.boolean("FilterURLs") == true else { return }
         if type != "Plugin" {
             add(.error, .missingKey, node.path("FilterType"), "must be Plugin when FilterURLs is true")
@@ -156,9 +161,12 @@ package struct ProfileLinter {
         require(node, ["UserDefinedName", "PluginBundleID"])
         lintSupervision(node)
         guard let parameters = node.node("URLFilterParameters") else {
-            return add(
-                .error, .missingKey, node.path("URLFilterParameters"), "must be there when FilterURLs is true"
-            )
+            if node["URLFilterParameters"] == nil {
+                add(
+                    .error, .missingKey, node.path("URLFilterParameters"),
+                    "must be there when FilterURLs is true")
+            }
+            return
         }
         require(
             parameters,
@@ -172,17 +180,11 @@ package struct ProfileLinter {
         lintPlatform()
         lintToken(parameters)
         lintInterval(parameters, "URLPrefilterFetchFrequency")
-        checkBoolean(parameters, "URLFilterFailClosed")
         if parameters["URLFilterControlProviderDesignatedRequirement"] == nil {
             add(
                 audience.platform == .macOS ? .error : .warning, .noDesignatedRequirement,
                 parameters.path("URLFilterControlProviderDesignatedRequirement"),
                 "is missing; macOS needs it, iOS does not")
-        }
-        for node in [node, parameters] {
-            for key in Self.keysOfTheApp where node[key] != nil {
-                add(.warning, .ignoredKey, node.path(key), "is ignored: only the app can set it")
-            }
         }
     }
 
@@ -218,12 +220,14 @@ package struct ProfileLinter {
     }
 
     private mutating func lintDeclaration(_ frame: PropertyNode) {
+        check(frame, .declaration)
         require(frame, ["Type", "Identifier"])
         if let type = frame.text("Type"), type != FilterProfile.declarationType {
             add(.error, .unknownValue, "Type", "is '\(type)'; write \(FilterProfile.declarationType)")
         }
         guard let payload = frame.node("Payload") else {
-            return add(.error, .missingKey, "Payload", "must be a dictionary")
+            if frame["Payload"] == nil { add(.error, .missingKey, "Payload", "must be a dictionary") }
+            return
         }
         require(payload, ["VisibleName", "PluginBundleID"])
         lintSupervision(payload)
@@ -232,7 +236,10 @@ package struct ProfileLinter {
                 .error, .noFilter, "Payload.Filter.URLs.Enabled", "must be true, or no URL is filtered")
         }
         guard let parameters = urls.node("Parameters") else {
-            return add(.error, .missingKey, urls.path("Parameters"), "must be a dictionary")
+            if urls["Parameters"] == nil {
+                add(.error, .missingKey, urls.path("Parameters"), "must be a dictionary")
+            }
+            return
         }
         require(parameters, ["ProviderComposedIdentifier"])
         let pir = parameters.node("PIR") ?? PropertyNode(nil, parameters.path("PIR"))
@@ -242,7 +249,6 @@ package struct ProfileLinter {
         compareWithApp(pir, server: "ServerURL", issuer: "PrivacyPassIssuerURL")
         lintPlatform()
         lintInterval(parameters, "PrefilterFetchFrequency")
-        checkBoolean(parameters, "FailClosed")
         if let provider = parameters.text("ProviderComposedIdentifier"), !provider.contains("{") {
             add(
                 audience.platform == .macOS ? .error : .warning, .noDesignatedRequirement,
@@ -299,10 +305,7 @@ package struct ProfileLinter {
     }
 
     private mutating func lintInterval(_ node: PropertyNode, _ key: String) {
-        guard node[key] != nil else { return }
-        guard let seconds = node.integer(key) else {
-            return add(.error, .wrongType, node.path(key), "must be whole seconds")
-        }
+        guard let seconds = node.integer(key) else { return }
         if seconds < FilterProfile.shortestFetchInterval {
             add(
                 .error, .fetchIntervalTooShort, node.path(key),
@@ -310,29 +313,27 @@ package struct ProfileLinter {
         }
     }
 
+    /// The types of what is there are the schema's to judge.
     private mutating func require(_ node: PropertyNode, _ keys: [String]) {
         for key in keys {
             if node[key] == nil {
                 add(.error, .missingKey, node.path(key), "is missing")
-            } else if node.text(key)?.isEmpty != false {
+            } else if node.text(key)?.isEmpty == true {
                 add(.error, .wrongType, node.path(key), "must be text that is not empty")
             }
         }
     }
 
     private mutating func requireVersion(_ node: PropertyNode) {
-        if node.integer("PayloadVersion") != 1 {
-            add(.error, .missingKey, node.path("PayloadVersion"), "must be the number 1")
+        switch node["PayloadVersion"] {
+        case nil: add(.error, .missingKey, node.path("PayloadVersion"), "must be the number 1")
+        case .integer(let version) where version != 1:
+            add(.error, .unknownValue, node.path("PayloadVersion"), "is \(version); it must be the number 1")
+        default: break
         }
     }
 
-    private mutating func checkBoolean(_ node: PropertyNode, _ key: String) {
-        if node[key] != nil, node.boolean(key) == nil {
-            add(.error, .wrongType, node.path(key), "must be true or false")
-        }
-    }
-
-    private mutating func add(
+    mutating func add(
         _ severity: ProfileFinding.Severity, _ code: ProfileFinding.Code, _ path: String, _ message: String
     ) {
         findings.append(ProfileFinding(severity, code, path, message))

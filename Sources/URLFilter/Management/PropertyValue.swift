@@ -1,73 +1,78 @@
-import Foundation
-
 /// A value of a property list or of a JSON document that somebody else wrote.
 indirect enum PropertyValue: Hashable {
     case boolean(Bool)
     case integer(Int)
+    /// A number with a fraction, or one that is too large.
+    case real(Double)
     case string(String)
+    case data, date
+    /// `null` of JSON.
+    case null
     case array([PropertyValue])
     case dictionary([String: PropertyValue])
-    /// A date, data, or a number that is not whole: nothing that a filter has.
-    case other
 
-    /// Foundation's parser recurses without a limit and takes time by the square of the elements; no profile needs
-    /// more.
-    private static let maximumTagCount = 20_000
-    private static let maximumDepth = 32
-
-    /// - Returns: `nil` unless it is an XML property list with a dictionary at its top.
-    init?(propertyList: Data) {
-        guard Self.isHarmless(propertyList),
-            let root = try? PropertyListSerialization.propertyList(from: propertyList, format: nil),
-            case .dictionary(let values) = PropertyValue(root)
-        else { return nil }
-        self = .dictionary(values)
-    }
-
-    /// - Returns: `nil` unless it is a JSON object.
-    init?(json: Data) {
-        guard let root = try? JSONSerialization.jsonObject(with: json),
-            case .dictionary(let values) = PropertyValue(root)
-        else { return nil }
-        self = .dictionary(values)
-    }
-
-    private init(_ value: Any) {
-        switch value {
-        case let text as String: self = .string(text)
-        case let values as [Any]: self = .array(values.map(PropertyValue.init))
-        case let values as [String: Any]: self = .dictionary(values.mapValues(PropertyValue.init))
-        case let number as NSNumber:
-            // Objective-C type codes: Booleans are characters, and Swift would turn them into 0 and 1.
-            switch UInt8(bitPattern: number.objCType.pointee) {
-            case UInt8(ascii: "c"), UInt8(ascii: "B"): self = .boolean(number.boolValue)
-            default: self = Int(exactly: number).map(PropertyValue.integer) ?? .other
-            }
-        default: self = .other
+    /// The type in words, as a complaint names it.
+    var kind: String {
+        switch self {
+        case .boolean: "true or false"
+        case .integer: "a whole number"
+        case .real: "a number with a fraction"
+        case .string: "text"
+        case .data: "data"
+        case .date: "a date"
+        case .null: "null"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
         }
     }
+}
 
-    private static func isHarmless(_ list: Data) -> Bool {
-        guard
-            list.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) })
-                == UInt8(ascii: "<")
-        else { return false }
-        var (tags, depth, rest) = (0, 0, list[...])
-        while let tag = rest.firstIndex(of: UInt8(ascii: "<")) {
-            rest = rest[(tag + 1)...]
-            tags += 1
-            if rest.starts(with: "dict>".utf8) || rest.starts(with: "array>".utf8) { depth += 1 }
-            if rest.starts(with: "/dict>".utf8) || rest.starts(with: "/array>".utf8) { depth -= 1 }
-            guard tags <= maximumTagCount, depth <= maximumDepth else { return false }
-        }
-        return true
+/// Why a document cannot be read.
+package struct PropertyFault: Error, Hashable, CustomStringConvertible {
+    /// Counted from 1; `nil` for a document without lines.
+    package let line: Int?
+    package let message: String
+
+    package var description: String { line.map { "line \($0): \(message)" } ?? message }
+}
+
+/// A key that a dictionary of a document has more than once.
+struct RepeatedKey: Hashable {
+    var path: String
+    var line: Int?
+}
+
+/// Bounds what a document may hold, and keeps what is there twice.
+struct PropertyCollector {
+    static let maximumDepth = 32
+    private static let maximumCount = 100_000
+    private static let maximumRepeated = 20
+
+    private(set) var repeated: [RepeatedKey] = []
+    private var count = 0
+
+    /// Counts a value.
+    ///
+    /// - Returns: What is too much, in words.
+    mutating func excess(depth: Int) -> String? {
+        count += 1
+        if depth > Self.maximumDepth { return "the document is nested more than \(Self.maximumDepth) deep" }
+        return count > Self.maximumCount ? "the document has more than \(Self.maximumCount) values" : nil
     }
+
+    /// Apple's readers keep one value of a key that is there twice, and do not say which.
+    mutating func note(_ key: RepeatedKey) { repeated.append(key) }
+
+    /// Whether one more key that is there twice is kept.
+    var hasRoom: Bool { repeated.count < Self.maximumRepeated }
+
+    static func path(_ path: String, _ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 }
 
 /// A dictionary of a document, and where it stands in it.
 struct PropertyNode {
-    private let values: [String: PropertyValue]
-    private let place: String
+    let values: [String: PropertyValue]
+    let place: String
 
     init(_ value: PropertyValue?, _ place: String = "") {
         if case .dictionary(let values) = value { self.values = values } else { values = [:] }
@@ -76,7 +81,7 @@ struct PropertyNode {
 
     subscript(key: String) -> PropertyValue? { values[key] }
 
-    func path(_ key: String) -> String { place.isEmpty ? key : "\(place).\(key)" }
+    func path(_ key: String) -> String { PropertyCollector.path(place, key) }
 
     func text(_ key: String) -> String? {
         if case .string(let text) = values[key] { text } else { nil }

@@ -4,7 +4,20 @@ extension BlockListFormat {
     /// A format is claimed by two marks that agree: a keyword at its place and a name behind it, an address and names, equal
     /// numbers of columns and a header or values of hosts. A list is ``plain`` where most lines can be entries; what
     /// remains is read as one too, and refused for its lines.
-    init(detecting preview: Span<UInt8>, in file: String) throws(BlockListError) {
+    init(
+        detecting preview: Span<UInt8>, columns: BlockListOptions.Columns? = nil, in file: String
+    ) throws(BlockListError) {
+        if let columns {
+            guard let format = TableMarks(preview).format(with: columns) else {
+                throw .columnsNotFound([columns.host, columns.path].compactMap(\.self), file: file)
+            }
+            self = format
+            return
+        }
+        if let field = IndicatorObject.field(preview) {
+            self = .jsonObjects(field: field)
+            return
+        }
         if let content = ForeignContent(preview) { throw .notAList(content, file: file) }
         var evidence = Evidence()
         var start = 0

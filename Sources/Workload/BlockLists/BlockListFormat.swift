@@ -15,6 +15,10 @@ package enum BlockListFormat: Hashable, Sendable {
     /// A table with the entries in one column. A column given by name says
     /// that the first line is a header.
     case delimited(separator: Character, column: ColumnReference)
+    /// JSON objects in arrays, as feeds of indicators have them; the entry is the value of a field.
+    case jsonObjects(field: String)
+    /// A folder of the Université Toulouse Capitole: files `domains`, `urls` and `expressions`.
+    case folder
 }
 
 extension BlockListFormat: CustomStringConvertible {
@@ -30,6 +34,8 @@ extension BlockListFormat: CustomStringConvertible {
         case .policyZone: ResolverLine.Dialect.policyZone.rawValue
         case .delimited(let separator, let column):
             "table separated by \(separator == "\t" ? "tabs" : "'\(separator)'"), column \(column)"
+        case .jsonObjects(let field): "JSON objects, field '\(field)'"
+        case .folder: "folder with domains, urls and expressions"
         }
     }
 }
@@ -51,7 +57,7 @@ extension BlockListFormat {
         case .unbound: .unbound
         case .bind: .bind
         case .policyZone: .policyZone
-        case .plain, .hosts, .keywordDatabase, .adblock, .delimited: nil
+        case .plain, .hosts, .keywordDatabase, .adblock, .delimited, .jsonObjects, .folder: nil
         }
     }
 }
@@ -100,11 +106,27 @@ package struct BlockListOptions: Sendable {
     package var allowed: BlockList?
     /// For tables: use only rows with one of these values in that column.
     package var rows: RowSelection?
+    /// For tables: columns by name, where nobody names the format.
+    package var columns: Columns?
+    /// A list of what must not be blocked, read with this one.
+    package var allowFile: String?
     /// In bytes; longer lines are dropped.
     package var maximumLineLength: Int
     /// Note the line of every entry and of everything dropped in ``ReadReport/places``; more of them together are
     /// an error. `nil` notes none. Not for a list without its duplicates, whose entries move.
     package var placeLimit: Int?
+
+    /// Which columns of a table make an entry.
+    package struct Columns: Hashable, Sendable {
+        /// With the host, or with all of the entry.
+        package var host: String
+        package var path: String?
+
+        package init(host: String, path: String? = nil) {
+            self.host = host
+            self.path = path
+        }
+    }
 
     /// Rows of a table by the value of a column, for example category `games`.
     package struct RowSelection: Hashable, Sendable {
@@ -136,6 +158,8 @@ package struct BlockListOptions: Sendable {
 package enum BlockListError: InputFault, Equatable {
     case columnMissing(ColumnReference, file: String, header: [String])
     case columnNeeded(file: String, columnCount: Int)
+    case columnsNotFound([String], file: String)
+    case json(file: String, line: Int, detail: String)
     case keywordText(KeywordTextProblem, file: String, line: Int)
     /// More is of no use than of use; `reason` is the most frequent.
     case mostlyUnusable(file: String, unusable: Int, of: Int, reason: ReadReport.Reason)
@@ -152,6 +176,10 @@ extension BlockListError: CustomStringConvertible {
         case .columnNeeded(let file, let count):
             "\(file): a table of \(count) columns, none of which has a name or values that say it is the one with hosts; "
                 + "say which with the format, as csv:1 or csv:url"
+        case .columnsNotFound(let names, let file):
+            "\(file): no table whose header names \(names.joined(separator: " and "))"
+        case .json(let file, let line, let detail):
+            "\(file):\(line): no JSON document with an array of objects: \(detail)"
         case .keywordText(let problem, let file, let line):
             "\(file):\(line): \(problem)"
         case .mostlyUnusable(let file, let unusable, let count, let reason):

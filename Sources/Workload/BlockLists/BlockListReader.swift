@@ -12,8 +12,14 @@ package enum BlockListReader {
     package static func read(
         path: String, isReadAgain: Bool = false, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
-        let result = try read(
-            ByteSource(path: path, bounds: .list, isReadAgain: isReadAgain), options: options)
+        var options = options
+        if let file = options.allowFile {
+            options.allowed = try read(path: file, options: BlockListOptions(policy: .normalized)).list
+        }
+        let result =
+            try CategoryFolder(path).map { try read($0, options: options) }
+            ?? read(
+                ByteSource(path: path, bounds: .list, isReadAgain: isReadAgain), options: options)
         try result.report.requireUse(options)
         return result
     }
@@ -22,12 +28,58 @@ package enum BlockListReader {
     package static func read(
         _ source: ByteSource, options: BlockListOptions = BlockListOptions()
     ) throws -> (list: BlockList, report: ReadReport) {
+        var sink = EntrySink(source: source.name, options: options)
+        try read(source, options: options, into: &sink)
+        return try sink.finish(removingDuplicates: options.removesDuplicates, allowed: options.allowed)
+    }
+
+    /// The files of a folder as one list.
+    private static func read(
+        _ folder: CategoryFolder, options: BlockListOptions
+    ) throws -> (list: BlockList, report: ReadReport) {
+        var sink = EntrySink(source: folder.path, options: options)
+        var options = options
+        options.format = .plain
+        for file in folder.files {
+            sink.report.source = file.path
+            if file.isExpressions {
+                try countExpressions(ByteSource(path: file.path), options: options, into: &sink)
+            } else {
+                try read(ByteSource(path: file.path), options: options, into: &sink)
+            }
+        }
+        (sink.report.source, sink.report.format) = (folder.path, BlockListFormat.folder.description)
+        return try sink.finish(removingDuplicates: options.removesDuplicates, allowed: options.allowed)
+    }
+
+    /// Regular expressions, which no entry can express.
+    private static func countExpressions(
+        _ source: ByteSource, options: BlockListOptions, into sink: inout EntrySink
+    ) throws {
+        var lines = LineReader(source, maximumLineLength: options.maximumLineLength)
+        while try lines.advance(&sink.report) {
+            let number = lines.lineNumber
+            try lines.withLine { line throws(InputError) in
+                let line = line.extracting(line.trimmedRange)
+                if line.isEmpty {
+                    sink.report.note(.emptyLine)
+                } else {
+                    try sink.report.drop(.regularExpressionRule, line, line: number)
+                }
+            }
+        }
+    }
+
+    private static func read(
+        _ source: ByteSource, options: BlockListOptions, into sink: inout EntrySink
+    ) throws {
         var lines = LineReader(source, maximumLineLength: options.maximumLineLength)
         let format =
             try options.format
-            ?? lines.withPreview { preview in try BlockListFormat(detecting: preview, in: source.name) }
-        var sink = EntrySink(source: source.name, options: options)
-        sink.report.format = format.description
+            ?? lines.withPreview { preview in
+                try BlockListFormat(detecting: preview, columns: options.columns, in: source.name)
+            }
+        sink.report.format = format.description + (lines.isUTF16 ? ", UTF-16" : "")
         switch format {
         case .plain, .hosts, .adblock, .dnsmasq, .unbound, .bind, .policyZone:
             let kinds = ListLine.Kinds(format, isGiven: options.format != nil)
@@ -36,8 +88,9 @@ package enum BlockListReader {
             var table = try BlockListTable(separator: separator, column: column, options: options)
             try table.read(&lines, &sink)
         case .keywordDatabase: try readKeywordDatabase(&lines, &sink)
+        case .jsonObjects(let field): try IndicatorObject.read(&lines, field: field, into: &sink)
+        case .folder: throw InputError.isDirectory(path: source.name)
         }
-        return try sink.finish(removingDuplicates: options.removesDuplicates, allowed: options.allowed)
     }
 
     private static func readLines(

@@ -2,6 +2,7 @@
 struct BlockListTable {
     private let column: ColumnReference
     private let rows: BlockListOptions.RowSelection?
+    private let pathColumn: String?
     private var row: DelimitedRow
     /// Line in which the current record starts.
     private var firstLine = 0
@@ -11,6 +12,10 @@ struct BlockListTable {
 
     private struct Positions {
         var entry: Int
+        /// What is behind the host of an entry.
+        var path: Int?
+        /// The column with the kind of an indicator.
+        var kind: Int?
         /// The column that rows are chosen by.
         var selection: Int?
     }
@@ -19,6 +24,7 @@ struct BlockListTable {
         guard let byte = separator.asciiValue else { throw .separatorNotASCII(separator) }
         self.column = column
         rows = options.rows
+        pathColumn = options.columns?.path
         row = DelimitedRow(separator: byte, maximumLength: options.maximumLineLength)
     }
 
@@ -69,7 +75,10 @@ struct BlockListTable {
     }
 
     private func addEntry(_ line: Span<UInt8>, _ sink: inout EntrySink) throws(InputError) {
-        guard let positions, max(positions.entry, positions.selection ?? 0) < row.count else {
+        guard let positions,
+            max(positions.entry, positions.selection ?? 0, positions.path ?? 0, positions.kind ?? 0)
+                < row.count
+        else {
             try sink.report.drop(.columnMissing, line, line: firstLine)
             return
         }
@@ -78,6 +87,16 @@ struct BlockListTable {
                 sink.report.note(.filteredRow)
                 return
             }
+        }
+        if let kind = positions.kind, let value = row.string(kind), !IndicatorObject.isAddress(value) {
+            sink.report.note(.filteredRow)
+            return
+        }
+        if let column = positions.path, let host = row.string(positions.entry), let path = row.string(column)
+        {
+            let start = path.isEmpty || path.hasPrefix("/") || path.hasPrefix("?") ? "" : "/"
+            let entry = Array((host + start + path).utf8)
+            return try sink.add(entry.span, line: firstLine)
         }
         try row.withField(positions.entry) { field throws(InputError) in
             let trimmed = field.trimmedRange
@@ -100,6 +119,10 @@ struct BlockListTable {
     private func locateColumns(_ header: DelimitedRow, file: String) throws(BlockListError) -> Positions {
         Positions(
             entry: try locate(column, in: header, file: file),
+            path: try pathColumn.map { name throws(BlockListError) in
+                try locate(.named(name), in: header, file: file)
+            },
+            kind: hasHeader ? header.index(of: .named(IndicatorObject.kindField)) : nil,
             selection: try rows.map { rows throws(BlockListError) in
                 try locate(rows.column, in: header, file: file)
             })

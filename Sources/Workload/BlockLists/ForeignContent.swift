@@ -15,7 +15,7 @@ package enum ForeignContent: String, CaseIterable, Sendable {
     case propertyList = "an XML property list, perhaps a prefilter"
     case sqlite = "an SQLite database"
     case tar = "a tar archive; take the list out of it"
-    case utf16 = "UTF-16 or UTF-32 text; save it as UTF-8"
+    case utf32 = "UTF-32 text; save it as UTF-8"
     case xml = "XML"
     case yaml = "YAML or other text of the form 'key: value'"
     case zip = "a ZIP archive or an office document; take the list out of it"
@@ -36,8 +36,8 @@ package enum ForeignContent: String, CaseIterable, Sendable {
         ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], .otherCompression),
         (Array("%PDF-".utf8), .pdf),
         (Array("SQLite format 3\0".utf8), .sqlite),
-        ([0xFF, 0xFE], .utf16),
-        ([0xFE, 0xFF], .utf16),
+        ([0xFF, 0xFE, 0, 0], .utf32),
+        ([0, 0, 0xFE, 0xFF], .utf32),
         ([0x50, 0x4B, 0x03, 0x04], .zip),
     ]
     /// In text no byte in a thousand is a control character, in data that look random one in ten.

@@ -4,7 +4,7 @@
 /// one whose values are all hosts or URLs.
 struct TableMarks {
     /// Names that headers of published feeds and of exports have for the column, the best one first.
-    private static let names = [
+    static let names = [
         "url", "host", "hostname", "domain", "domain_name", "fqdn", "ioc", "ioc_value", "indicator", "entry",
         "site",
         "website", "dst_host", "phish_url",
@@ -48,6 +48,21 @@ struct TableMarks {
                 throw .columnNeeded(file: file, columnCount: first.count)
             }
             return .delimited(separator: Character(UnicodeScalar(separator)), column: column)
+        }
+        return nil
+    }
+
+    /// The table whose header, perhaps in a comment, has the columns.
+    func format(with columns: BlockListOptions.Columns) -> BlockListFormat? {
+        let wanted = [columns.host, columns.path].compactMap { $0?.lowercased() }
+        for separator in Self.separators {
+            for line in [comment, lines.first].compactMap(\.self) {
+                let header = Self.fields(line, separator)?.map { $0.lowercased() } ?? []
+                if header.count > 1 || wanted.count == 1, wanted.allSatisfy(header.contains) {
+                    return .delimited(
+                        separator: Character(UnicodeScalar(separator)), column: .named(columns.host))
+                }
+            }
         }
         return nil
     }

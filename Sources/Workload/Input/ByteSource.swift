@@ -1,7 +1,7 @@
 import Decoding
 import Foundation
 
-/// The bytes of a file or of standard input, decompressed on the way.
+/// The bytes of a file or of standard input, decompressed on the way, and in UTF-8 if they are text in UTF-16.
 ///
 /// Whether the data are gzip or Zstandard is read from their first bytes, not
 /// from the name. Everything is streamed: the memory used is two chunks plus
@@ -30,6 +30,12 @@ package final class ByteSource {
     package let compression: Compression
     package let bounds: InputBounds
     private var producedCount = 0
+    /// Read to recognise UTF-16, and not passed on yet.
+    private var head: [UInt8]?
+    private var text: UTF16Text?
+
+    /// Whether the data are UTF-16, which is known once something is read.
+    package var isUTF16: Bool { text != nil }
 
     private let descriptor: Int32?
     private let ownsDescriptor: Bool
@@ -146,7 +152,7 @@ package final class ByteSource {
     /// - Returns: How many bytes were written; 0 only at the end of the data
     ///   or for an empty buffer.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
-        let count = try readUnlimited(into: buffer)
+        let count = try readText(into: buffer)
         producedCount += count
         guard producedCount <= bounds.byteCount else {
             throw .tooLarge(name: name, limit: bounds.byteCount)
@@ -157,6 +163,50 @@ package final class ByteSource {
             throw .expands(name: name, from: storedOffset, to: producedCount)
         }
         return count
+    }
+
+    /// Passes on what is there, but for UTF-16.
+    private func readText(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {
+        guard !buffer.isEmpty else { return 0 }
+        if head == nil {
+            let start = try readHead()
+            text = UTF16Text(head: start)
+            head = start
+            text?.append(start)
+        }
+        guard text != nil else {
+            guard let start = head, !start.isEmpty else { return try readUnlimited(into: buffer) }
+            let count = min(start.count, buffer.count)
+            buffer.copyBytes(from: start[..<count])
+            head = Array(start[count...])
+            return count
+        }
+        while text?.isEmpty == true {
+            var stored = [UInt8](repeating: 0, count: Self.chunkSize)
+            let count = try stored.withUnsafeMutableBufferPointer { bytes throws(InputError) in
+                try readUnlimited(into: UnsafeMutableRawBufferPointer(bytes))
+            }
+            if count == 0 {
+                text?.finish()
+                break
+            }
+            text?.append(stored[..<count])
+        }
+        return text?.take(into: buffer) ?? 0
+    }
+
+    private func readHead() throws(InputError) -> [UInt8] {
+        var start = [UInt8](repeating: 0, count: UTF16Text.markLength)
+        var count = 0
+        while count < start.count {
+            let got = try start.withUnsafeMutableBufferPointer { [count] bytes throws(InputError) in
+                let free = UnsafeMutableBufferPointer(rebasing: bytes[count...])
+                return try readUnlimited(into: UnsafeMutableRawBufferPointer(free))
+            }
+            if got == 0 { break }
+            count += got
+        }
+        return Array(start[..<count])
     }
 
     private func readUnlimited(into buffer: UnsafeMutableRawBufferPointer) throws(InputError) -> Int {

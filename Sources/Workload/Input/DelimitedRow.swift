@@ -62,6 +62,8 @@ struct DelimitedRow {
         }
         var index = 0
         while true {
+            // Feeds write a blank behind the separator, in front of the quote.
+            if !isOpen { index = startOfQuote(line, from: index) }
             if isOpen || (index < line.count && line[index] == UInt8(ascii: "\"")) {
                 if !isOpen { index += 1 }
                 isOpen = true
@@ -78,6 +80,13 @@ struct DelimitedRow {
             guard index < line.count else { return .complete }
             index += 1
         }
+    }
+
+    /// The position of a quote behind blanks, or the position itself.
+    private func startOfQuote(_ line: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index < line.count, line[index] == ASCII.space, line[index] != separator { index += 1 }
+        return index < line.count && line[index] == UInt8(ascii: "\"") ? index : start
     }
 
     /// Lends the bytes of field `index`, counted from 0, unquoted.

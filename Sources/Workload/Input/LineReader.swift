@@ -22,6 +22,9 @@ package struct LineReader: ~Copyable {
     /// Offset of the current line in the decompressed data, in bytes.
     package private(set) var byteOffset = 0
 
+    /// Whether the data are UTF-16, which is known after the preview.
+    var isUTF16: Bool { source.isUTF16 }
+
     private let source: ByteSource
     private var buffer: [UInt8]
     private var line = 0..<0

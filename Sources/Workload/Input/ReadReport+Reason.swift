@@ -3,6 +3,7 @@ extension ReadReport {
     package enum Reason: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
         // Nothing is lost.
         case comment, duplicate, emptyLine, excepted, exceptionKept, filteredRow, header, localName
+        case otherLogLine, otherRecordType
         // Kept, and changed or doubtful.
         case bareHostRule, browserForm, encodedAsASCII, hostAssumed, hostLowercased, notAKeyKept,
             notASCIIKept,
@@ -10,7 +11,7 @@ extension ReadReport {
         case pathRuleNarrowed, pathUnknown, prefixRule
         case schemeAssumed, schemeKept, schemeRemoved, timeAssumed, trailingSlashRemoved, valueNotOne,
             wildcardPrefixRemoved, wildcardSuffixRemoved
-        case wwwRemoved, zoneAssumed
+        case wwwRemoved, yearAssumed, zoneAssumed
         // Any line.
         case lineTooLong, notUTF8, nulByte
         // Block lists.
@@ -38,14 +39,15 @@ extension ReadReport.Reason {
 
     package var effect: Effect {
         switch self {
-        case .comment, .duplicate, .emptyLine, .excepted, .exceptionKept, .filteredRow, .header, .localName:
+        case .comment, .duplicate, .emptyLine, .excepted, .exceptionKept, .filteredRow, .header, .localName,
+            .otherLogLine, .otherRecordType:
             .ignored
         case .bareHostRule, .browserForm, .encodedAsASCII, .hostAssumed, .hostLowercased, .notAKeyKept,
             .notASCIIKept,
             .notAnEntryKept, .pathRuleNarrowed, .pathUnknown, .prefixRule, .schemeAssumed, .schemeKept,
             .schemeRemoved,
             .timeAssumed, .trailingSlashRemoved, .valueNotOne, .wildcardPrefixRemoved, .wildcardSuffixRemoved,
-            .wwwRemoved, .zoneAssumed:
+            .wwwRemoved, .yearAssumed, .zoneAssumed:
             .noted
         case .lineTooLong, .notUTF8, .nulByte, .addressRange, .addressWithoutBrackets, .blankInside,
             .columnsInLine, .controlCharacter, .cosmeticRule, .exceptionNarrower, .exceptionRule,
@@ -100,6 +102,8 @@ extension ReadReport.Reason {
         case .filteredRow: "a row of another category"
         case .header: "a header"
         case .localName: "a name of the machine itself, such as localhost"
+        case .otherLogLine: "a line about something else than a query, such as an answer"
+        case .otherRecordType: "a query for another record than an IPv4 address; each name is counted once"
         case .bareHostRule: "a bare host or address among filter rules, read as an entry"
         case .browserForm: "a URL in a form that a browser changes before it sends it; read as it is sent"
         case .encodedAsASCII: "not ASCII; written with Punycode and percent-encoding, as devices look it up"
@@ -111,7 +115,7 @@ extension ReadReport.Reason {
         case .prefixRule:
             "a rule for one scheme and host became an entry, which matches subdomains on iOS 27 too"
         case .pathUnknown:
-            "a CONNECT: the host only, since the log does not see which of its pages are opened"
+            "the host only (CONNECT, or a query of a resolver): the log does not see which of its pages are opened"
         case .pathRuleNarrowed: "a prefix rule became an entry that matches whole path segments only"
         case .schemeAssumed: "no scheme in the URL; read as https"
         case .schemeKept: "starts with a scheme; no device looks up such an entry"
@@ -122,6 +126,7 @@ extension ReadReport.Reason {
         case .wildcardPrefixRemoved: "a leading dot or '*.' was removed; parents match their subdomains"
         case .wildcardSuffixRemoved: "a '*' at the end was removed; an entry matches what is below it"
         case .wwwRemoved: "a leading 'www.' was removed"
+        case .yearAssumed: "the time has no year; 2000 stands for it"
         case .zoneAssumed: "no time zone given; read as UTC"
         case .lineTooLong: "longer than the longest line allowed"
         case .notUTF8: "not UTF-8"

@@ -23,7 +23,7 @@ package struct ReadReport: Equatable, Codable, Sendable {
     /// Bytes of a line that an example quotes.
     package static let maximumExampleLength = 80
 
-    package let source: String
+    package internal(set) var source: String
     /// The format the file was read as, in words.
     package internal(set) var format = ""
     /// Whether the first line that has to be dropped ends the reading with an error.

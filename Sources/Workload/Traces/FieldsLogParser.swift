@@ -16,6 +16,7 @@ struct FieldsLogParser: TraceLineParser {
         var port: Int?
         var path: Int?
         var query: Int?
+        var recordType: Int?
         var words: String
     }
 
@@ -29,6 +30,9 @@ struct FieldsLogParser: TraceLineParser {
         static let port = ["cs-uri-port", "s-port", "id.resp_p"]
         static let path = ["cs-uri-stem", "cs-uri-path", "uri"]
         static let query = ["cs-uri-query"]
+        /// Of Zeek's dns.log, whose name is no host of a request otherwise.
+        static let name = ["query"]
+        static let recordType = ["qtype_name"]
         static let method = ["cs-method", "method"]
     }
 
@@ -94,14 +98,18 @@ struct FieldsLogParser: TraceLineParser {
             try report.drop(.clientMissing, line, line: number)
             return nil
         }
-        guard let written = Self.url(layout, &report, value) else {
-            try report.drop(.urlMissing, line, line: number)
+        if let type = value(layout.recordType), type.uppercased() != "A" {
+            report.note(.otherRecordType)
             return nil
         }
-        let bytes = Array(written.utf8)
-        guard let url = try WebAddress.read(bytes.span, line: number, &report) else { return nil }
-        return TraceRecord(
-            time: time, client: String(client), url: url, page: value(layout.page).map(String.init))
+        func string(_ column: Int?) -> String? { value(column).map(String.init) }
+        var parts = RequestParts(
+            url: string(layout.url), scheme: string(layout.scheme), host: string(layout.host),
+            port: string(layout.port),
+            path: string(layout.path), query: string(layout.query), method: string(layout.method))
+        parts.hasHostsOnly = layout.url == nil && layout.path == nil
+        guard let url = try parts.address(line, line: number, &report) else { return nil }
+        return TraceRecord(time: time, client: String(client), url: url, page: string(layout.page))
     }
 
     private static func time(_ parts: [Substring]) -> Int64? {
@@ -109,28 +117,6 @@ struct FieldsLogParser: TraceLineParser {
         if parts.count == 2 { return Timestamp.iso8601(Array("\(parts[0])T\(last)Z".utf8).span)?.nanoseconds }
         let bytes = Array(last.utf8)
         return Timestamp.iso8601(bytes.span)?.nanoseconds ?? Timestamp.decimal(bytes.span, unit: .seconds)
-    }
-
-    private static func url(
-        _ layout: Layout, _ report: inout ReadReport, _ value: (Int?) -> Substring?
-    ) -> String? {
-        if value(layout.method)?.uppercased() == "CONNECT" {
-            let authority = value(layout.url) ?? value(layout.path) ?? value(layout.host)
-            return authority.map { WebAddress.tunnel(to: String($0), &report) }
-        }
-        if let url = value(layout.url), url.contains("://") { return String(url) }
-        // A proxy logs all of the URL where a server logs its path.
-        if let path = value(layout.path), path.contains("://") { return String(path) }
-        guard let host = value(layout.host) else { return nil }
-        let port = value(layout.port)
-        let web = ["http", "https", "ws", "wss"]
-        let named = value(layout.scheme)?.lowercased().split(separator: "/").first.map(String.init)
-        let scheme = named.flatMap { web.contains($0) ? $0 : nil } ?? (port == "80" ? "http" : "https")
-        let isUsual = port == nil || port == "80" || port == "443" || host.contains(":")
-        let path = value(layout.path) ?? value(layout.url) ?? "/"
-        return scheme + "://" + host + (isUsual ? "" : ":\(port ?? "")")
-            + (path.hasPrefix("/") ? path : "/" + path)
-            + (value(layout.query).map { "?" + $0 } ?? "")
     }
 
     private func makeLayout(_ names: [String]) throws(TraceError) -> Layout {
@@ -142,7 +128,9 @@ struct FieldsLogParser: TraceLineParser {
         guard let times else {
             throw .columnMissing(role: "time", wanted: ["date and time", "ts"], file: file, header: names)
         }
-        let (url, host, path) = (find(Names.url), find(Names.host), find(Names.path))
+        let recordType = find(Names.recordType)
+        let (url, path) = (find(Names.url), find(Names.path))
+        let host = recordType == nil ? find(Names.host) : find(Names.name)
         guard url != nil || host != nil else {
             throw .columnMissing(role: "url", wanted: Names.url + Names.host, file: file, header: names)
         }
@@ -154,6 +142,7 @@ struct FieldsLogParser: TraceLineParser {
         return Layout(
             time: times, client: client, page: find(Names.page), method: find(Names.method), url: url,
             scheme: find(Names.scheme), host: host, port: find(Names.port), path: path, query: query,
+            recordType: recordType,
             words: "url from \(url.map { names[$0] } ?? named([host, path, query])), client from "
                 + "\(client.map { names[$0] } ?? "nothing"), time from \(named(times))")
     }

@@ -1,41 +1,59 @@
-/// One JSON object per line, with the same field names as the columns of a table.
+/// One JSON object per line, with the same field names as the columns of a table; those of nested objects are dotted.
 ///
 /// Without a client field, the page takes its place, and without both the
 /// stand-in: one browser made the trace.
 struct JSONLinesParser: TraceLineParser {
     private let standIn: String
+    private let origin: String
     private let unit: TimeUnit?
     private let names: [Name]
-    private var scanner = JSONObjectScanner()
-    private var fields = Fields()
+    /// Positions in `names`.
+    private let positions: [[UInt8]: Int]
+    private var scanner = JSONObjectScanner(descends: true)
+    /// The values of one line.
+    private var found: [TraceRole: Found] = [:]
+    /// Names of the fields that were used.
+    private var used: [TraceRole: Set<Int>] = [:]
     /// Time columns met so far, with the position of their names in `names`.
     private var times: [(name: Int, column: TimeColumn)] = []
 
     /// A field name that stands for a role; of several in one line, the first in the list counts.
     private struct Name {
         var text: String
-        var bytes: [UInt8]
         var role: TraceRole
     }
 
-    /// The values of one line by role, with the position of their names.
-    private struct Fields {
-        var time: (name: Int, value: [UInt8])?
-        var client: (name: Int, value: [UInt8])?
-        var url: (name: Int, value: [UInt8])?
-        var page: (name: Int, value: [UInt8])?
-    }
+    private typealias Found = (name: Int, value: [UInt8])
 
     init(options: TraceOptions, standIn: String) {
         self.standIn = standIn
+        origin = options.origin
         unit = options.columns.timeUnit
         // Fields that the user named go first: a name may stand for one role only.
         let roles =
             TraceRole.allCases.filter { $0.isNamed(in: options.columns) }
             + TraceRole.allCases.filter { !$0.isNamed(in: options.columns) }
-        names = roles.flatMap { role in
-            role.names(in: options.columns).map { Name(text: $0, bytes: Array($0.utf8), role: role) }
+        let names = roles.flatMap { role in
+            role.names(in: options.columns).map { Name(text: $0, role: role) }
         }
+        self.names = names
+        positions = Dictionary(
+            names.enumerated().map { (Array($0.element.text.utf8), $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The fields that were used so far.
+    var interpretation: String {
+        let roles: [(words: String, roles: [TraceRole])] = [
+            ("url", [.url, .scheme, .host, .name, .port, .path, .query]), ("client", [.client]),
+            ("page", [.page]),
+            ("time", [.time]),
+        ]
+        let parts = roles.compactMap { words, roles -> String? in
+            let fields = roles.flatMap { (used[$0] ?? []).sorted() }.map { names[$0].text }
+            return fields.isEmpty ? nil : "\(words) from \(fields.joined(separator: " + "))"
+        }
+        return parts.joined(separator: ", ") + (times.first?.column.words ?? "")
     }
 
     mutating func parse(
@@ -49,22 +67,51 @@ struct JSONLinesParser: TraceLineParser {
             try report.drop(.malformedJSON, line, line: number)
             return nil
         }
+        if let type = text(.recordType), type.uppercased() != "A", type != "1" {
+            report.note(.otherRecordType)
+            return nil
+        }
         guard let time = readTime(&report) else {
             try report.drop(.badTime, line, line: number)
             return nil
         }
-        let address = fields.url?.value ?? []
-        guard let url = try WebAddress.read(address.span, line: number, &report) else { return nil }
-        let page = Self.text(fields.page?.value)
-        let client = Self.text(fields.client?.value)
-        return TraceRecord(time: time, client: client ?? page ?? standIn, url: url, page: page)
+        guard let url = try address(line, number, &report) else { return nil }
+        let page = text(.page)
+        let record = TraceRecord(time: time, client: text(.client) ?? page ?? standIn, url: url, page: page)
+        for (role, field) in found where used[role]?.contains(field.name) != true {
+            used[role, default: []].insert(field.name)
+        }
+        return record
+    }
+
+    private mutating func address(
+        _ line: Span<UInt8>, _ number: Int, _ report: inout ReadReport
+    ) throws(InputError) -> String? {
+        // A name is that of a query only where its record has a type.
+        let isQuery = found[.recordType] != nil && found[.name] != nil
+        if isQuery {
+            (found[.host], found[.url], found[.path]) = (nil, nil, nil)
+        } else {
+            found[.name] = nil
+        }
+        if found[.host] == nil, found[.name] == nil, found[.path] == nil, let url = found[.url]?.value,
+            url.first != UInt8(ascii: "/"), !url.contains(ASCII.space)
+        {
+            return try WebAddress.read(url.span, line: number, &report)
+        }
+        var parts = RequestParts(
+            url: text(.url), scheme: text(.scheme), host: text(.host) ?? text(.name), port: text(.port),
+            path: text(.path), query: text(.query), method: text(.method))
+        parts.hasHostsOnly = found[.url] == nil && found[.path] == nil
+        parts.origin = origin
+        return try parts.address(line, line: number, &report)
     }
 
     /// Collects the fields of a line that have a role.
     ///
     /// - Returns: `false` if the line is no JSON object.
     private mutating func scan(_ line: Span<UInt8>) -> Bool {
-        fields = Fields()
+        found.removeAll(keepingCapacity: true)
         scanner.restart()
         while true {
             switch scanner.next(in: line) {
@@ -78,20 +125,18 @@ struct JSONLinesParser: TraceLineParser {
 
     /// Keeps the scanner's field if it is the best so far for its role.
     private mutating func keep() {
-        guard let position = names.firstIndex(where: { equalIgnoringCase($0.bytes, scanner.key) }) else {
-            return
-        }
-        let found = (name: position, value: scanner.value)
-        switch names[position].role {
-        case .time: if position < fields.time?.name ?? .max { fields.time = found }
-        case .client: if position < fields.client?.name ?? .max { fields.client = found }
-        case .url: if position < fields.url?.name ?? .max { fields.url = found }
-        case .page: if position < fields.page?.name ?? .max { fields.page = found }
-        }
+        // Search engines put a document's own fields below this name.
+        let key = scanner.key.map(\.lowercased)
+        let name = key.starts(with: Self.wrapper) ? Array(key.dropFirst(Self.wrapper.count)) : key
+        guard let position = positions[name] else { return }
+        let role = names[position].role
+        if position < found[role]?.name ?? .max { found[role] = (position, scanner.value) }
     }
 
+    private static let wrapper = Array("_source.".utf8)
+
     private mutating func readTime(_ report: inout ReadReport) -> Int64? {
-        guard let (name, text) = fields.time else { return nil }
+        guard let (name, text) = found[.time] else { return nil }
         let index: Int
         if let known = times.firstIndex(where: { $0.name == name }) {
             index = known
@@ -102,15 +147,8 @@ struct JSONLinesParser: TraceLineParser {
         return times[index].column.read(text.span, &report)
     }
 
-    private static func text(_ bytes: [UInt8]?) -> String? {
-        guard let bytes, !bytes.isEmpty else { return nil }
+    private func text(_ role: TraceRole) -> String? {
+        guard let bytes = found[role]?.value, !bytes.isEmpty else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
-}
-
-/// Whether two names are equal apart from the case of ASCII letters; `name` is in lower case.
-private func equalIgnoringCase(_ name: [UInt8], _ other: [UInt8]) -> Bool {
-    guard name.count == other.count else { return false }
-    for index in name.indices where name[index] != other[index].lowercased { return false }
-    return true
 }

@@ -1,6 +1,6 @@
 /// Reads the top-level fields of one JSON object (RFC 8259) without building a tree.
 ///
-/// Strings are unescaped, numbers are kept as written; `true`, `false` and
+/// Or the fields of nested objects too, with dotted names (`url.full`), if it is asked to descend. Strings are unescaped, numbers are kept as written; `true`, `false` and
 /// `null` count as absent, nested arrays and objects are stepped over. Text
 /// that is not an object is refused; what is inside nested values is only
 /// checked as far as needed to find their end.
@@ -13,6 +13,18 @@ struct JSONObjectScanner {
     private(set) var value: [UInt8] = []
     private(set) var key: [UInt8] = []
     private var isStarted = false
+    /// Whether fields of nested objects count, with the names of the objects in front.
+    private let descends: Bool
+    /// Objects that are descended into; those below are stepped over.
+    private static let maximumPrefixes = 8
+    /// An object was opened by the step before: no comma stands in front of its first field.
+    private var isOpened = false
+    /// Lengths of the names in front of the fields, one for each open object.
+    private var prefixes: [Int] = []
+    private var prefix: [UInt8] = []
+
+    /// - Parameter descends: Whether the fields of nested objects count.
+    init(descends: Bool = false) { self.descends = descends }
 
     enum Step: Hashable {
         /// A field with a string or a number; see ``JSONObjectScanner/key`` and ``JSONObjectScanner/value``.
@@ -26,6 +38,9 @@ struct JSONObjectScanner {
     mutating func restart() {
         position = 0
         isStarted = false
+        isOpened = false
+        prefixes.removeAll(keepingCapacity: true)
+        prefix.removeAll(keepingCapacity: true)
     }
 
     /// Goes to the next field of the object.
@@ -37,13 +52,22 @@ struct JSONObjectScanner {
             skipBlanks(text)
             if take("}", text) { return end(text) }
         } else if take("}", text) {
-            return end(text)
+            isOpened = false
+            guard let length = prefixes.popLast() else { return end(text) }
+            prefix.removeLast(prefix.count - length)
+            return .otherField
+        } else if isOpened {
+            isOpened = false
         } else {
             guard take(",", text) else { return .malformed }
             skipBlanks(text)
         }
         guard readString(text) else { return .malformed }
-        swap(&key, &value)
+        if prefix.isEmpty {
+            swap(&key, &value)
+        } else {
+            key = prefix + value
+        }
         skipBlanks(text)
         guard take(":", text) else { return .malformed }
         skipBlanks(text)
@@ -51,6 +75,13 @@ struct JSONObjectScanner {
         switch text[position] {
         case UInt8(ascii: "\""):
             return readString(text) ? .field : .malformed
+        case UInt8(ascii: "{") where descends && prefixes.count < Self.maximumPrefixes:
+            position += 1
+            prefixes.append(prefix.count)
+            prefix = key + [UInt8(ascii: ".")]
+            isOpened = true
+            skipBlanks(text)
+            return .otherField
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             return skipNested(text) ? .otherField : .malformed
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):

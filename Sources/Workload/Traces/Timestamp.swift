@@ -82,6 +82,23 @@ enum Timestamp {
         return isNegative ? -sum : sum
     }
 
+    /// Microseconds since 1601-01-01 UTC, as Chromium's history has them: those of our time are no time since 1970 that fits.
+    static func sinceYear1601(_ text: Span<UInt8>) -> Int64? {
+        var cursor = Cursor(position: 0)
+        // 1601 to 1970 has 89 leap years.
+        let start: Int64 = (369 * 365 + 89) * 86_400 * 1_000_000
+        guard let whole = cursor.integer(in: text), cursor.position == text.count, whole >= start,
+            whole < start + Int64.max / 1000
+        else { return nil }
+        return (whole - start) * 1000
+    }
+
+    /// An English month in three letters, counted from 1.
+    static func month(_ text: Span<UInt8>) -> Int? {
+        var cursor = Cursor(position: 0)
+        return text.count == 3 ? cursor.month(in: text) : nil
+    }
+
     /// The unit that makes a number a time between 1973 and the year 5000, going by its size.
     static func unit(bySizeOf text: Span<UInt8>) -> TimeUnit? {
         var cursor = Cursor(position: 0)

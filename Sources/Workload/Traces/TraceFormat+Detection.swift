@@ -6,7 +6,13 @@ extension TraceFormat {
     init(detecting preview: Span<UInt8>, in file: String) throws(TraceError) {
         let start = preview.trimmedRange.lowerBound
         if start < preview.count, preview[start] == UInt8(ascii: "{") {
-            self = Self.isArchive(preview.extracting(start..<preview.count)) ? .har : .jsonLines
+            let document = preview.extracting(start..<preview.count)
+            self = Self.isArchive(document) ? .har : Self.startsWithObject(document) ? .jsonLines : .jsonArray
+            return
+        }
+        if start < preview.count, preview[start] == UInt8(ascii: "["), Self.isArray(preview, from: start + 1)
+        {
+            self = .jsonArray
             return
         }
         var header: TraceFormat?
@@ -15,6 +21,14 @@ extension TraceFormat {
             let end = preview.firstIndex(of: ASCII.lineFeed, from: position) ?? preview.count
             let line = preview.extracting(preview.trim(position..<end))
             position = end + 1
+            if LoadBalancerLogParser.matches(line) {
+                self = .loadBalancer
+                return
+            }
+            if ResolverLogParser.matches(line) {
+                self = .resolverLog
+                return
+            }
             if FieldsLogParser.matches(line) {
                 self = .fieldsLog
                 return
@@ -36,6 +50,44 @@ extension TraceFormat {
         }
         guard let header else { throw .unknownFormat(file: file) }
         self = header
+    }
+
+    /// Whether the first line is an object and nothing else. Of a line longer than the preview nobody knows.
+    private static func startsWithObject(_ document: Span<UInt8>) -> Bool {
+        guard let end = document.firstIndex(of: ASCII.lineFeed) else {
+            return document.count >= ByteSource.chunkSize || isObject(document)
+        }
+        return isObject(document.extracting(document.trim(0..<end)))
+    }
+
+    private static func isObject(_ line: Span<UInt8>) -> Bool {
+        var scanner = JSONObjectScanner()
+        while true {
+            switch scanner.next(in: line) {
+            case .end: return !isWrapped(line)
+            case .malformed: return false
+            case .field, .otherField: continue
+            }
+        }
+    }
+
+    /// Whether an object has an array of objects and no value of its own, as an export in one line has it.
+    private static func isWrapped(_ line: Span<UInt8>) -> Bool {
+        var scanner = JSONObjectScanner()
+        while true {
+            switch scanner.next(in: line) {
+            case .end, .malformed:
+                return line.firstIndex(of: "[{") != nil || line.firstIndex(of: "[ {") != nil
+            case .field: return false
+            case .otherField: continue
+            }
+        }
+    }
+
+    /// Whether objects follow the bracket.
+    private static func isArray(_ preview: Span<UInt8>, from start: Int) -> Bool {
+        guard let next = preview.word(from: start)?.lowerBound else { return false }
+        return preview[next] == UInt8(ascii: "{") || preview[next] == UInt8(ascii: "]")
     }
 
     /// Whether the object starts with `"log": {`, perhaps after other members.

@@ -26,6 +26,11 @@ package final class TraceReader {
     private var sorted: [TraceRecord] = []
     private var nextSorted = 0
     private var isAtEnd = false
+    /// Of a document that is not made of lines.
+    private var elements: JSONElements?
+    /// Bytes that are read and not looked at: `chunk[chunkStart...]`.
+    private var chunk: [UInt8] = []
+    private var chunkStart = 0
 
     /// - Parameter isReadAgain: See ``ByteSource``.
     package convenience init(
@@ -60,12 +65,18 @@ package final class TraceReader {
             parser = FieldsLogParser(file: source.name)
         case .urlList:
             parser = URLListParser(standIn: standIn)
-        case .jsonLines:
+        case .loadBalancer:
+            parser = LoadBalancerLogParser()
+        case .resolverLog:
+            parser = ResolverLogParser()
+        case .jsonLines, .jsonArray:
             parser = JSONLinesParser(options: options, standIn: standIn)
         case .delimited(let separator):
             guard let byte = separator.asciiValue else { throw TraceError.separatorNotASCII(separator) }
             parser = TableTraceParser(separator: byte, options: options, file: source.name, standIn: standIn)
         }
+        if lines.isUTF16 { report.format += ", UTF-16" }
+        if case .jsonArray = format { elements = JSONElements(limit: options.maximumLineLength) }
         if case .har = format {
             let document = try lines.readAll(limit: options.maximumDocumentSize)
             sorted = try HTTPArchive(document, client: standIn, &report).records
@@ -103,6 +114,7 @@ package final class TraceReader {
     /// The next record in file order.
     private func readRecord() throws -> TraceRecord? {
         guard parser != nil, !isAtEnd else { return nil }
+        if elements != nil { return try readElementRecord() }
         while try lines.advance(&report) {
             let number = lines.lineNumber
             let record = try lines.withLine { line in
@@ -112,6 +124,48 @@ package final class TraceReader {
         }
         try parser?.finish(&report)
         return nil
+    }
+
+    /// The record of the next object of a document.
+    private func readElementRecord() throws -> TraceRecord? {
+        while try readElement() {
+            guard let elements else { return nil }
+            let element = elements.element
+            report.lineCount += 1
+            guard !elements.isTooLong else {
+                try report.drop(.lineTooLong, element.span, line: elements.line)
+                continue
+            }
+            if let record = try parser?.parse(element.span, number: elements.line, &report) { return record }
+        }
+        try parser?.finish(&report)
+        return nil
+    }
+
+    /// - Returns: `false` at the end of the data.
+    private func readElement() throws -> Bool {
+        do {
+            while true {
+                while chunkStart < chunk.count {
+                    chunkStart += 1
+                    if try elements?.take(chunk[chunkStart - 1]) == true { return true }
+                }
+                var bytes: [UInt8] = []
+                let isRead = try lines.withChunk { piece in
+                    bytes = piece.withUnsafeBufferPointer { Array($0) }
+                }
+                (chunk, chunkStart) = (bytes, 0)
+                guard isRead else { break }
+            }
+        } catch let fault as JSONElements.Fault {
+            throw TraceError.notJSON(file: report.source, line: fault.line, detail: fault.words)
+        }
+        guard let elements, elements.isAtEnd else {
+            throw TraceError.notJSON(
+                file: report.source, line: elements?.endLine ?? 1,
+                detail: "the document ends inside; it is cut")
+        }
+        return false
     }
 
     private func readAndSort(limit: Int) throws {

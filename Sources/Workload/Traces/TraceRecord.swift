@@ -33,8 +33,14 @@ package enum TraceFormat: Hashable, Sendable {
     case fieldsLog
     /// A table with a header line.
     case delimited(separator: Character)
+    /// Log of a load balancer of Amazon Web Services.
+    case loadBalancer
+    /// Query log of dnsmasq or Pi-hole.
+    case resolverLog
     /// One JSON object per line.
     case jsonLines
+    /// JSON objects in an array, as browsers export their history.
+    case jsonArray
     /// One URL per line and nothing else.
     case urlList
 }
@@ -48,7 +54,10 @@ extension TraceFormat: CustomStringConvertible {
         case .fieldsLog: "log with named fields (W3C extended or Zeek)"
         case .delimited("\t"): "table separated by tabs"
         case .delimited(let separator): "table separated by '\(separator)'"
+        case .loadBalancer: "log of an AWS load balancer"
+        case .resolverLog: "query log of dnsmasq"
         case .jsonLines: "JSON lines"
+        case .jsonArray: "JSON array"
         case .urlList: "list of URLs"
         }
     }
@@ -69,30 +78,6 @@ package enum TimeUnit: String, CaseIterable, Codable, Sendable {
         case .microseconds: 1000
         case .nanoseconds: 1
         }
-    }
-}
-
-/// Where a table or a JSON object has what. `nil`: recognised by usual names.
-package struct TraceColumns: Hashable, Sendable {
-    package var time: String?
-    package var client: String?
-    package var url: String?
-    package var page: String?
-    /// `nil`: by the column's name (`…_ms`, `…_seconds`), else by the size of
-    /// the first number. A time in ISO 8601 needs no unit.
-    package var timeUnit: TimeUnit?
-    /// A table has no time column: rows come one millisecond apart, from 1970 on.
-    package var isUntimed = false
-
-    package init(
-        time: String? = nil, client: String? = nil, url: String? = nil, page: String? = nil,
-        timeUnit: TimeUnit? = nil
-    ) {
-        self.time = time
-        self.client = client
-        self.url = url
-        self.page = page
-        self.timeUnit = timeUnit
     }
 }
 
@@ -147,6 +132,7 @@ package enum TraceError: InputFault, Equatable {
     case unknownFormat(file: String)
     case columnMissing(role: String, wanted: [String], file: String, header: [String])
     case notAnArchive(file: String, detail: String)
+    case notJSON(file: String, line: Int, detail: String)
     case tooManyToSort(file: String, limit: Int)
     case separatorNotASCII(Character)
 }
@@ -155,13 +141,15 @@ extension TraceError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownFormat(let file):
-            "\(file): not recognised as HAR, Squid log, common log format, table with a header or JSON "
-                + "lines; name the format"
+            "\(file): not recognised as HAR, a log of Squid, a web server, a load balancer or dnsmasq, a log with named "
+                + "fields, a table with a header, or JSON; name the format"
         case .columnMissing(let role, let wanted, let file, let header):
             "\(file): no column for the \(role); looked for \(wanted.joined(separator: ", ")), the file has "
                 + header.joined(separator: ", ")
         case .notAnArchive(let file, let detail):
             "\(file): not a HAR document: \(detail)"
+        case .notJSON(let file, let line, let detail):
+            "\(file):\(line): no JSON document with an array of objects: \(detail)"
         case .tooManyToSort(let file, let limit):
             "\(file): more than \(limit) records, the most that are sorted in memory; sort the file by time"
         case .separatorNotASCII(let separator):

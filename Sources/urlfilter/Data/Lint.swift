@@ -20,7 +20,7 @@ struct Lint: ParsableCommand {
             --fix FILE writes a copy and mends there what can be mended: scheme, case, 'www.',
             a slash behind the host, duplicates. An entry is changed only if on each system
             the new one matches what the old one matches there, or the old one matches
-            nothing. Of a list with one entry per line the comments stay.
+            nothing. Of a list with one entry per line and of a hosts file the comments stay.
 
             Examples:
               urlfilter lint list.txt
@@ -120,7 +120,7 @@ struct Lint: ParsableCommand {
         try files.writes(path, as: "--fix")
         let written = try LocatedBlockList(path: list, format: format, keys: .asWritten)
         let repair = try ListRepair(written)
-        let hasComments = written.report.format == BlockListFormat.plain.description
+        let hasComments = ListRepair.keepsComments(of: written.report)
         try OutputFile.write(to: path) { write in
             try repair.write(comments: hasComments ? try ByteSource(path: list, bounds: .list) : nil, write)
         }

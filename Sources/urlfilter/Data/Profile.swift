@@ -97,7 +97,7 @@ struct Profile: ParsableCommand {
         let document =
             try tokenAsset.map { try profile.declaration(tokenAsset: $0) }
             ?? profile.propertyList(profile: UUID(), payload: UUID())
-        let findings = ProfileLinter.lint(document, for: .init(isSupervised: supervised ? true : nil)) ?? []
+        let findings = try ProfileLinter.lint(document, for: .init(isSupervised: supervised ? true : nil))
         for finding in findings { Terminal.note(ProfileText.line(finding, file: output)) }
         if findings.contains(where: { $0.severity == .error }) { throw ExitStatus.invalidInput.code }
         // It has a secret in it.

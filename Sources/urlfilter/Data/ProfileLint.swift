@@ -63,7 +63,7 @@ enum ProfileLint {
             let app = try infoPlist.map { path in
                 guard let app = PIRAddresses(infoPropertyList: try ProfileLint.read(path)) else {
                     throw UnusableInput(
-                        path, "it is no XML property list with NSPIRConfiguration.PIRServerURL")
+                        path, "it is no property list with NSPIRConfiguration.PIRServerURL")
                 }
                 return app
             }
@@ -73,7 +73,7 @@ enum ProfileLint {
     }
 
     private static func read(_ path: String) throws -> Data {
-        let limit = ProfileLinter.maximumByteCount
+        let limit = ProfileDocument.maximumByteCount
         let document = try InputBytes.read(path, limit: limit)
         guard document.count <= limit else { throw InputError.tooLarge(name: path, limit: limit) }
         return document
@@ -81,14 +81,13 @@ enum ProfileLint {
 
     static func run(_ path: String, _ options: Options, json: Bool) throws {
         let document = try read(path)
-        let findings =
-            try ServiceConfigurationLinter.lint(document)
-            ?? ProfileLinter.lint(document, for: options.audience())
-        guard let findings else {
-            throw UnusableInput(
-                path,
-                "it is neither an XML property list nor a JSON object; write a binary one as XML, and take off a signature, "
-                    + "before it is checked")
+        let audience = try options.audience()
+        let findings: [ProfileFinding]
+        do {
+            findings =
+                try ServiceConfigurationLinter.lint(document) ?? ProfileLinter.lint(document, for: audience)
+        } catch {
+            throw UnusableInput(path, "\(error)")
         }
         let result = ProfileLintResult(
             file: path, findings: findings, download: try options.download(document))

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Workload
 
@@ -215,5 +216,105 @@ import Workload
         #expect(
             list.indices.map { list.string(at: $0) } == ["unneeded.example", "a.example/no", "b.example"])
         #expect(report.count(of: .excepted) == 3)
+    }
+
+    private static func entries(
+        _ text: String, _ options: BlockListOptions = BlockListOptions(policy: .normalized)
+    ) throws
+        -> (entries: [String], report: ReadReport)
+    {
+        let (list, report) = try BlockListReader.read(
+            ByteSource(bytes: Array(text.utf8), name: "list"), options: options)
+        return (list.indices.map { list.string(at: $0) }, report)
+    }
+
+    /// The form of abuse.ch's exports of ThreatFox: comments, a header in the last of them, a blank in front of each quote.
+    @Test func threatFoxTable() throws {
+        let (entries, report) = try Self.entries(
+            """
+            ################################################################
+            # ThreatFox IOCs: recent - CSV format                          #
+            ################################################################
+            #
+            # "first_seen_utc","ioc_id","ioc_value","ioc_type","threat_type","reference","tags","anonymous","reporter"
+            "2023-06-01 05:30:06", "4322", "bad.example", "domain", "botnet_cc", "https://good.example/", "a,b", "0", "x"
+            "2023-06-01 05:30:06", "4323", "http://evil.example/gate.php", "url", "botnet_cc", "", "", "0", "x"
+            "2023-06-01 05:30:06", "4324", "192.0.2.7:443", "ip:port", "botnet_cc", "", "", "0", "x"
+            "2023-06-01 05:30:06", "4325", "d41d8cd98f00b204e9800998ecf8427e", "md5_hash", "payload", "", "", "0", "x"
+
+            """)
+        #expect(entries == ["bad.example", "evil.example/gate.php", "192.0.2.7:443"])
+        #expect(report.count(of: .filteredRow) == 1 && report.droppedCount == 0)
+        #expect(report.format == "table separated by ',', column 'ioc_value'")
+    }
+
+    /// The same as JSON: objects in arrays, below the numbers of the indicators; and URLhaus's.
+    @Test func indicatorsAsJSON() throws {
+        let fox = try Self.entries(
+            #"""
+            {
+              "4322": [{"ioc_value": "bad.example", "ioc_type": "domain", "tags": ["a", {"ioc_value": "no.example"}]}],
+              "4325": [{"ioc_value": "d41d8cd98f00b204e9800998ecf8427e", "ioc_type": "md5_hash"}]
+            }
+            """#)
+        #expect(fox.entries == ["bad.example"] && fox.report.format == "JSON objects, field 'ioc_value'")
+        let house = try Self.entries(
+            #"{"1":[{"dateadded":"2023-06-01","url":"http:\/\/evil.example\/x.exe","url_status":"online"}]}"#)
+        #expect(house.entries == ["evil.example/x.exe"])
+        #expect(
+            throws: BlockListError.json(file: "list", line: 2, detail: "the document ends inside; it is cut")
+        ) {
+            try Self.entries("[{\"url\":\"http://evil.example/\"},\n{\"url\":")
+        }
+        // Objects without a host are JSON and nothing more.
+        #expect(throws: BlockListError.notAList(.json, file: "list")) {
+            try Self.entries(#"[{"url":"no host"}]"#)
+        }
+    }
+
+    @Test func columnsThatTheUserNames() throws {
+        var options = BlockListOptions(policy: .normalized)
+        options.columns = .init(host: "Server", path: "File")
+        let text = "id;server;file\n1;bad.example;/ads\n2;evil.example;x/y\n3;worse.example;\n"
+        let (entries, _) = try Self.entries(text, options)
+        #expect(entries == ["bad.example/ads", "evil.example/x/y", "worse.example"])
+        options.columns = .init(host: "nothing")
+        #expect(throws: BlockListError.columnsNotFound(["nothing"], file: "list")) {
+            try Self.entries(text, options)
+        }
+    }
+
+    /// A category of the lists of the Université Toulouse Capitole, as their archive unpacks.
+    @Test func aFolderIsACategory() throws {
+        try withTemporaryFolder { folder in
+            let path = folder.appending(path: "games").path
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            #expect(throws: InputError.isDirectory(path: path)) { try BlockListReader.read(path: path) }
+            for (name, text) in [
+                ("domains", "bad.example\n192.0.2.7\n"), ("urls", "good.example/games\n"),
+                ("expressions", "(^|\\.)play[0-9]+\\.\n"), ("usage", "black\n"),
+            ] { try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)")) }
+            let (list, report) = try BlockListReader.read(
+                path: path, options: BlockListOptions(policy: .normalized))
+            #expect(
+                list.indices.map { list.string(at: $0) } == [
+                    "bad.example", "192.0.2.7", "good.example/games",
+                ])
+            #expect(report.source == path && report.format == "folder with domains, urls and expressions")
+            #expect(report.count(of: .regularExpressionRule) == 1)
+            #expect(report.examples.map(\.file) == ["\(path)/expressions"])
+        }
+    }
+
+    @Test func aFileOfWhatMustNotBeBlockedIsReadWithTheList() throws {
+        try withTemporaryFolder { folder in
+            let (file, list) = (folder.appending(path: "allow").path, folder.appending(path: "list").path)
+            try Data("needed.example\n".utf8).write(to: URL(filePath: file))
+            try Data("a.needed.example\nbad.example\n".utf8).write(to: URL(filePath: list))
+            var options = BlockListOptions(policy: .normalized)
+            options.allowFile = file
+            let result = try BlockListReader.read(path: list, options: options).list
+            #expect(result.indices.map { result.string(at: $0) } == ["bad.example"])
+        }
     }
 }

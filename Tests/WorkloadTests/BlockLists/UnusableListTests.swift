@@ -20,7 +20,8 @@ import Workload
     ]
     private static let binaries: [(bytes: [UInt8], content: ForeignContent)] = [
         ([0x7F, 0x45, 0x4C, 0x46, 2, 1], .executable), ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A], .image),
-        ([0xFF, 0xFE, 0x61, 0, 0x2E, 0], .utf16), ([0xFE, 0xFF, 0, 0x61], .utf16), (anyBytes, .binary),
+        ([0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], .utf32), ([0, 0, 0xFE, 0xFF, 0, 0, 0, 0x61], .utf32),
+        (anyBytes, .binary),
     ]
     /// Each byte as often as any other, as in what is encrypted, compressed or a prefilter.
     private static let anyBytes: [UInt8] = (0..<2048).map { number in UInt8(truncatingIfNeeded: number * 167)

@@ -30,6 +30,28 @@ struct ByteSourceTests {
         }
     }
 
+    /// Foundation writes it; pairs are cut by pieces of any size, also within gzip.
+    @Test("UTF-16 is read as UTF-8", arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
+    func utf16(encoding: String.Encoding) throws {
+        let text =
+            "bad.example\r\nbücher.example/\u{1F600}\n" + String(repeating: "aé漢\u{1F680}", count: 9999)
+        let data = try #require("\u{FEFF}\(text)".data(using: encoding))
+        for stored in [Array(data), gzip(Array(data))] {
+            for piece in [1, 3, 1013, 1 << 20] {
+                let source = try ByteSource(bytes: stored, name: "test")
+                let read = try contents(of: source, piece: piece)
+                #expect(source.isUTF16 && read == Array("\u{FEFF}\(text)".utf8))
+            }
+        }
+        // Half of a pair, and half of a unit.
+        let cut = try contents(of: ByteSource(bytes: [0xFF, 0xFE, 0x3D, 0xD8, 0x61, 0, 0x62], name: "test"))
+        #expect(String(decoding: cut, as: UTF8.self) == "\u{FEFF}\u{FFFD}a\u{FFFD}")
+        for bytes: [UInt8] in [[], [0xFF], [0xFF, 0xFE, 0, 0, 0x61, 0, 0, 0], [0xEF, 0xBB, 0xBF, 0x61]] {
+            let source = try ByteSource(bytes: bytes, name: "test")
+            #expect(try contents(of: source) == bytes && !source.isUTF16)
+        }
+    }
+
     @Test("A file is read like memory, and standard input has a name")
     func files() throws {
         try withTemporaryFolder { folder in

@@ -86,4 +86,189 @@ import Workload
             try Self.read("#Fields: date time c-ip sc-status\n2024-01-02 10:00:01 192.0.2.7 200\n")
         }
     }
+
+    /// The examples of Amazon's guides to application and classic load balancers. Seconds by `date -u +%s`.
+    @Test func loadBalancers() throws {
+        let (records, format, words) = try Self.read(
+            """
+            http 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188 192.168.131.39:2817 10.0.0.1:80 0.000 0.001 0.000 200 200 34 366 "GET http://www.example.com:80/ HTTP/1.1" "curl/7.46.0" - - arn:aws:elasticloadbalancing:us-east-2:123456789012:targetgroup/my-targets/73e2d6bc24d8a067 "Root=1-58337262-36d228ad5d99923122bbe354" "-" "-" 0 2018-07-02T22:22:48.364000Z "forward" "-" "-" "10.0.0.1:80" "200" "-" "-"
+            https 2018-07-02T22:23:00.186641Z app/my-loadbalancer/50dc6c495c0c9188 [2001:db8::7]:2817 10.0.0.1:80 0.086 0.048 0.037 200 200 0 57 "GET https://www.example.com:443/a?b=1 HTTP/1.1" "curl/7.46.0" ECDHE-RSA-AES128-GCM-SHA256 TLSv1.2 arn:aws:x "Root=1" "www.example.com" "arn:aws:acm:x" 1 2018-07-02T22:22:48.364000Z "authenticate,forward" "-" "-" "10.0.0.1:80" "200" "-" "-"
+            2015-05-13T23:39:43.945958Z my-loadbalancer 192.168.131.39:2817 10.0.0.1:80 0.000073 0.001048 0.000057 200 200 0 29 "GET http://www.example.com:8080/x HTTP/1.1" "curl/7.38.0" - -
+            2015-05-13T23:39:43.945958Z my-loadbalancer 192.168.131.39:2817 10.0.0.1:80 0.001069 0.000028 0.000041 - - 82 305 "- - - " "-" - -
+
+            """)
+        #expect(
+            records.map(\.url) == [
+                "http://www.example.com:8080/x", "http://www.example.com/", "https://www.example.com/a?b=1",
+            ])
+        #expect(records.map(\.client) == ["192.168.131.39", "192.168.131.39", "2001:db8::7"])
+        #expect(
+            records.map(\.time) == [
+                1_431_560_383_945_958_000, 1_530_570_180_186_641_000, 1_530_570_180_186_641_000,
+            ])
+        #expect(format == "log of an AWS load balancer" && words.hasPrefix("marks: "))
+    }
+
+    /// The log of dnsmasq and Pi-hole, plain and with `log-queries=extra`, over the turn of a year that it does not name.
+    @Test func resolverLogs() throws {
+        let reader = try TraceReader(
+            ByteSource(
+                bytes: Array(
+                    """
+                    Dec 31 23:59:59 dnsmasq[412]: query[A] bad.example from 192.168.1.5
+                    Dec 31 23:59:59 dnsmasq[412]: gravity blocked bad.example is 0.0.0.0
+                    Jan  1 00:00:01 router dnsmasq[412]: 45 192.168.1.6/51234 query[A] www.good.example from 192.168.1.6
+                    Jan  1 00:00:01 dnsmasq[412]: query[AAAA] www.good.example from 192.168.1.6
+                    Jan  1 00:00:01 dnsmasq[412]: query[A] printer from 192.168.1.6
+
+                    """.utf8), name: "pihole.log"))
+        var records: [TraceRecord] = []
+        while let record = try reader.next() { records.append(record) }
+        // Seconds of 2000-12-31 and 2001-01-01 by `date -u +%s`.
+        #expect(
+            records == [
+                TraceRecord(
+                    time: 978_307_199_000_000_000, client: "192.168.1.5", url: "https://bad.example/"),
+                TraceRecord(
+                    time: 978_307_201_000_000_000, client: "192.168.1.6", url: "https://www.good.example/"),
+            ])
+        let report = reader.report
+        #expect(report.count(of: .otherLogLine) == 1 && report.count(of: .otherRecordType) == 1)
+        #expect(report.count(of: .pathUnknown) == 2 && report.count(of: .yearAssumed) == 3)
+        #expect(report.count(of: .notAWebAddress) == 1)
+    }
+
+    /// AdGuard Home's querylog.json and NextDNS's export.
+    @Test func resolverExports() throws {
+        let home = try Self.read(
+            #"""
+            {"T":"2023-06-01T00:00:00.5+02:00","QH":"bad.example","QT":"A","QC":"IN","CP":"","IP":"192.168.1.5","Result":{"IsFiltered":true,"Reason":3,"Rules":[{"Text":"||bad.example^"}]},"Elapsed":95}
+            {"T":"2023-06-01T00:00:01Z","QH":"bad.example","QT":"HTTPS","QC":"IN","CP":"","IP":"192.168.1.5","Result":{},"Elapsed":95}
+
+            """#)
+        #expect(
+            home.records == [
+                TraceRecord(
+                    time: 1_685_570_400_500_000_000, client: "192.168.1.5", url: "https://bad.example/")
+            ])
+        #expect(home.words == "url from qh, client from ip, time from t as date and time")
+        let next = try Self.read(
+            """
+            timestamp,domain,query_type,dnssec,protocol,client_ip,status,reasons,destination_country,root_domain,device_id,device_name
+            2023-06-01T00:00:00.000Z,api.bad.example,A,false,DNS-over-HTTPS,192.0.2.7,blocked,blocklist:x,,bad.example,8C9B1,iPad
+            2023-06-01T00:00:00.000Z,api.bad.example,AAAA,false,DNS-over-HTTPS,192.0.2.7,blocked,,,bad.example,8C9B1,iPad
+            2023-06-01T00:00:00.000Z,good.example,A,false,UDP,192.0.2.7,,,,good.example,,
+
+            """)
+        #expect(next.records.map(\.url) == ["https://api.bad.example/", "https://good.example/"])
+        #expect(next.records.map(\.client) == ["8C9B1", "192.0.2.7"])
+    }
+
+    /// nginx's `escape=json`, the Elastic Common Schema (dotted and nested, and as a search gives it), Zeek and Caddy.
+    @Test(
+        arguments: [
+            (
+                #"{"time_local":"01/Jun/2023:02:00:00 +0200","remote_addr":"192.0.2.7","request":"GET /a?b=1 HTTP/1.1","http_host":"bad.example","scheme":"https"}"#,
+                "https://bad.example/a?b=1"
+            ),
+            (
+                #"{"time_iso8601":"2023-06-01T00:00:00+00:00","remote_addr":"192.0.2.7","request_method":"GET","uri":"/a","args":"b=1","host":"bad.example","scheme":"http"}"#,
+                "http://bad.example/a?b=1"
+            ),
+            (
+                #"{"@timestamp":"2023-06-01T00:00:00.000Z","url.full":"https://bad.example/a?b=1","url.domain":"bad.example","source.ip":"192.0.2.7","host.name":"web1"}"#,
+                "https://bad.example/a?b=1"
+            ),
+            (
+                #"{"@timestamp":"2023-06-01T00:00:00.000Z","host":{"name":"web1"},"url":{"domain":"bad.example","path":"/a","query":"b=1","scheme":"http"},"http":{"request":{"method":"GET"}},"source":{"ip":"192.0.2.7","geo":{}}}"#,
+                "http://bad.example/a?b=1"
+            ),
+            (
+                #"{"_index":"x","_source":{"@timestamp":"2023-06-01T00:00:00.000Z","url":{"original":"/a?b=1","domain":"bad.example"},"source":{"ip":"192.0.2.7"}}}"#,
+                "https://bad.example/a?b=1"
+            ),
+            (
+                #"{"ts":1685577600.0,"uid":"CMdzit1","id.orig_h":"192.0.2.7","id.resp_p":80,"method":"GET","host":"bad.example","uri":"/a?b=1","referrer":"-"}"#,
+                "http://bad.example/a?b=1"
+            ),
+            (
+                #"{"ts":1685577600.0,"uid":"C","id.orig_h":"192.0.2.7","query":"bad.example","qtype_name":"A"}"#,
+                "https://bad.example/"
+            ),
+            (
+                #"{"level":"info","ts":1685577600.0,"request":{"remote_ip":"192.0.2.7","method":"GET","host":"bad.example","uri":"/a","headers":{}}}"#,
+                "https://bad.example/a"
+            ),
+        ])
+    func structuredLogs(line: String, url: String) throws {
+        let (records, _, _) = try Self.read(line + "\n")
+        #expect(records.map(\.url) == [url])
+        #expect(records.map(\.client) == ["192.0.2.7"])
+        #expect(records.map(\.time) == [1_685_577_600_000_000_000])
+    }
+
+    /// One visit at 2023-06-01T00:00:00Z, in the times of Chromium (since 1601), Firefox, Safari (since 2001) and of exports.
+    @Test(
+        arguments: [
+            "url,title,visit_count,last_visit_time\nhttps://bad.example/a,\"x, y\",1,13330051200000000\n",
+            "url,title,visit_date\nhttps://bad.example/a,x,1685577600000000\n",
+            "url\tvisit_time\nhttps://bad.example/a\t707270400.0\n",
+            #"[{"id":"1","lastVisitTime":1685577600000.0,"title":"]}","url":"https://bad.example/a"}]"#,
+            "[\n  {\n    \"url\": \"https://bad.example/a\",\n    \"visitTime\": 1685577600000\n  }\n]\n",
+            #"{"Browser History":[{"page_transition":"LINK","title":"{","url":"https://bad.example/a","time_usec":1685577600000000}]}"#,
+            """
+            {
+              "metadata": {"browser_name": "Safari", "data_type": "history", "export_time_usec": 1},
+              "history": [
+                {"url": "https://bad.example/a", "time_usec": 1685577600000000, "visit_count": 1}
+              ]
+            }
+            """,
+        ])
+    func historyOfBrowsers(text: String) throws {
+        let (records, _, _) = try Self.read(text)
+        #expect(
+            records == [
+                TraceRecord(time: 1_685_577_600_000_000_000, client: "log", url: "https://bad.example/a")
+            ])
+    }
+
+    @Test func aCutDocumentNamesItsLine() throws {
+        let reader = try TraceReader(
+            ByteSource(
+                bytes: Array("[\n{\"url\":\"https://a.example/\",\"time\":1}\n,{\"url\":".utf8), name: "log"))
+        #expect(
+            throws: TraceError.notJSON(file: "log", line: 3, detail: "the document ends inside; it is cut")
+        ) {
+            while try reader.next() != nil {}
+        }
+    }
+
+    @Test func columnsByName() throws {
+        var options = TraceOptions()
+        for (role, name) in [
+            (TraceRole.host, "server"), (.path, "file"), (.query, "arguments"), (.time, "at"),
+            (.client, "who"),
+        ] { options.columns[role] = name }
+        let reader = try TraceReader(
+            ByteSource(
+                bytes: Array(
+                    "at;who;server;file;arguments\n2023-06-01 00:00:00;ann;bad.example;/a;b=1\n".utf8),
+                name: "log"), options: options)
+        let record = try #require(try reader.next())
+        #expect(record.url == "https://bad.example/a?b=1" && record.client == "ann")
+        #expect(
+            reader.interpretation
+                == "url from server + file + arguments, client from who, page from nothing, time from at as date and time"
+        )
+    }
+
+    /// PowerShell's `Export-Csv` of Windows writes it.
+    @Test func utf16() throws {
+        let text = "\u{FEFF}time,client,url\r\n2023-06-01T00:00:00Z,b\u{FC}ro,https://bad.example/a\r\n"
+        let data = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+        let reader = try TraceReader(ByteSource(bytes: data, name: "log"))
+        #expect(try reader.next()?.client == "b\u{FC}ro")
+        #expect(reader.report.format == "table separated by ',', UTF-16")
+    }
 }

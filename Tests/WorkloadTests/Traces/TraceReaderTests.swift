@@ -170,7 +170,7 @@ struct TraceReaderTests {
         #expect(bare.map(\.client) == ["evening"])
     }
 
-    @Test("JSON lines: fields by usual names, the better name first, nested ones not")
+    @Test("JSON lines: fields by usual names, the better name first, those in arrays not")
     func jsonLines() throws {
         let (records, report) = try readTrace(Self.json)
         #expect(
