@@ -35,10 +35,10 @@ package struct Kernel<Model: SimulationModel>: ~Copyable {
 
     /// Lets the model schedule its first events.
     @inlinable
-    package init(model: Model) {
+    package init(model: Model) throws(Model.Failure) {
         self.model = model
         agenda = Agenda()
-        self.model.start(&agenda)
+        try self.model.start(&agenda)
     }
 
     /// Handles every event due up to and including `end`.

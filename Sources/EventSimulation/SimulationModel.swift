@@ -13,7 +13,7 @@ package protocol SimulationModel {
     associatedtype Failure: Error = Never
 
     /// Schedules the first events. Called once, at ``SimulatedTime/start``.
-    mutating func start(_ agenda: inout Agenda<Event>)
+    mutating func start(_ agenda: inout Agenda<Event>) throws(Failure)
 
     /// Changes the state and schedules what follows.
     mutating func handle(

@@ -45,7 +45,8 @@ extension Stage {
         switch self {
         case .token: ["devices[].tokens"]
         case .device: ["behaviour.deviceCPUFactor"]
-        case .transmission, .lineWaiting: ["devices[].access.uplink", "devices[].access.downlink"]
+        case .transmission, .lineWaiting:
+            ["devices[].access.uplink", "devices[].access.downlink", "devices[].access.loss"]
         case .radio: ["devices[].access.radioWakeUp", "devices[].access.radioIdle", "connections.radioSleep"]
         case .connection:
             ["connections.transport", "connections.uncachedNameShare", "devices[].access.oneWayDelay"]

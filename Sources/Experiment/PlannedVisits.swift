@@ -4,6 +4,24 @@ import RandomStreams
 import Synchronization
 import Workload
 
+/// Page visits of other days than those that were observed, over theirs.
+///
+/// Lookups and bytes of a day are taken as in proportion. Caches make them grow less: a day with 0.72 of the visits has 0.78
+/// of the lookups of another.
+package struct WeekTraffic: Codable, Equatable, Sendable {
+    /// Of the mean day of a week, and of its busiest one.
+    package var meanDay: Double
+    package var busiestDay: Double
+
+    package init(meanDay: Double, busiestDay: Double) {
+        self.meanDay = meanDay
+        self.busiestDay = busiestDay
+    }
+
+    /// All days are alike.
+    package var isFlat: Bool { abs(meanDay - 1) < 0.005 && abs(busiestDay - 1) < 0.005 }
+}
+
 /// The page visits that the browsing devices of a fleet planned for their first day: a control variate of
 /// everything that grows with the traffic.
 ///
@@ -25,6 +43,30 @@ final class PlannedVisits: Sendable {
             guard case .synthetic(_, let habits) = group.workload else { return sum }
             return sum + Double(group.count) * habits.expectedVisits(onDayOf: habits.localTime(universal: 0))
         }
+    }
+
+    /// The observed days in their week; `nil` where not all devices browse by weekdays that are known.
+    var week: WeekTraffic? {
+        let day: Int64 = 86_400_000_000_000
+        let (begin, end) = (configuration.warmUp.nanoseconds, configuration.duration.nanoseconds)
+        guard end > begin else { return nil }
+        var week = Array(repeating: 0.0, count: 7)
+        for group in configuration.groups {
+            guard case .synthetic(_, let habits) = group.workload else { return nil }
+            for number in week.indices {
+                week[number] +=
+                    Double(group.count)
+                    * habits.expectedVisits(onDayOf: habits.localTime(universal: Int64(number) * day))
+            }
+        }
+        var observed = 0.0
+        for number in (begin / day)...((end - 1) / day) {
+            let overlap = min(end, (number + 1) * day) - max(begin, number * day)
+            observed += week[Int(number % 7)] * Double(overlap)
+        }
+        observed /= Double(end - begin)
+        guard observed > 0, let busiest = week.max() else { return nil }
+        return WeekTraffic(meanDay: week.reduce(0, +) / 7 / observed, busiestDay: busiest / observed)
     }
 
     /// - Returns: `nil` when nothing is planned because all devices replay traces.

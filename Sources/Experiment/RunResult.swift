@@ -44,6 +44,8 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var varied: [String]?
         /// What all replications share, so that no interval is about it.
         package var heldFixed: [String]?
+        /// How the days that were observed stand in the week; absent where that is not known.
+        package var week: WeekTraffic?
         package var settings: [ResolvedSetting]
     }
 

@@ -67,7 +67,7 @@ extension Distribution {
     }
 
     /// The value that splits `lower...upper` so that the share `u` of its probability lies below.
-    private func invert(_ u: Double, between lower: Double, and upper: Double) -> Double {
+    func invert(_ u: Double, between lower: Double, and upper: Double) -> Double {
         let (low, high) = (tails(at: lower), tails(at: upper))
         let value =
             low.below < 0.5
@@ -117,7 +117,7 @@ extension Distribution {
     }
 
     /// The value that is exceeded with probability `exp(-hazard)`.
-    private func value(atHazard hazard: Double) -> Double {
+    func value(atHazard hazard: Double) -> Double {
         switch self {
         case .exponential(let mean): mean * hazard
         case .weibull(let shape, let scale): scale * pow(hazard, 1 / shape)

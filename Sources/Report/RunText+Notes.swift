@@ -11,6 +11,11 @@ extension RunText {
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
         }
         if let server = result.profile?.server { note("server: " + Format.server(server)) }
+        if let week = result.scenario.week, !week.isFlat {
+            note(
+                "these days in their week: the mean day has \(Format.number(week.meanDay)) times their visits, the busiest"
+                    + " weekday \(Format.number(week.busiestDay)); a month is not 30 times a day")
+        }
         for modelled in result.modelled { note("modelled: " + modelled) }
         addMethods()
         if let failure = Format.failure(of: point.objectives, "objectives") { lines.append(failure) }

@@ -62,6 +62,16 @@ package struct ServerPlanText {
     private var heading: [String] {
         Format.wrapped("\(result.scenario) · \(Format.count(result.devices, "device")): the cheapest servers")
             + Format.wrapped("rule: " + rule, indent: "  ")
+            + (whose.map { Format.wrapped($0, indent: "  ") } ?? [])
+    }
+
+    /// Whose server the cores are of: another one takes others.
+    private var whose: String? {
+        guard let server = demand?.server else { return nil }
+        let words = "cores \(Format.serverBriefly(server))"
+        guard server.name == ServerIdentity.workbench else { return words }
+        return words
+            + "; Apple's example service takes 4.1 (tuned) to 7.1 times (as it comes) as many of the PIR servers"
     }
 
     static func name(_ percentile: Double) -> String { "p" + PercentileCurve.label(percentile * 100) }
@@ -208,7 +218,7 @@ package struct ServerPlanText {
     private var growth: [String] {
         guard let growth = result.growth else { return [] }
         var rows = [
-            ["GROWTH of \(Format.share(growth.perMonth)) a month: next purchase", "month", "from", "to"]
+            ["GROWTH of \(Self.growth(growth)) a month: next purchase", "month", "from", "to"]
         ]
         for purchase in growth.purchases {
             let cause = purchase.cause?.rawValue ?? (purchase.service == nil ? "latency" : "cores")
@@ -222,7 +232,17 @@ package struct ServerPlanText {
             "in \($0.months) months \(Format.number($0.total)) for \(Format.count($0.cores, "core"))"
         }
         return Format.table(rows)
-            + Format.wrapped("interval of the demand, not of the growth; " + later.joined(separator: ", "))
+            + Format.wrapped(
+                (growth.range == nil
+                    ? "from and to: interval of the demand, not of the growth"
+                    : "month: at the middle; from and to: most growth with most demand, and least with least")
+                    + "; memory is known exactly; " + later.joined(separator: ", "))
+    }
+
+    /// `5.00 %`, or `3.00 to 8.00 %`.
+    static func growth(_ growth: PlanGrowth) -> String {
+        guard let range = growth.range, range.count == 2 else { return Format.share(growth.perMonth) }
+        return "\(Format.share(range[0])) to \(Format.share(range[1]))"
     }
 
     private var sensitivity: [String] {

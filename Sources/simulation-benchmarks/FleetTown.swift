@@ -74,7 +74,7 @@ struct FleetTown {
         let fleet = try Fleet<URLFilterModel>(
             configuration: configuration(try workload(visits: 0.1), devices: devices, hours: 24),
             catalogs: [catalog], work: try work(devices), replication: 0)
-        var kernel = Kernel(model: fleet)
+        var kernel = try Kernel(model: fleet)
         try kernel.run(until: .start.advanced(by: .seconds(1)))
         return kernel
     }

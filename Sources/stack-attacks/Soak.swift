@@ -3,10 +3,11 @@ import Timing
 
 /// Lets everything come and go that a server has to let go of, and watches its memory.
 struct Soak {
-    /// What a server may have more at the end than after the first part: what the allocator keeps in pieces, and what
-    /// is remembered on purpose for each spent token and each sealed request. Assumption, some 10 % of the whole.
+    /// What a server may have more at the end than after the first part: what the allocator keeps in pieces, assumption,
+    /// and what is remembered on purpose of each spent token.
     private static let slackByteCount = 24 << 20
-    private static let byteCountPerExchange = 250
+    private static let byteCountPerToken = 100
+    private static let tokensPerDevice = 4
     /// Seconds without churn before memory is read.
     private static let rest = 2.0
     private static let longestBegin = 60.0
@@ -52,11 +53,12 @@ struct Soak {
         let first = min(Self.longestBegin, max(seconds / 10, min(seconds / 3, 8)))
         await churn(server, log, for: first, since: begin, &result)
         result.first = server.residentByteCount ?? 0
-        let before = log.current.tried
         await churn(server, log, for: seconds - first, since: begin, &result)
         result.last = server.residentByteCount ?? .max
         result.counts = log.current.answers
-        result.slack = Self.slackByteCount + Self.byteCountPerExchange * (log.current.tried - before)
+        result.slack =
+            Self.slackByteCount + Self.byteCountPerToken * Self.tokensPerDevice
+            * (result.counts["devices"] ?? 0)
         result.problems = log.current.problems
         if !server.isAlive { result.problems.append("the server has died: \(server.lastWords)") }
         return result

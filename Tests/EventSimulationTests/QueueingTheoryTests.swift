@@ -89,7 +89,9 @@ struct QueueingTheoryTests {
     struct Failing: SimulationModel {
         struct Broken: Error, Equatable { let at: Int64 }
 
-        mutating func start(_ agenda: inout Agenda<Int>) { agenda.schedule(0, after: .nanoseconds(7)) }
+        mutating func start(_ agenda: inout Agenda<Int>) throws(Broken) {
+            agenda.schedule(0, after: .nanoseconds(7))
+        }
 
         mutating func handle(
             _ event: Int, at now: SimulatedTime, _ agenda: inout Agenda<Int>
@@ -98,8 +100,8 @@ struct QueueingTheoryTests {
         }
     }
 
-    @Test func aModelsErrorStopsTheRun() {
-        var kernel = Kernel(model: Failing())
+    @Test func aModelsErrorStopsTheRun() throws {
+        var kernel = try Kernel(model: Failing())
         var caught: Failing.Broken?
         do throws(Failing.Broken) {
             try kernel.run(until: .distantFuture)

@@ -35,6 +35,24 @@ import Testing
         #expect(none.rules == nil && !none.sharesLines)
     }
 
+    @Test func delaysOfADeviceAreAlike() throws {
+        let usual = try resolve(group: ", access: lte").devices[0].access
+        #expect(
+            usual.memory == DelayMemory(deviceShare: 0.5, stateShare: 0.25, stateTime: .seconds(60)))
+        #expect(abs(usual.loss - 0.011) < 1e-12)
+        let own = ", access: { preset: lte, deviceShare: 0, stateShare: 0.4, stateTime: 5min, loss: 0 }"
+        let changed = try resolve(group: own).devices[0].access
+        #expect(changed.memory == DelayMemory(deviceShare: 0, stateShare: 0.4, stateTime: .seconds(300)))
+        #expect(changed.loss == 0)
+        #expect(throws: ScenarioError.self) {
+            try resolve(group: ", access: { preset: lte, deviceShare: 0.8, stateShare: 0.3 }")
+        }
+        // The default of the other one counts, too.
+        #expect(throws: ScenarioError.self) {
+            try resolve(group: ", access: { preset: lte, deviceShare: 0.8 }")
+        }
+    }
+
     @Test func cellularRadiosSleep() throws {
         #expect(
             try resolve(group: ", access: lte").devices[0].access.radio

@@ -201,7 +201,7 @@ struct ServerPlannerTests {
         let plan = try #require(planner.plan())
         // 0.48 / 0.6 is one core and 0.96 / 0.6 two, each and a spare one: 80 % full all of them.
         #expect(plan.regions[0].machines.map(\.instances) == [2, 2, 3])
-        let growth = PlanGrowth(planner, plan, perMonth: 0.05)
+        let growth = PlanGrowth(planner, plan, perMonth: 0.05...0.05)
         #expect(growth.purchases.count == 1)
         for purchase in growth.purchases {
             #expect(abs(purchase.months - log(1.25) / log(1.05)) < 1e-6)
@@ -210,13 +210,38 @@ struct ServerPlannerTests {
         }
     }
 
+    /// The date of a range: most growth with most demand is soonest.
+    @Test func growthMayBeARange() throws {
+        let demand = try Self.demand([(nil, [0.48, 0.48, 0.96], 1)], spread: 0.1)
+        let planner = try Self.planner(demand, Self.rule(nil, cores: [1]), keys: .stored)
+        let plan = try #require(planner.plan())
+        let purchase = try #require(PlanGrowth(planner, plan, perMonth: 0.03...0.08).purchases.first)
+        #expect(abs(purchase.months - log(1.25) / log(1.055)) < 1e-6)
+        #expect(abs(purchase.earliest - log(1.25 / 1.1) / log(1.08)) < 1e-6)
+        #expect(abs(purchase.latest - log(1.25 / 0.9) / log(1.03)) < 1e-6)
+    }
+
+    /// Another server takes so many times the CPU as was measured.
+    @Test func theTornadoReachesOtherServers() throws {
+        var demand = try Self.demand([(nil, [0.48, 0.48, 0.96], 1)])
+        demand.server = ServerIdentity(name: ServerIdentity.workbench, version: "1")
+        func range(_ demand: FleetDemand) throws -> PlanSensitivity.Row {
+            let planner = try Self.planner(demand, Self.rule(nil, cores: [1]), keys: .stored)
+            let sensitivity = PlanSensitivity(planner, try #require(planner.plan()))
+            return try #require(sensitivity.rows.first { $0.assumption == .answerCPU })
+        }
+        #expect(try range(demand).high.value == 7.1)
+        demand.server?.name = "Apple's"
+        #expect(try range(demand).high.value == 2.5)
+    }
+
     /// A latency that is nearly full limits growth before the servers are busy.
     @Test func growthKnowsTheLatency() throws {
         let demand = try Self.demand([(nil, [0.1, 0.1, 0.55], 1)], pirSeconds: 0.2)
         let rule = Self.rule(0.75, cores: [1])
         let planner = try Self.planner(demand, rule)
         let plan = try #require(planner.plan())
-        let growth = PlanGrowth(planner, plan, perMonth: 0.1)
+        let growth = PlanGrowth(planner, plan, perMonth: 0.1...0.1)
         let purchase = try #require(growth.purchases.first)
         #expect(purchase.service == nil)
         // The machines hold at a hair less, and do not at a hair more.

@@ -24,6 +24,22 @@ import Workload
         #expect(try resolve(yaml, "filter.shouldFailClosed=true").filter.policy == .failClosed)
     }
 
+    /// Lookups that were observed come as often whatever the filter is.
+    @Test func observedLookupsSayNothingOfAnotherFilter() throws {
+        let observed = """
+            duration: 1h
+            blocklist: { file: list.txt }
+            filter: { falsePositiveTolerance: 0.01 }
+            devices: [{ name: homes, count: 10, browsing: { lookups: { perDay: 50 } } }]\n
+            """
+        for setting in ["falsePositiveTolerance=0.05", "hashCount=3", "bitCount=9000", "murmurSeed=4"] {
+            let sentence = try #require(complaint(observed, "filter." + setting))
+            #expect(sentence.contains("observed") && sentence.contains("browsing"), "\(sentence)")
+        }
+        #expect(complaint(observed, "filter.shouldFailClosed=true") == nil)
+        #expect(complaint(yaml, "filter.falsePositiveTolerance=0.05") == nil)
+    }
+
     @Test func aListElementIsNamedByNameOrPlace() throws {
         let scenario = try resolve(
             yaml, "devices[homes].count=400", "devices[two words].count=2", "faults[0].at=20min")

@@ -142,11 +142,13 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         machines.memoryPerInstance = (point[.operatorMemory]?.value ?? 0) / Double(machines.instances)
         let days = (result.scenario.duration - result.scenario.warmUp) / 86_400
         let lists = days > 0 ? min(egress, (point[.prefilterTraffic]?.value ?? 0) / days) : 0
+        let meanDay = result.scenario.week?.meanDay ?? 1
         return MonthlyCost(
             [
                 RegionResources(
-                    machines: cores > 0 ? [machines] : [], egressBytesPerDay: egress - lists,
-                    ingressBytesPerDay: point[.operatorIngress]?.value ?? 0, downloadBytesPerDay: lists)
+                    machines: cores > 0 ? [machines] : [], egressBytesPerDay: (egress - lists) * meanDay,
+                    ingressBytesPerDay: (point[.operatorIngress]?.value ?? 0) * meanDay,
+                    downloadBytesPerDay: lists)
             ], prices: prices)
     }
 

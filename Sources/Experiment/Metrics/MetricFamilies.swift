@@ -127,7 +127,10 @@ package struct EndpointMetrics: Sendable {
         self.endpoint = endpoint
         let name = endpoint.rawValue
         let growing: Set<Endpoint> = [.issue, .queries]
-        requests = .count("\(name).requests", growsWithTraffic: growing.contains(endpoint)) {
+        requests = .count(
+            "\(name).requests", growsWithTraffic: growing.contains(endpoint),
+            series: endpoint == .issue ? .init { Double($0.tokens) } : nil
+        ) {
             $0.urlFilter.endpoints[endpoint]?.requests
         }
         peak = .peak("\(name).requests", "peak") { $0.urlFilter.endpoints[endpoint]?.peakPerSecond }
@@ -175,7 +178,9 @@ package struct RelayMetrics: Sendable {
         @Sendable func traffic(_ record: ReplicationRecord) -> RelayTraffic? {
             continent.map { record.continents[$0] } ?? record.relay
         }
-        perDay = .amount(name, "perDay", .number) { record in
+        // The series does not tell continents apart.
+        let series = continent == nil ? Metric.Series { Double($0.requests) } : nil
+        perDay = .amount(name, "perDay", .number, series: series) { record in
             guard record.observedSeconds > 0 else { return nil }
             return traffic(record).map { Double($0.requests) / record.observedSeconds * 86_400 }
         }

@@ -83,6 +83,11 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// Of a whole database in memory, and of one evaluation key there.
     package var databaseBytes: Double
     package var evaluationKeyBytes: Double
+    /// Whose server and issuer the cores are of; absent in documents of earlier versions.
+    package var server: ServerIdentity?
+    /// How the days that were simulated stand in the week: ``egressBytesPerDay`` and ``ingressBytesPerDay`` are those of
+    /// the mean day, loads those of the busiest weekday. Absent where nothing is known of other days.
+    package var week: WeekTraffic?
     /// Days of other kinds that were simulated, too.
     package var days: [Day] = []
 
@@ -179,14 +184,18 @@ package struct FleetDemand: Codable, Equatable, Sendable {
             egress += requests * (point[endpoint.response.mean]?.value ?? 0)
             ingress += requests * (point[endpoint.request.mean]?.value ?? 0)
         }
-        egressBytesPerDay = egress * scale * perDay
-        ingressBytesPerDay = ingress * scale * perDay
+        server = profile.server
+        week = result.scenario.week
+        let meanDay = week?.meanDay ?? 1
+        egressBytesPerDay = egress * scale * perDay * meanDay
+        ingressBytesPerDay = ingress * scale * perDay * meanDay
+        let busiestDay = week?.busiestDay ?? 1
         func load(_ part: Part, _ utilization: Metric, _ requests: Double) -> Load? {
             guard let column = series[utilization] else { return nil }
             let values = column.values.map { $0 ?? 0 }
             let observed = values.indices.dropFirst(first)
             guard let peak = observed.max(by: { values[$0] < values[$1] }) else { return nil }
-            let cores = Double(Self.ampleCores) * scale
+            let cores = Double(Self.ampleCores) * scale * busiestDay
             let mean = observed.reduce(0) { $0 + values[$1] } / Double(observed.count)
             let service = requests > 0 ? mean * Double(Self.ampleCores) * seconds / requests : 0
             // Requests of the busiest interval over all replications, each about as long as the mean.

@@ -17,7 +17,8 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         package var service: Part?
         /// Months from the start until the rule is not met any more; 0 is at once.
         package var months: Double
-        /// For the ends of the interval of the demand.
+        /// For the ends of the interval of the demand, and of the growth where that is a range. What keys and a database
+        /// need is known.
         package var earliest: Double
         package var latest: Double
     }
@@ -30,19 +31,26 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         package var total: Double
     }
 
-    /// Share of the load that a month adds.
+    /// Share of the load that a month adds: in the middle of the range.
     package var perMonth: Double
+    /// The least and the most of it; absent for one number.
+    package var range: [Double]?
     /// Soonest first.
     package var purchases: [Purchase]
     package var later: [Later]
 
     private static let horizon = [6, 12, 24]
 
-    /// - Parameter perMonth: Above 0.
-    package init(_ planner: ServerPlanner, _ plan: ServerPlan, perMonth: Double) {
-        precondition(perMonth > 0, "growth has to be above 0, got \(perMonth)")
+    /// - Parameters:
+    ///   - perMonth: Above 0.
+    package init(_ planner: ServerPlanner, _ plan: ServerPlan, perMonth range: ClosedRange<Double>) {
+        precondition(range.lowerBound > 0, "growth has to be above 0, got \(range)")
+        let perMonth = (range.lowerBound + range.upperBound) / 2
         self.perMonth = perMonth
-        func months(_ factor: Double) -> Double { max(0, log(factor) / log1p(perMonth)) }
+        self.range = range.lowerBound < range.upperBound ? [range.lowerBound, range.upperBound] : nil
+        func months(_ factor: Double, at growth: Double) -> Double {
+            max(0, log(factor) / log1p(growth))
+        }
         let regions = planner.placement(of: plan).there
         purchases = regions.compactMap { place -> Purchase? in
             guard let (factor, failure) = Self.most(planner, plan, at: place) else { return nil }
@@ -54,12 +62,15 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
                 }
             let name = planner.demand.regions[place].name
             let fill = plan.fill.first { $0.region == name && $0.service == service ?? .pir }
-            let (low, high) =
-                fill.map { ($0.peakLow / max($0.peakCores, 1e-300), $0.peakHigh / max($0.peakCores, 1e-300)) }
-                ?? (1, 1)
+            var (low, high) = (1.0, 1.0)
+            if cause != .memory, let fill {
+                low = max(fill.peakLow / max(fill.peakCores, 1e-300), 1e-9)
+                high = max(fill.peakHigh / max(fill.peakCores, 1e-300), 1e-9)
+            }
             return Purchase(
-                region: name, cause: cause, service: service, months: months(factor),
-                earliest: months(factor / max(high, 1e-9)), latest: months(factor / max(low, 1e-9)))
+                region: name, cause: cause, service: service, months: months(factor, at: perMonth),
+                earliest: months(factor / high, at: range.upperBound),
+                latest: months(factor / low, at: range.lowerBound))
         }.sorted { $0.months < $1.months }
         later = Self.horizon.compactMap { month in
             var planner = planner

@@ -2,6 +2,7 @@ import Decoding
 package import EventSimulation
 import FleetModel
 import Statistics
+import URLFilter
 
 /// What is left out of the observation at the start of a point, and how that was found.
 package struct WarmUpChoice: Codable, Sendable {
@@ -35,7 +36,15 @@ extension Preparation {
         guard let series = pilot?.series else { return nil }
         // The slowest of what is asked for to settle.
         var (length, settled, open) = (0, [String](), [String]())
-        for metric in scenario.watchedMetrics where metric.series != nil {
+        // What the relay's declaration and the issuer's servers come from settles last.
+        let upkeep =
+            scenario.architecture == .urlFilter
+            ? [Metric.relays[0].perDay, EndpointMetrics(.issue).requests] : []
+        for metric in scenario.watchedMetrics + upkeep where metric.series != nil {
+            guard !upkeep.contains(metric) || !scenario.followsTheDay else {
+                open.append("not asked of \(metric.words), which follows the hours of the day")
+                continue
+            }
             do {
                 length = max(length, try Self.truncation(series.values(of: metric, in: 0..<intervalCount)))
                 settled.append(metric.words)

@@ -113,6 +113,14 @@ extension ScenarioResolver {
             }
         }
 
+        /// Share of packets that get lost.
+        var loss: String {
+            switch self {
+            case .fibre, .wifi, .schoolWifi: "0.1%"
+            case .fiveG, .lte, .hspa: "1.1%"
+            }
+        }
+
         /// Time to wake up, and time without messages after which it sleeps.
         var radio: (wakeUp: String, idle: String)? {
             switch self {
@@ -155,7 +163,27 @@ extension ScenarioResolver {
         let uplink = try link.bandwidth("uplink", default: name.bandwidth.up, source: linkSource)
         let downlink = try link.bandwidth("downlink", default: name.bandwidth.down, source: linkSource)
         let radio = try radioSleep(link, default: name.radio)
+        var access = AccessNetwork(oneWayDelay: delay, uplink: uplink, downlink: downlink, radio: radio)
+        access.memory = try delayMemory(link)
+        access.loss = try link.number(
+            "loss", default: name.loss, source: #"article "Networks", section "Loss""#, in: 0...0.5)
         try link.finish()
-        return AccessNetwork(oneWayDelay: delay, uplink: uplink, downlink: downlink, radio: radio)
+        return access
+    }
+
+    private func delayMemory(_ link: SettingsReader) throws -> DelayMemory {
+        let source = #"assumption: article "Networks", section "Delays that are alike""#
+        let device = try link.number("deviceShare", default: "50%", source: source, in: 0...1)
+        let state = try link.number("stateShare", default: "25%", source: source, in: 0...1)
+        guard device + state <= 1 else {
+            throw link.error(
+                "stateShare",
+                .conflict(
+                    "deviceShare and stateShare are shares of one variance, and \(device) and \(state) add up to more"
+                        + " than 1; the rest is the packet's own: lower one of them"))
+        }
+        return DelayMemory(
+            deviceShare: device, stateShare: state,
+            stateTime: try link.duration("stateTime", default: "1min", source: source, atLeast: "1s"))
     }
 }

@@ -126,7 +126,7 @@ struct BrowsingUnit: Sendable {
         counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
         let isReady = isReady(device, at: time)
         if group.settings.counts(time) {
-            counts.pageLoads += 1
+            counts.countPage(of: page.objectCount)
             counts.urls.checked += page.objectCount
             counts.urls.strings += page.stringCount
             if isReady { counts.urls.allowedByPrefilter += page.objectCount }
@@ -146,7 +146,7 @@ struct BrowsingUnit: Sendable {
         if let page = lens.quietDigest(site: visit.site, page: visit.page) {
             counts.count(page.objectCount, inInterval: Int(time / group.settings.interval))
             guard group.settings.counts(time) else { return }
-            counts.pageLoads += 1
+            counts.countPage(of: page.objectCount)
             counts.urls.checked += page.objectCount
             return counts.countNotAsked(page.objectCount, participation)
         }
@@ -159,7 +159,7 @@ struct BrowsingUnit: Sendable {
         }
         let listed = output.hits.count - firstHit
         if group.settings.counts(time) {
-            counts.pageLoads += 1
+            counts.countPage(of: parsed)
             counts.urls.checked += parsed
             counts.urls.unparseable += page.unparseableCount
             counts.countNotAsked(parsed - listed, participation)
@@ -194,7 +194,7 @@ struct BrowsingUnit: Sendable {
         let hitCount = output.hits.count - firstHit
         let isReady = isReady(device, at: time)
         if group.settings.counts(time) {
-            counts.pageLoads += 1
+            counts.countPage(of: parsed)
             counts.urls.checked += parsed
             counts.urls.unparseable += page.unparseableCount
             counts.urls.strings += page.stringCount

@@ -124,7 +124,7 @@ final class LoadProducer: Sendable {
     }
 
     /// The loads of the days before the start; see ``PastLoads/take(threads:borrow:_:)``.
-    func takePast(_ use: (WindowLoads) -> Void) {
+    func takePast(_ use: (PastLoads.Part) -> Void) {
         past.take(
             threads: threads,
             borrow: { work in

@@ -27,18 +27,81 @@ package struct LookupTraffic: Hashable, Sendable {
         self.hourWeights = hourWeights
     }
 
-    /// Bursts of a device per second in the busiest hour, and the share of it in each hour.
-    var pace: (peak: Double, shares: [Double]) {
+    var pace: Pace {
         let mean = hourWeights.reduce(0, +) / Double(hourWeights.count)
         let highest = hourWeights.max() ?? 1
-        return (perDay / burstSize / 86_400 * highest / mean, hourWeights.map { $0 / highest })
+        return Pace(
+            peak: perDay / burstSize / 86_400 * highest / mean, shares: hourWeights.map { $0 / highest })
+    }
+
+    struct Pace {
+        /// Bursts of a device per second in the busiest hour.
+        let peak: Double
+        /// Share of it in each hour.
+        let shares: [Double]
+
+        /// When the burst after one at `time` begins, by thinning the pace of the busiest hour; `.max` for none before
+        /// `end`. Times are nanoseconds from the start, and at most weeks before it.
+        func following(
+            _ time: Int64, until end: Int64, startHour: Double, factor: Double, _ stream: inout RandomStream
+        ) -> Int64 {
+            let rate = peak * factor
+            guard rate > 0 else { return .max }
+            var seconds = Double(time) * 1e-9
+            let last = Double(end) * 1e-9
+            while seconds < last {
+                seconds += stream.exponential(mean: 1 / rate)
+                let hour = (24 * 365 + startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
+                if stream.uniform() < shares[min(Int(hour), 23)] {
+                    return seconds < last ? max(Int64(saturating: seconds * 1e9), time + 1) : .max
+                }
+            }
+            return .max
+        }
+    }
+}
+
+extension LookupTraffic {
+    /// The lookups of a device before the start by the same law, from a stream of their own.
+    ///
+    /// - Returns: Their times from `begin` on, nanoseconds from the start, sorted; and the device's mean rate.
+    func past(
+        of device: Int, _ usage: DeviceUsage, from begin: Int64, seed: UInt64, replication: UInt32
+    ) -> (times: [Int64], perDay: Double) {
+        func stream(_ purpose: StreamPurpose) -> RandomStream {
+            RandomStream(seed: seed, replication: replication, entity: UInt32(device), purpose: purpose)
+        }
+        var own = stream(.lookups)
+        let factor = factor(using: &own)
+        var times: [Int64] = []
+        var past = stream(.pastLookups)
+        let pace = pace
+        var burst = pace.following(begin, until: 0, startHour: startHour, factor: factor, &past)
+        let goesOn = 1 - 1 / burstSize
+        while burst < 0 {
+            var time = burst
+            for _ in 0..<LookupLoads.longestBurst where time < 0 {
+                times.append(time)
+                guard past.uniform() < goesOn else { break }
+                time += Int64(min(max(burstGap.sample(using: &past), 0), 1e6) * 1e9)
+            }
+            burst = pace.following(burst, until: 0, startHour: startHour, factor: factor, &past)
+        }
+        times.sort()
+        return (times, perDay * factor)
+    }
+
+    /// A device's rate against that of the mean one: the first that is drawn of it.
+    fileprivate func factor(using stream: inout RandomStream) -> Double {
+        let law = skewShape.map { Distribution.gamma(shape: $0, scale: 1 / $0) }
+        return law?.sample(using: &stream) ?? 1
     }
 }
 
 /// The lookups of some devices of one group, one window after the other.
 struct LookupLoads {
     private let traffic: LookupTraffic
-    private let pace: (peak: Double, shares: [Double])
+    private let pace: LookupTraffic.Pace
     private let firstDevice: Int
     private let settings: LoadSettings
     private let catalog: URLCatalog
@@ -87,8 +150,7 @@ struct LookupLoads {
         let lead = isSteady ? min(Self.lead * traffic.burstSize * max(traffic.burstGap.mean, 0), 86_400) : 0
         for device in firstDevice..<(firstDevice + deviceCount) {
             var stream = settings.stream(device, .lookups)
-            let law = traffic.skewShape.map { Distribution.gamma(shape: $0, scale: 1 / $0) }
-            let factor = law?.sample(using: &stream) ?? 1
+            let factor = traffic.factor(using: &stream)
             let entry = stream.index(below: max(catalog.entryCount, 1))
             let start = settings.activation(of: device, usage)
             let next = following(start - Int64(lead * 1e9), factor: factor, &stream)
@@ -135,7 +197,7 @@ struct LookupLoads {
     /// Mean lengths of a burst: one in 150 lasts longer.
     private static let lead = 5.0
     /// Lookups of one burst; a longer one is cut.
-    private static let longestBurst = 100_000
+    fileprivate static let longestBurst = 100_000
 
     private mutating func addBurst(_ place: Int) {
         let device = firstDevice + place
@@ -153,21 +215,9 @@ struct LookupLoads {
         devices[place].position = stream.position
     }
 
-    /// When the burst after one at `time` begins, by thinning the pace of the busiest hour.
     private func following(_ time: Int64, factor: Double, _ stream: inout RandomStream) -> Int64 {
-        let rate = pace.peak * factor
-        guard rate > 0 else { return .max }
-        var seconds = Double(time) * 1e-9
-        let end = Double(settings.duration) * 1e-9
-        while seconds < end {
-            seconds += stream.exponential(mean: 1 / rate)
-            // Up to a day before the start.
-            let hour = (24 + traffic.startHour + seconds / 3600).truncatingRemainder(dividingBy: 24)
-            if stream.uniform() < pace.shares[min(Int(hour), 23)] {
-                return seconds < end ? max(Int64(saturating: seconds * 1e9), time + 1) : .max
-            }
-        }
-        return .max
+        pace.following(
+            time, until: settings.duration, startHour: traffic.startHour, factor: factor, &stream)
     }
 }
 
@@ -180,4 +230,5 @@ extension URLCatalog {
 
 extension StreamPurpose {
     static let lookups = StreamPurpose("lookups")
+    static let pastLookups = StreamPurpose("lookups before the start")
 }

@@ -20,6 +20,18 @@ final class PastLoads: Sendable {
         let group: BrowsingGroup
     }
 
+    /// What some devices loaded.
+    struct Part: Sendable {
+        let devices: Range<Int>
+        /// All of them have this browsing, whose clock begins before the start.
+        let group: BrowsingGroup
+        /// All loads of one device before those of the next, by time. Times are nanoseconds from the start of the run,
+        /// so below 0. Only loads with hits.
+        var loads: WindowLoads
+        /// With those without hits.
+        var pageLoads: Int
+    }
+
     /// - Parameter lenses: Numbers of the lenses by group; `nil` for groups that do not browse.
     init(_ configuration: FleetConfiguration, groups: [BrowsingGroup?], lenses: [Int]) {
         length = configuration.start == .steady ? configuration.history.nanoseconds : 0
@@ -28,8 +40,8 @@ final class PastLoads: Sendable {
         for (number, group) in configuration.groups.enumerated() {
             if length > 0, let known = groups[number], !configuration.startsCold(group) {
                 var settings = known.settings
-                // Nothing of it is counted.
-                (settings.warmUp, settings.duration) = (length, length)
+                // Nothing of it is counted with the run.
+                (settings.warmUp, settings.duration) = (0, length)
                 let past = BrowsingGroup(
                     web: known.web, habits: known.habits, settings: settings, strayHits: known.strayHits,
                     usage: known.usage, past: length)
@@ -46,35 +58,37 @@ final class PastLoads: Sendable {
         self.units = units
     }
 
-    /// Hands over the loads of some devices after the other: all loads of one device before those of the next, by time.
-    /// Times are nanoseconds from the start of the run, so below 0.
+    /// Hands over the loads of some devices after the other.
     ///
     /// - Parameters:
     ///   - threads: Threads to use. What is handed over, and in which order, does not depend on it.
     ///   - borrow: Lends a thread a set of lenses for as long as it works.
     func take(
-        threads: Int, borrow: @Sendable ((inout [PageLens]) -> Void) -> Void, _ use: (WindowLoads) -> Void
+        threads: Int, borrow: @Sendable ((inout [PageLens]) -> Void) -> Void, _ use: (Part) -> Void
     ) {
         for first in stride(from: 0, to: units.count, by: threads) {
             let now = Array(units[first..<min(first + threads, units.count)])
-            let outputs = Mutex(Array(repeating: WindowLoads(), count: now.count))
+            let outputs = Mutex([Part?](repeating: nil, count: now.count))
             DispatchQueue.concurrentPerform(iterations: now.count) { index in
                 borrow { lenses in
-                    let loads = self.generate(now[index], &lenses)
-                    outputs.withLock { $0[index] = loads }
+                    let part = self.generate(now[index], &lenses)
+                    outputs.withLock { $0[index] = part }
                 }
             }
-            for output in outputs.withLock({ $0 }) { use(output) }
+            for case let output? in outputs.withLock({ $0 }) { use(output) }
         }
     }
 
-    private func generate(_ unit: Unit, _ lenses: inout [PageLens]) -> WindowLoads {
+    private func generate(_ unit: Unit, _ lenses: inout [PageLens]) -> Part {
         var browsing = BrowsingUnit(
             firstDevice: unit.firstDevice, deviceCount: unit.deviceCount, group: unit.group, startsCold: false
         )
         var counts = LoadCounts()
         var loads = browsing.generate(until: length, lens: &lenses[unit.lens], counts: &counts)
         for index in loads.loads.indices { loads.loads[index].time -= length }
-        return loads
+        return Part(
+            devices: unit.firstDevice..<(unit.firstDevice + unit.deviceCount), group: unit.group,
+            loads: loads,
+            pageLoads: counts.pageLoads)
     }
 }

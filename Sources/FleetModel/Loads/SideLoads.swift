@@ -191,7 +191,7 @@ struct SideLoads {
             ? outcome.goesOn || !isReady : outcome.isNamed
         if isCounted {
             counts.urls.checked += 1
-            if request.isPage { counts.pageLoads += 1 }
+            if request.isPage { counts.countPage(of: 1) }
             if isAsked { counts.urls.strings += outcome.stringCount }
             if !goesOn, isAsked { counts.urls.allowedByPrefilter += 1 }
             if !goesOn, !isAsked { counts.countNotAsked(1, request.participation) }

@@ -69,13 +69,24 @@ struct WindowLoads: Sendable {
 /// The part of a replication's counts that needs no event.
 struct LoadCounts: Sendable {
     var urls = URLCounts()
-    var pageLoads = 0
+    private(set) var pageLoads = 0
     /// URLs that no list names, of apps that do not let the filter see them.
     var notAsked = 0
     /// Of those: of apps that asked for a verdict and got none.
     var unknown = 0
     /// URL checks per interval of the series, warm-up included.
     var series: [Int] = []
+
+    /// Page loads of the observed period by their number of URLs.
+    private(set) var pageSizes: [Int] = []
+
+    mutating func countPage(of size: Int) {
+        pageLoads += 1
+        if size >= pageSizes.count {
+            pageSizes.append(contentsOf: repeatElement(0, count: size - pageSizes.count + 1))
+        }
+        pageSizes[size] += 1
+    }
 
     mutating func countNotAsked(_ number: Int, _ participation: Participation) {
         notAsked += number

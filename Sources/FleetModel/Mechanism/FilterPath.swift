@@ -55,6 +55,17 @@ package struct PageShape: Hashable, Sendable {
         self.chainHosts = chainHosts
     }
 
+    /// A page of so many times the requests. What belongs to the document stays; the rest grows with the page.
+    func scaled(by factor: Double) -> PageShape {
+        let count = max(requests * factor, 1)
+        let growth = requests > 1 ? (count - 1) / (requests - 1) : 1
+        func grown(_ value: Double) -> Double { 1 + (value - 1) * growth }
+        var page = self
+        (page.requests, page.bytes, page.hosts) = (count, bytes * factor, grown(max(hosts, 1)))
+        (page.chain, page.chainHosts) = (grown(chain), grown(chainHosts))
+        return page
+    }
+
     /// Flows that a serial queue takes until the last of the chain is through: the page's hosts begin in equal parts at
     /// the chain's new hosts, and the one of the chain stands anywhere in its part.
     var flowsOfChain: Double { (max(hosts, chainHosts) + chainHosts) / 2 }
@@ -102,53 +113,68 @@ package struct FilterPath: Sendable {
 /// the access network and the way to the site in common with the one through the server.
 struct PathSampler {
     let path: FilterPath
-    let access: Distribution
+    let access: AccessNetwork
+
+    /// What all round trips of one page have in common: the way to the edge, from there to the server, and to the sites.
+    struct Scores {
+        var access = 0.0
+        var server = 0.0
+        var site = 0.0
+    }
+
+    /// - Parameter access: Of the device, ``World/path(of:at:)``.
+    func scores(access path: Double, using stream: inout RandomStream) -> Scores {
+        let share = access.memory.pathShare
+        guard share > 0 else { return Scores() }
+        return Scores(
+            access: path, server: share.squareRoot() * stream.standardNormal(),
+            site: share.squareRoot() * stream.standardNormal())
+    }
 
     /// Time that a page takes longer, seconds; 0 for a mechanism that is not in the way.
-    func addedTime(using stream: inout RandomStream) -> Double {
-        let page = path.page
+    func addedTime(of page: PageShape, _ scores: Scores, using stream: inout RandomStream) -> Double {
         let later = page.chain - page.chainHosts
-        return added(path.newHost, path.directNewHost, times: page.chainHosts, using: &stream)
-            + added(path.request, path.directRequest, times: later, using: &stream)
+        return added(path.newHost, path.directNewHost, times: page.chainHosts, scores, using: &stream)
+            + added(path.request, path.directRequest, times: later, scores, using: &stream)
             + page.flowsOfChain * path.perFlow.seconds
     }
 
     /// Time from a hand-over until loads pass again, seconds.
-    func setUpTime(using stream: inout RandomStream) -> Double {
-        path.noticing.seconds + time(of: path.setUp, using: &stream)
+    func setUpTime(_ scores: Scores, using stream: inout RandomStream) -> Double {
+        path.noticing.seconds + time(of: path.setUp, scores, using: &stream)
     }
 
     /// Time of some round trips, seconds.
-    func time(of trips: RoundTrips, using stream: inout RandomStream) -> Double {
-        added(trips, RoundTrips(), times: 1, using: &stream)
+    func time(of trips: RoundTrips, _ scores: Scores, using stream: inout RandomStream) -> Double {
+        added(trips, RoundTrips(), times: 1, scores, using: &stream)
     }
 
     private func added(
-        _ through: RoundTrips, _ direct: RoundTrips, times: Double, using stream: inout RandomStream
+        _ through: RoundTrips, _ direct: RoundTrips, times: Double, _ scores: Scores,
+        using stream: inout RandomStream
     ) -> Double {
         guard through != direct else { return 0 }
         var (sum, left) = (0.0, times)
         while left > 0 {
             let share = min(left, 1)
-            sum += share * difference(through, direct, using: &stream)
+            sum += share * difference(through, direct, scores, using: &stream)
             left -= share
         }
         return sum
     }
 
-    /// Each round trip draws its legs anew.
+    /// Each round trip draws anew what its legs do not have in common with the others of the page.
     private func difference(
-        _ through: RoundTrips, _ direct: RoundTrips, using stream: inout RandomStream
+        _ through: RoundTrips, _ direct: RoundTrips, _ scores: Scores, using stream: inout RandomStream
     ) -> Double {
         var sum = 0.0
         let trips = max(
             through.server, through.site, through.direct, through.detour, direct.direct)
         var passed = 0.0
         while passed < trips {
-            let access = self.access.sample(using: &stream) + self.access.sample(using: &stream)
-            let server =
-                path.serverDelay.sample(using: &stream) + path.serverDelay.sample(using: &stream)
-            let site = path.siteDelay.sample(using: &stream) + path.siteDelay.sample(using: &stream)
+            let access = roundTrip(self.access.oneWayDelay, scores.access, using: &stream)
+            let server = roundTrip(path.serverDelay, scores.server, using: &stream)
+            let site = roundTrip(path.siteDelay, scores.site, using: &stream)
             func part(_ count: Double) -> Double { min(max(count - passed, 0), 1) }
             sum += part(through.server) * (access + server) + part(through.site) * site
             sum += part(through.direct) * (access + site) + part(through.detour) * server
@@ -156,6 +182,15 @@ struct PathSampler {
             passed += 1
         }
         return sum
+    }
+}
+
+extension PathSampler {
+    private func roundTrip(
+        _ delay: Distribution, _ score: Double, using stream: inout RandomStream
+    ) -> Double {
+        access.memory.draw(delay, path: score, using: &stream)
+            + access.memory.draw(delay, path: score, using: &stream)
     }
 }
 

@@ -93,9 +93,10 @@ extension MechanismModel {
         record.pageTimes = PageTimes()
         record.pageTimes.pages = Self.sampleCount
         let samplers = configuration.groups.map {
-            PathSampler(path: mechanism.path, access: $0.access.oneWayDelay)
+            PathSampler(path: mechanism.path, access: $0.access)
         }
         let count = max(configuration.deviceCount, 1)
+        let sizes = PageSizes(world.loads.producer.counts())
         for number in 0..<Self.sampleCount {
             var stream = RandomStream(
                 seed: configuration.seed, replication: world.replication, entity: UInt32(number),
@@ -103,7 +104,16 @@ extension MechanismModel {
             let device = Int((Double(number) + 0.5) / Double(Self.sampleCount) * Double(count))
             let isCovered = stream.uniform() < share
             let group = world.group(of: min(device, count - 1))
-            var added = samplers[group].addedTime(using: &stream)
+            // Sizes, days and devices of their own, so that without a memory of delays all is as it was.
+            var moment = RandomStream(
+                seed: configuration.seed, replication: world.replication, entity: UInt32(number),
+                purpose: .pageMoments)
+            let page = mechanism.path.page.scaled(by: sizes.factor(at: moment.uniform()))
+            let time = moment.uniform() * configuration.duration.seconds
+            let path = world.path(
+                of: min(device, count - 1), at: .start.advanced(by: .seconds(time)))
+            let scores = samplers[group].scores(access: path, using: &moment)
+            var added = samplers[group].addedTime(of: page, scores, using: &stream)
             if isCovered, queue != nil || tunnels != nil {
                 // Draws of their own, so that without waiting all is as it was.
                 var own = RandomStream(
@@ -112,28 +122,29 @@ extension MechanismModel {
                 let interval = shape.interval(using: &own)
                 if let queue, let interval {
                     added += waiting(
-                        in: queue, queue.intervals[interval], &record.servers, using: &own)
+                        of: page, in: queue, queue.intervals[interval], &record.servers, using: &own)
                 }
                 if let tunnels, let interval, let rules = mechanism.tunnel,
                     own.uniform() < tunnels.downShares[interval]
                 {
-                    added += samplers[group].time(of: rules.connect, using: &own)
+                    added += samplers[group].time(of: rules.connect, scores, using: &own)
                 }
             }
             if isCovered, added > 0 { record.pageTimes.added.record(.seconds(added)) }
             guard configuration.groups[group].usage.handOversPerDay > 0 else { continue }
-            record.handOverTimes.record(.seconds(samplers[group].setUpTime(using: &stream)))
+            record.handOverTimes.record(.seconds(samplers[group].setUpTime(scores, using: &stream)))
         }
     }
 
     /// What the chain of one page waits at the servers, seconds: visit by visit, until one is not served.
     private func waiting(
-        in queue: ServerQueue, _ interval: ServerQueue.Interval, _ servers: inout ServersRecord?,
+        of page: PageShape, in queue: ServerQueue, _ interval: ServerQueue.Interval,
+        _ servers: inout ServersRecord?,
         using stream: inout RandomStream
     ) -> Double {
         let backlog = queue.backlog(at: stream.uniform(), in: interval)
         servers?.pages += 1
-        var (sum, left) = (0.0, mechanism.costs.visitsOfChain(of: mechanism.path.page))
+        var (sum, left) = (0.0, mechanism.costs.visitsOfChain(of: page))
         // What rounding leaves of a whole number is no visit.
         while left > 1e-9 {
             servers?.visits += 1
@@ -149,7 +160,38 @@ extension MechanismModel {
     }
 }
 
+/// How many requests pages have, against their mean.
+struct PageSizes {
+    /// Pages of at most so many requests, by their number.
+    private let sums: [Int]
+    private let mean: Double
+
+    init(_ counts: [LoadCounts]) {
+        let longest = counts.map(\.pageSizes.count).max() ?? 0
+        var (sums, total) = ([Int](), 0.0)
+        for size in 0..<longest {
+            let pages = counts.reduce(0) {
+                $0 + ($1.pageSizes.indices.contains(size) ? $1.pageSizes[size] : 0)
+            }
+            sums.append((sums.last ?? 0) + pages)
+            total += Double(size * pages)
+        }
+        mean = (sums.last ?? 0) > 0 ? total / Double(sums.last ?? 1) : 0
+        self.sums = sums
+    }
+
+    /// 1 where no pages are known, as of a trace of URLs.
+    ///
+    /// - Parameter share: Of pages that are smaller, in `0..<1`.
+    func factor(at share: Double) -> Double {
+        guard mean > 0, let count = sums.last else { return 1 }
+        let place = min(Int(share * Double(count)), count - 1)
+        return Double(sums.firstIndex { $0 > place } ?? 0) / mean
+    }
+}
+
 extension StreamPurpose {
+    static let pageMoments = StreamPurpose("page sizes and moments")
     static let pageTimes = StreamPurpose("page times")
     static let serverWaits = StreamPurpose("mechanism server waits")
 }

@@ -242,6 +242,9 @@ package struct FleetSeries: Codable, Hashable, Sendable {
         /// Sum of the verdict latencies of lookups decided in this interval, seconds, and their number.
         package var latencySum = 0.0
         package var decided = 0
+        /// Requests through the relay that devices began, and of those for tokens.
+        package var requests = 0
+        package var tokens = 0
     }
 
     init(interval: SimulatedDuration) {

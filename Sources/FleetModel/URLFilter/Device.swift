@@ -24,7 +24,7 @@ extension URLFilterModel {
         return stream.uniform()
     }
 
-    mutating func startDevices(in world: World, _ agenda: inout Future) {
+    mutating func startDevices(in world: World, _ agenda: inout Future) throws {
         let configuration = world.configuration
         devices = Array(repeating: Device(), count: configuration.deviceCount)
         var steady: [Int] = []
@@ -42,57 +42,64 @@ extension URLFilterModel {
                 agenda.schedule(.filter(.setUp(device: UInt32(device))), at: begin)
             }
         }
-        let cached = startSteadily(steady, in: world, &agenda)
-        fillCaches(since: cached, in: world)
+        try startSteadily(steady, in: world, &agenda)
         timers.fetches.arm(.filter(.prefilterFetches), &agenda)
         timers.refetches.arm(.filter(.configurationRefetches), &agenda)
         timers.renewals.arm(.filter(.keyRenewals), &agenda)
     }
 
     /// Devices in the middle of their lives, each at a random point of each of its periods.
-    ///
-    /// - Returns: By device, when its prefilter in use arrived, nanoseconds before the start; empty for a list that
-    ///   stays.
-    private mutating func startSteadily(
-        _ steady: [Int], in world: World, _ agenda: inout Future
-    ) -> [Int64] {
-        let duration = world.configuration.duration
-        var nextFetches: [(time: Int64, device: UInt32)] = []
-        var nextRefetches = nextFetches
-        var nextKeys = nextFetches
-        var arrivals =
-            prefilter.republishInterval == nil ? [] : Array(repeating: Int64.min, count: devices.count)
-        func add(_ device: Int, _ pause: SimulatedDuration, to list: inout [(time: Int64, device: UInt32)]) {
-            // What is due after the end never happens.
-            if pause < duration { list.append((pause.nanoseconds, UInt32(device))) }
+    private mutating func startSteadily(_ steady: [Int], in world: World, _ agenda: inout Future) throws {
+        guard !steady.isEmpty else { return }
+        var plan = SteadyStart(duration: world.configuration.duration)
+        let started = startWithPast(in: world, &plan, &agenda)
+        for device in steady where !started.contains(world.group(of: device)) {
+            if case .lookups(let traffic) = world.configuration.groups[world.group(of: device)].workload,
+                world.configuration.history > .zero
+            {
+                start(device, asking: traffic, in: world, &plan, &agenda)
+            } else {
+                startWithoutPast(device, in: world, &plan, &agenda)
+            }
         }
         for device in steady {
-            let rules = exchangeRules[world.group(of: device)]
             devices[device].edition = 1
-            stock(device, by: rules)
-            let nextFetch = phase(device, SimulatedDuration(constants.prefilterFetchInterval))
-            add(device, nextFetch, to: &nextFetches)
-            if let interval = prefilter.republishInterval {
-                arrivals[device] = arrival(nextFetch: nextFetch.nanoseconds, published: -interval.nanoseconds)
-            }
-            add(device, phase(device, SimulatedDuration(rules.configurationRefetch)), to: &nextRefetches)
-            let nextKey = phase(device, SimulatedDuration(rules.keyPeriod))
-            devices[device].exchanges = ExchangeMachine(
-                activeWithKeyOf: nextKey.nanoseconds - rules.keyPeriod)
-            devices[device].exchanges.assume(dailyUse: rules.dailyUpkeep, at: 0, by: rules)
-            add(device, nextKey, to: &nextKeys)
-            if let background = rules.generation.tokens.background {
-                let next = phase(device, SimulatedDuration(background.interval))
-                if next < duration {
-                    agenda.schedule(.filter(.backgroundRefill(device: UInt32(device))), after: next)
-                }
-            }
+            try work.startSteadily(
+                device: device, tokens: tokens.count(of: device), at: world.homeServer(of: device))
         }
-        guard !steady.isEmpty else { return arrivals }
-        timers.fetches.fill(nextFetches)
-        timers.refetches.fill(nextRefetches)
-        timers.renewals.fill(nextKeys)
-        return arrivals
+        timers.fetches.fill(plan.fetches)
+        timers.refetches.fill(plan.refetches)
+        timers.renewals.fill(plan.renewals)
+    }
+
+    /// What the device has looked up is not known: it has a full stock, and has kept itself ready.
+    private mutating func startWithoutPast(
+        _ device: Int, in world: World, _ plan: inout SteadyStart, _ agenda: inout Future
+    ) {
+        let rules = exchangeRules[world.group(of: device)]
+        stock(device, by: rules)
+        let phases = drawPhases(device, in: world, &plan)
+        devices[device].exchanges = ExchangeMachine(activeWithKeyOf: phases.renewal - rules.keyPeriod)
+        devices[device].exchanges.assume(dailyUse: rules.dailyUpkeep, at: 0, by: rules)
+        plan.add(device, refetch: phases.refetch, renewal: phases.renewal)
+        plan.schedule(.backgroundRefill(device: UInt32(device)), at: phases.background, &agenda)
+    }
+
+    /// Draws when a steady device does for the first time what it repeats.
+    mutating func drawPhases(_ device: Int, in world: World, _ plan: inout SteadyStart) -> SteadyPhases {
+        let rules = exchangeRules[world.group(of: device)]
+        let fetch = phase(device, SimulatedDuration(constants.prefilterFetchInterval)).nanoseconds
+        plan.add(device, fetch: fetch)
+        return SteadyPhases(
+            knownSince: prefilter.republishInterval.map {
+                arrival(nextFetch: fetch, published: -$0.nanoseconds)
+            }
+                ?? .min,
+            refetch: phase(device, SimulatedDuration(rules.configurationRefetch)).nanoseconds,
+            renewal: phase(device, SimulatedDuration(rules.keyPeriod)).nanoseconds,
+            background: rules.generation.tokens.background.map {
+                phase(device, SimulatedDuration($0.interval)).nanoseconds
+            } ?? .max)
     }
 
     /// Gives a device its tokens: those of one refill, or the last of so many background refills (assumption).
@@ -102,7 +109,7 @@ extension URLFilterModel {
         for number in 0..<rules.fullStock {
             let earlier = (interval ?? .zero) * Double(rules.fullStock - 1 - number)
             let time = SimulatedTime.start.advanced(by: .zero - age - earlier)
-            tokens.add(to: device, at: time.wholeSeconds)
+            tokens.add(1, to: device, at: time.wholeSeconds)
         }
     }
 
@@ -115,6 +122,52 @@ extension URLFilterModel {
 
     private mutating func phase(_ device: Int, _ period: SimulatedDuration) -> SimulatedDuration {
         SimulatedDuration(nanoseconds: Int64(drawTiming(device) * Double(period.nanoseconds)))
+    }
+}
+
+/// When a steady device does for the first time what it repeats, nanoseconds from the start of the run.
+struct SteadyPhases {
+    /// When the prefilter in use arrived and emptied the caches; `.min` for a list that stays.
+    var knownSince: Int64
+    var refetch: Int64
+    var renewal: Int64
+    /// From when the device's tokens are followed; `.max` for never.
+    var background: Int64
+}
+
+/// What steady devices will do, until it stands in the lines of its kinds.
+struct SteadyStart {
+    /// What is due later never happens.
+    let duration: SimulatedDuration
+    private(set) var fetches: [(time: Int64, device: UInt32)] = []
+    private(set) var refetches: [(time: Int64, device: UInt32)] = []
+    private(set) var renewals: [(time: Int64, device: UInt32)] = []
+
+    init(duration: SimulatedDuration) { self.duration = duration }
+
+    mutating func add(_ device: Int, fetch: Int64) {
+        if fetch < duration.nanoseconds { fetches.append((fetch, UInt32(device))) }
+    }
+
+    mutating func add(_ device: Int, refetch: Int64, renewal: Int64) {
+        if refetch < duration.nanoseconds { refetches.append((refetch, UInt32(device))) }
+        if renewal < duration.nanoseconds { renewals.append((renewal, UInt32(device))) }
+    }
+
+    func schedule(
+        _ event: URLFilterEvent, at time: Int64, _ agenda: inout URLFilterModel.Future
+    ) {
+        guard time < duration.nanoseconds else { return }
+        agenda.schedule(.filter(event), after: SimulatedDuration(nanoseconds: time))
+    }
+}
+
+extension World {
+    /// Where a device that has been running for long has its evaluation key.
+    fileprivate func homeServer(of device: Int) -> ServerPlace {
+        let region = home(of: device)
+        let station = stations[region * URLFilterModel.stations.count + 2]
+        return ServerPlace(region: region, instance: station.homeInstance(for: device))
     }
 }
 
@@ -131,6 +184,8 @@ extension StreamPurpose {
     static let browsing = StreamPurpose("browsing")
     static let pastBrowsing = StreamPurpose("browsing before the start")
     static let pastFreshHits = StreamPurpose("fresh query hits before the start")
+    static let pastTokens = StreamPurpose("token use before the start")
+    static let pastTiming = StreamPurpose("token timing before the start")
     static let network = StreamPurpose("network delay")
     static let timing = StreamPurpose("device timing")
     static let freshHits = StreamPurpose("fresh query hits")

@@ -48,6 +48,7 @@ extension URLFilterModel {
             endpoint: endpoint, batch: batch, tokenKeyNumber: devices[device].exchanges.tokenKeyNumber,
             databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now), reported: entries)
         world.post.requests.enter(at: now)
+        if endpoint == .issue { world.record.series.update(at: now) { $0.tokens += 1 } }
         let slot = world.post.messages.insert(
             Message(
                 device: device, kind: endpoint.place, region: world.region(for: device),

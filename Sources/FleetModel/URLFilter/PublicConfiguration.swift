@@ -8,9 +8,10 @@ import URLFilter
 extension URLFilterModel {
     mutating func askPublicCache(_ device: Int, in world: inout World, _ agenda: inout Future) {
         let region = world.home(of: device)
+        let path = world.path(of: device, at: agenda.now)
         var delay = SimulatedDuration.zero
         for leg in [Leg.uplink, .relayed(by: Place.relay), .relayed(by: Place.relay), .downlink] {
-            delay += world.delay(of: leg, device: device, region: region)
+            delay += world.delay(of: leg, device: device, region: region, path: path)
         }
         let availability = world.faults.availability(of: Place.relay)
         if availability == .silent { delay = world.configuration.behaviour.exchangeTimeout }

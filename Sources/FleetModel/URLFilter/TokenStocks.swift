@@ -11,8 +11,8 @@ struct TokenStocks {
 
     func count(of device: Int) -> Int { seconds.count(of: device) }
 
-    mutating func add(to device: Int, at second: Int64) {
-        seconds.append(Int32(clamping: second), to: device)
+    mutating func add(_ number: Int, to device: Int, at second: Int64) {
+        for _ in 0..<number { seconds.append(Int32(clamping: second), to: device) }
     }
 
     mutating func removeOldest(_ number: Int, of device: Int) {

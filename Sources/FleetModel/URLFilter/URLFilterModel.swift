@@ -69,25 +69,14 @@ package struct URLFilterModel: FilterArchitecture {
         tokens = TokenStocks(deviceCount: configuration.deviceCount)
         reports = BlockedReports(configuration)
         origins = Origins(prefilter, in: world)
-        var firstDevice = 0
-        for (group, rules) in zip(configuration.groups, exchangeRules) {
-            let devices = firstDevice..<(firstDevice + group.count)
-            if !configuration.startsCold(group) {
-                for device in devices {
-                    try work.startSteadily(
-                        device: device, tokens: rules.fullStock, at: world.homeServer(of: device))
-                }
-            }
-            firstDevice += group.count
-        }
     }
 
-    package mutating func start(in world: inout World, _ agenda: inout Future) {
+    package mutating func start(in world: inout World, _ agenda: inout Future) throws {
         let behaviour = world.configuration.behaviour
         world.record.urlFilter.lookups.retried = behaviour.lookupRetries > 0 ? 0 : nil
         world.record.urlFilter.lookups.hedged = behaviour.hedgeAfter.map { _ in 0 }
         if let freshness { agenda.schedule(.filter(.freshness), at: freshness.series.published) }
-        startDevices(in: world, &agenda)
+        try startDevices(in: world, &agenda)
     }
 
     package mutating func handle(
@@ -234,15 +223,6 @@ extension URLFilterModel {
             .travel(.backend), serve(Place.gateway(region), station(0), .seal, tally: 0),
             .travel(.relayed(by: Place.relay)), .passBack(part: Place.relay), .travel(.downlink),
         ])
-    }
-}
-
-extension World {
-    /// Where a device that has been running for long has its evaluation key.
-    fileprivate func homeServer(of device: Int) -> ServerPlace {
-        let region = home(of: device)
-        let station = stations[region * URLFilterModel.stations.count + 2]
-        return ServerPlace(region: region, instance: station.homeInstance(for: device))
     }
 }
 

@@ -122,7 +122,7 @@ extension URLFilterModel {
         case .success(_, let keyUploadNeeded):
             end = .success(keyUploadNeeded: keyUploadNeeded)
             if exchange.endpoint == .report { reports.remove(exchange.reported, of: device) }
-            if exchange.endpoint == .issue { tokens.add(to: device, at: agenda.now.wholeSeconds) }
+            if exchange.endpoint == .issue { tokens.add(1, to: device, at: agenda.now.wholeSeconds) }
             if exchange.endpoint == .config {
                 noteConfiguration(of: device, edition: loadedEdition(at: agenda.now))
             }

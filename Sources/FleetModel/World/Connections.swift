@@ -154,7 +154,7 @@ extension World {
         }
         if let rules = connections.rules {
             if idle >= rules.idleTimeout {
-                let setUp = setUpTime(device, rules)
+                let setUp = setUpTime(device, rules, path: Double(post.messages[slot].path))
                 post.messages[slot].connection = setUp
                 ready += setUp
             }
@@ -171,26 +171,29 @@ extension World {
     /// Waking up the radio, setting up a connection to the origin, and what its windows add to the bytes over the
     /// rate.
     mutating func setUpForDownload(
-        _ device: Int, bytes: Int, rate: Double, at now: SimulatedTime
+        _ device: Int, bytes: Int, rate: Double, path: Double, at now: SimulatedTime
     ) -> SimulatedDuration {
         var ready = SimulatedDuration.zero
         if let radio = access(of: device).radio, connections.idleTime(of: device, at: now) >= radio.idle {
             ready = .seconds(drawDelay(device, radio.wakeUp))
         }
         guard let rules = connections.rules else { return ready }
-        ready += setUpTime(device, rules)
+        ready += setUpTime(device, rules, path: path)
         guard bytes > rules.initialWindow else { return ready }
         return ready
             + SlowStart.cost(
-                bytes: bytes, window: rules.initialWindow, rate: rate, roundTrip: accessRoundTrip(device)
+                bytes: bytes, window: rules.initialWindow, rate: rate,
+                roundTrip: accessRoundTrip(device, path: path)
             ).pauses
     }
 
-    private mutating func setUpTime(_ device: Int, _ rules: ConnectionRules) -> SimulatedDuration {
+    private mutating func setUpTime(
+        _ device: Int, _ rules: ConnectionRules, path: Double
+    ) -> SimulatedDuration {
         let trips =
             rules.transport.handshakeRoundTrips + (happens(device, rules.uncachedNameShare) ? 1 : 0)
             - (happens(device, rules.earlyDataShare) ? 1 : 0)
-        return (0..<trips).reduce(.zero) { time, _ in time + accessRoundTrip(device) }
+        return (0..<trips).reduce(.zero) { time, _ in time + accessRoundTrip(device, path: path) }
     }
 
     private mutating func happens(_ device: Int, _ share: Double) -> Bool {
@@ -198,8 +201,8 @@ extension World {
         return drawDelay(device, .uniform(lower: 0, upper: 1)) < share
     }
 
-    private mutating func accessRoundTrip(_ device: Int) -> SimulatedDuration {
-        accessDelay(device) + accessDelay(device)
+    mutating func accessRoundTrip(_ device: Int, path: Double) -> SimulatedDuration {
+        accessDelay(device, path: path) + accessDelay(device, path: path)
     }
 
     /// What slow start adds to sending a message one way, with one round trip drawn for all its rounds.
@@ -221,7 +224,8 @@ extension World {
         let window = connections.window(of: device, way)
         guard bytes > window else { return .zero }
         let cost = SlowStart.cost(
-            bytes: bytes, window: window, rate: rate, roundTrip: accessRoundTrip(device))
+            bytes: bytes, window: window, rate: rate,
+            roundTrip: accessRoundTrip(device, path: Double(message.path)))
         connections.openWindow(of: device, way, by: cost.rounds)
         post.messages[slot].slowStart += cost.pauses
         return cost.pauses

@@ -31,8 +31,9 @@ extension World {
         _ agenda: inout Agenda<FleetEvent<Own>>
     ) {
         let rate = min(access(of: device).downlink, lines.siteRate(.down, group: group(of: device)))
-        var delay = accessDelay(device) + accessDelay(device) + sending
-        delay += setUpForDownload(device, bytes: bytes, rate: rate, at: agenda.now)
+        let path = path(of: device, at: agenda.now)
+        var delay = accessRoundTrip(device, path: path) + sending
+        delay += setUpForDownload(device, bytes: bytes, rate: rate, path: path, at: agenda.now)
         var download = Download(device: device, tag: tag, rest: bytes)
         if !lines.areShared(byGroup: group(of: device)) {
             download.rest = 0

@@ -25,7 +25,7 @@ package protocol FilterArchitecture {
     typealias Future = Agenda<FleetEvent<Event>>
 
     /// Schedules what happens first.
-    mutating func start(in world: inout World, _ agenda: inout Future)
+    mutating func start(in world: inout World, _ agenda: inout Future) throws
 
     mutating func handle(_ event: Event, in world: inout World, _ agenda: inout Future) throws
 

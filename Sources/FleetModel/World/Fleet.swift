@@ -42,7 +42,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         self.filter = filter
     }
 
-    package mutating func start(_ agenda: inout Agenda<Event>) {
+    package mutating func start(_ agenda: inout Agenda<Event>) throws {
         let configuration = world.configuration
         for (index, fault) in configuration.faults.enumerated() {
             if case .deployment = fault.kind {
@@ -68,7 +68,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         if world.regions.count > 1, !configuration.faults.isEmpty {
             agenda.schedule(.world(.healthChecks), after: configuration.services.healthCheck.interval)
         }
-        filter.start(in: &world, &agenda)
+        try filter.start(in: &world, &agenda)
         agenda.schedule(.world(.window(0)), at: .start)
     }
 
@@ -187,7 +187,7 @@ private func run<Filter>(
     _ fleet: Fleet<Filter>, _ isCancelled: () -> Bool
 ) throws -> ReplicationRecord? {
     let configuration = fleet.world.configuration
-    var kernel = Kernel(model: fleet)
+    var kernel = try Kernel(model: fleet)
     let end = SimulatedTime.start.advanced(by: configuration.duration + configuration.drain)
     // Steps of simulated time, so that a request to stop is seen soon even in a long replication.
     let step = SimulatedDuration(nanoseconds: max(end.nanoseconds / 500, 1))

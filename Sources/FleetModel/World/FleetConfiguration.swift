@@ -159,6 +159,10 @@ package struct AccessNetwork: Sendable {
     package var downlink: Double
     /// `nil` for a network without a radio that sleeps.
     package var radio: RadioSleep?
+    /// How alike the delays of one device are.
+    package var memory = DelayMemory.none
+    /// Share of packets that get lost, each way. In `0..<1`.
+    package var loss = 0.0
 
     package init(oneWayDelay: Distribution, uplink: Double, downlink: Double, radio: RadioSleep? = nil) {
         self.oneWayDelay = oneWayDelay

@@ -119,7 +119,7 @@ extension World {
         }
         post.messages[slot].linesPassed = 0
         let sending = transmission(slot, way, at: agenda.now)
-        let onItsWay = delay(of: leg, device: device, region: post.messages[slot].region)
+        let onItsWay = delay(of: leg, slot)
         travel(slot, from: post.messages[slot].hop + 1, after: sending + onItsWay, &agenda)
     }
 }

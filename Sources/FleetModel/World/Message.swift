@@ -62,6 +62,8 @@ package struct Message: Sendable {
     /// Waiting for lines that others use, both ways, and how many of the present direction are behind it.
     var lineWaiting = SimulatedDuration.zero
     var linesPassed: UInt8 = 0
+    /// See ``World/path(of:at:)``.
+    var path: Float = 0
     private var stays = (Stay(), Stay())
 
     init(device: Int, kind: Int, region: Int, items: Int, started: SimulatedTime) {

@@ -15,15 +15,18 @@ extension World {
         let (device, kind) = (post.messages[slot].device, post.messages[slot].kind)
         post.messages[slot].requestBytes = bytes
         post.messages[slot].deviceTime = preparing
+        let path = path(of: device, at: now)
+        post.messages[slot].path = Float(path)
         post.patience.append(
             post.messages.name(of: slot), at: now.advanced(by: configuration.behaviour.exchangeTimeout))
         post.patience.arm(.world(.messageTimeouts), &agenda)
         if counts(now) { post.traffic[kind].countRequest(bytes: bytes, at: now) }
         guard !faults.isCaptive(group: group(of: device)) else {
             // The portal's own page comes back at once; the device cannot open it.
-            let delay = preparing + accessDelay(device) + accessDelay(device)
+            let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
             return schedule(slot, .fails, after: delay, &agenda)
         }
+        record.series.update(at: now) { $0.requests += 1 }
         if counts(now) { countSent(device, at: now) }
         if !record.regions.isEmpty, counts(now) { countRegion(of: slot) }
         let ready = connect(slot, at: now.advanced(by: preparing), now: now)
@@ -48,9 +51,7 @@ extension World {
         _ slot: Int, from first: Int, after start: SimulatedDuration, _ agenda: inout Agenda<FleetEvent<Own>>
     ) {
         let device = post.messages[slot].device
-        let (kind, region, route) = (
-            post.messages[slot].kind, post.messages[slot].region, post.route(of: slot)
-        )
+        let (kind, route) = (post.messages[slot].kind, post.route(of: slot))
         var delay = start
         for hop in first..<post.routes[route].hops.count {
             switch post.routes[route].hops[hop] {
@@ -61,7 +62,7 @@ extension World {
                     }
                     delay += transmission(slot, way, at: agenda.now.advanced(by: delay))
                 }
-                delay += self.delay(of: leg, device: device, region: region)
+                delay += self.delay(of: leg, slot)
             case .pass(let part):
                 guard isPlain[part], fits(slot) else {
                     return arrive(slot, at: hop, after: delay, &agenda)
@@ -82,10 +83,9 @@ extension World {
 
     /// Propagation from a hop's part back to the device, on the way that the message took to it.
     mutating func wayBack(_ slot: Int, from hop: Int) -> SimulatedDuration {
-        let device = post.messages[slot].device
         var delay = SimulatedDuration.zero
         for leg in post.routes[post.route(of: slot)].legs(to: hop) {
-            delay += self.delay(of: leg, device: device, region: post.messages[slot].region)
+            delay += self.delay(of: leg, slot)
         }
         return delay
     }
@@ -97,14 +97,19 @@ extension World {
         schedule(slot, .arrives, after: delay, &agenda)
     }
 
-    /// Time for sending over the access network, at the rate of its narrowest line.
+    /// Time for sending over the access network, at the rate of its narrowest line and with what gets lost.
     ///
     /// - Parameter start: When the first byte is sent.
     mutating func transmission(_ slot: Int, _ way: Way, at start: SimulatedTime) -> SimulatedDuration {
         let device = post.messages[slot].device
         let bytes = way == .up ? post.messages[slot].requestBytes : post.messages[slot].responseBytes
         let rate = min(access(of: device).rate(way), lines.siteRate(way, group: group(of: device)))
-        let time = SimulatedDuration.seconds(Double(bytes) / rate)
+        var time = SimulatedDuration.seconds(Double(bytes) / rate)
+        let loss = access(of: device).loss
+        if loss > 0 {
+            let trips = draw(device) { PacketLoss.roundTrips(bytes: bytes, rate: loss, using: &$0) }
+            for _ in 0..<trips { time += accessRoundTrip(device, path: Double(post.messages[slot].path)) }
+        }
         post.messages[slot].transmission += time
         return time + slowStart(slot, way, rate: rate, at: start)
     }

@@ -129,14 +129,25 @@ package struct World {
     func isOpen(_ time: SimulatedTime) -> Bool { time.nanoseconds < configuration.duration.nanoseconds }
 
     /// One way over a device's access network, without the time for sending.
-    mutating func accessDelay(_ device: Int) -> SimulatedDuration {
-        .seconds(drawDelay(device, access(of: device).oneWayDelay))
+    ///
+    /// - Parameter path: See ``path(of:at:)``.
+    mutating func accessDelay(_ device: Int, path: Double) -> SimulatedDuration {
+        let access = access(of: device)
+        if case .constant(let value) = access.oneWayDelay { return .seconds(value) }
+        return .seconds(draw(device) { access.memory.draw(access.oneWayDelay, path: path, using: &$0) })
     }
 
-    /// Propagation on one leg of the way of a device's message to a region.
-    mutating func delay(of leg: Leg, device: Int, region: Int) -> SimulatedDuration {
+    /// Propagation on one leg of the way of a message.
+    mutating func delay(of leg: Leg, _ slot: Int) -> SimulatedDuration {
+        delay(
+            of: leg, device: post.messages[slot].device, region: post.messages[slot].region,
+            path: Double(post.messages[slot].path))
+    }
+
+    /// - Parameter path: See ``path(of:at:)``.
+    mutating func delay(of leg: Leg, device: Int, region: Int, path: Double) -> SimulatedDuration {
         switch leg {
-        case .uplink, .downlink: accessDelay(device)
+        case .uplink, .downlink: accessDelay(device, path: path)
         case .relayed(let part):
             .seconds(
                 drawDelay(device, regions[region].relayDelays[group(of: device)])
@@ -148,12 +159,16 @@ package struct World {
     /// Draws from the stream of the device's message delays.
     mutating func drawDelay(_ device: Int, _ distribution: Distribution) -> Double {
         if case .constant(let value) = distribution { return value }
+        return draw(device) { distribution.sample(using: &$0) }
+    }
+
+    /// Goes on with the stream of the device's message delays.
+    mutating func draw<Value>(_ device: Int, _ value: (inout RandomStream) -> Value) -> Value {
         var stream = RandomStream(
             seed: configuration.seed, replication: replication, entity: UInt32(device), purpose: .network,
             position: UInt64(networkPositions[device]))
-        let value = distribution.sample(using: &stream)
-        networkPositions[device] = UInt32(truncatingIfNeeded: stream.position)
-        return value
+        defer { networkPositions[device] = UInt32(truncatingIfNeeded: stream.position) }
+        return value(&stream)
     }
 }
 

@@ -275,8 +275,8 @@ package struct ServerPlanPage {
         return Figure(
             title: "When the next servers are due.",
             caption:
-                "With \(Format.share(growth.perMonth)) more a month: when the rule is not met any more. Bars: interval of"
-                + " the demand.",
+                "With \(ServerPlanText.growth(growth)) more a month: when the rule is not met any more. Bars: interval of"
+                + " the demand\(growth.range == nil ? "" : " and of the growth").",
             table: DataTable(
                 header: ["in months", "devices", "cores", "\(currency) a month"],
                 rows: growth.later.map { later in

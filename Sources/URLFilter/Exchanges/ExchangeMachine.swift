@@ -72,6 +72,9 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
         lastUse = Int32(clamping: (now - background.idleAfter) / .seconds(1))
     }
 
+    /// As many ends of successful `.issue` exchanges, at a time when nothing waits for a token.
+    package mutating func takeIn(tokens: Int) { tokensUnderWay -= UInt16(min(tokens, Int(tokensUnderWay))) }
+
     /// Configuration fetched and evaluation key uploaded: lookups are possible.
     package var isActive: Bool { flags.contains(.isActive) }
 

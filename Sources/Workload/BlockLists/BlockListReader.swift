@@ -43,9 +43,9 @@ package enum BlockListReader {
         for file in folder.files {
             sink.report.source = file.path
             if file.isExpressions {
-                try countExpressions(ByteSource(path: file.path), options: options, into: &sink)
+                try countExpressions(ByteSource(path: file.path, bounds: .list), options: options, into: &sink)
             } else {
-                try read(ByteSource(path: file.path), options: options, into: &sink)
+                try read(ByteSource(path: file.path, bounds: .list), options: options, into: &sink)
             }
         }
         (sink.report.source, sink.report.format) = (folder.path, BlockListFormat.folder.description)

@@ -14,6 +14,8 @@ package struct BrowsingHabits: Sendable {
     private let openHours: UInt32
     /// Visits that fill a day; see ``pace(visits:)``.
     private let fullDayVisits: Double
+    /// Between two visits of a session at the usual pace, seconds.
+    let meanGap: Double
 
     static let nanosecondsPerDay: Int64 = 86_400_000_000_000
     static let nanosecondsPerHour: Int64 = 3_600_000_000_000
@@ -37,6 +39,7 @@ package struct BrowsingHabits: Sendable {
         let meanGap = gaps.reduce(0, +) / Double(gaps.count)
         let fullDayVisits = Self.fullDay * Self.openHours(profile.hourWeights) * 3_600 / meanGap
         self.fullDayVisits = fullDayVisits
+        self.meanGap = meanGap
         dayShape = DayShape(for: profile, meanGap: meanGap) { min(1, fullDayVisits / Double($0)) }
     }
 

@@ -91,20 +91,17 @@ private struct SimulatedDays {
         var stream = RandomStream(
             seed: 0, replication: 0, entity: 0, purpose: StreamPurpose("browsing day shape"))
         kernel[0] = 1e-9
+        var day = DayOutline()
         for _ in 0..<2_000 {
-            var left = BrowsingHabits.visits(profile, factor: 1, using: &stream)
-            guard left > 0 else { continue }
-            let gap = meanGap * pace(left)
-            let sessions = BrowsingHabits.sessions(profile, visits: left, using: &stream)
-            var earliest: Int64 = 0
-            for remaining in stride(from: sessions, to: 0, by: -1) {
-                guard let start = shape.nextStart(after: earliest, remaining: remaining, using: &stream)
-                else { break }
-                let size = BrowsingHabits.split(visits: left, sessions: remaining, using: &stream)
-                left -= size
-                let hours = Double(size) * gap / 3_600
-                add(size, from: Double(start) / 3.6e12, hours: hours, profile: profile)
-                earliest = start + Int64((hours * 3_600 + profile.thinkCutSeconds) * 1e9)
+            let visits = BrowsingHabits.visits(profile, factor: 1, using: &stream)
+            guard visits > 0 else { continue }
+            day.fill(
+                visits: visits, profile: profile, shape: shape, gap: meanGap * pace(visits), midnight: 0,
+                using: &stream)
+            for session in day.sessions {
+                add(
+                    session.visits, from: Double(session.start) / 3.6e12,
+                    hours: Double(session.length) / 3.6e12, profile: profile)
             }
         }
     }

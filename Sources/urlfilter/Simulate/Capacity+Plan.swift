@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import Foundation
 import Report
 import Workload
 
@@ -29,10 +30,10 @@ struct PlanArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Growth of the fleet a month, such as 5%: says when the next servers are due.",
+            "Growth of the fleet a month, such as 5% or 3%..8%: says when the next servers are due.",
             valueName: "share"),
-        transform: { try ShareOption.parse($0.hasSuffix("/month") ? String($0.dropLast(6)) : $0) })
-    var growth: Double?
+        transform: { try GrowthOption.parse($0) })
+    var growth: ClosedRange<Double>?
 
     @Option(
         help: ArgumentHelp(
@@ -63,7 +64,27 @@ struct PlanArguments: ParsableArguments {
             throw ValidationError("--quick simulates one combination and --exhaustive all; leave one out")
         }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
-        try NumberOption.require(growth, "--growth", in: 0.0001...10)
+        try NumberOption.require(growth?.lowerBound, "--growth", in: 0.0001...10)
+        try NumberOption.require(growth?.upperBound, "--growth", in: 0.0001...10)
+    }
+}
+
+/// Growth of a month: `5%`, or `3%..8%` where it is not known better.
+enum GrowthOption {
+    static func parse(_ text: String) throws -> ClosedRange<Double> {
+        let shares = text.hasSuffix("/month") ? String(text.dropLast(6)) : text
+        guard let dots = shares.range(of: "..") else {
+            let share = try ShareOption.parse(shares)
+            return share...share
+        }
+        let low = try ShareOption.parse(String(shares[..<dots.lowerBound]))
+        let high = try ShareOption.parse(String(shares[dots.upperBound...]))
+        guard low <= high else {
+            throw ValidationError(
+                "--growth is from \(shares[..<dots.lowerBound]) down to"
+                    + " \(shares[dots.upperBound...]); write the smaller one first")
+        }
+        return low...high
     }
 }
 
