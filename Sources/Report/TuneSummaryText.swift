@@ -111,13 +111,19 @@ package struct TuneSummaryText {
 
     private var closing: [String] {
         guard let best = result.choices.first else { return [] }
-        let command =
-            "'bloom build \(result.list) --bits \(best.design.bitCount) --hashes \(best.design.hashCount)'"
+        let command = Self.command(
+            result.list, bits: best.design.bitCount, hashes: best.design.hashCount, entries: result.entries)
         return Format.wrapped(
             isBetter
                 ? "So build it with \(command), if the prices are yours."
                 : "So Apple's default will do; \(command) makes the other.")
             + ["more: --details, with the front of all shapes, the growth of the list and the databases"]
+    }
+
+    /// What builds the shape. For a list of a few entries the hash seed is luck, so the best of many is offered.
+    package static func command(_ list: String, bits: UInt32, hashes: UInt32, entries: Int) -> String {
+        let seeds = entries <= PrefilterBuilder.mostForMeasuring ? " --best-seed 100" : ""
+        return "'bloom build \(list) --bits \(bits) --hashes \(hashes)\(seeds)'"
     }
 
     private static func text(_ estimate: PrefilterTuner.Estimate, _ format: (Double) -> String)

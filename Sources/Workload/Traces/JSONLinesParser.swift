@@ -125,15 +125,10 @@ struct JSONLinesParser: TraceLineParser {
 
     /// Keeps the scanner's field if it is the best so far for its role.
     private mutating func keep() {
-        // Search engines put a document's own fields below this name.
-        let key = scanner.key.map(\.lowercased)
-        let name = key.starts(with: Self.wrapper) ? Array(key.dropFirst(Self.wrapper.count)) : key
-        guard let position = positions[name] else { return }
+        guard let position = positions[TraceRole.name(of: scanner.key)] else { return }
         let role = names[position].role
         if position < found[role]?.name ?? .max { found[role] = (position, scanner.value) }
     }
-
-    private static let wrapper = Array("_source.".utf8)
 
     private mutating func readTime(_ report: inout ReadReport) -> Int64? {
         guard let (name, text) = found[.time] else { return nil }
@@ -148,7 +143,8 @@ struct JSONLinesParser: TraceLineParser {
     }
 
     private func text(_ role: TraceRole) -> String? {
-        guard let bytes = found[role]?.value, !bytes.isEmpty else { return nil }
+        // Servers write a hyphen for what is not there.
+        guard let bytes = found[role]?.value, !bytes.isEmpty, bytes != [UInt8(ascii: "-")] else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 }

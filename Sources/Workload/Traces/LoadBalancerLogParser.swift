@@ -3,6 +3,9 @@
 /// `type time name client:port target:port … "request" "agent" …`, where a classic one has no type. The request has all of the
 /// URL, with its port. Two marks: a time of ISO 8601 as the first or second word, and an address with a port two words behind.
 struct LoadBalancerLogParser: TraceLineParser {
+    /// Scheme and host of a request that names none.
+    let origin: String
+
     private static let types: [StaticString] = ["http", "https", "h2", "grpcs", "ws", "wss"]
 
     let interpretation =
@@ -32,7 +35,7 @@ struct LoadBalancerLogParser: TraceLineParser {
             return nil
         }
         var parts = RequestParts(url: Self.withoutUsualPort(request.target))
-        parts.method = request.method
+        (parts.method, parts.origin) = (request.method, origin)
         guard let url = try parts.address(line, line: number, &report) else { return nil }
         return TraceRecord(time: time, client: name, url: url)
     }

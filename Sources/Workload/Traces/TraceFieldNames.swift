@@ -53,6 +53,20 @@ package enum TraceRole: String, CaseIterable, Sendable {
         }
     }
 
+    /// Search engines put the fields of a document below this name.
+    static let wrapper = Array("_source.".utf8)
+
+    private static let known = Set(allCases.flatMap { $0.usualNames.map { Array($0.utf8) } })
+
+    /// Whether a field of JSON has a usual name.
+    static func isKnown(_ field: [UInt8]) -> Bool { known.contains(name(of: field)) }
+
+    /// The name of a field as ``usualNames`` has it.
+    static func name(of field: [UInt8]) -> [UInt8] {
+        let name = field.map(\.lowercased)
+        return name.starts(with: wrapper) ? Array(name.dropFirst(wrapper.count)) : name
+    }
+
     /// The names to look for: the one the user gave, or the usual ones.
     func names(in columns: TraceColumns) -> [String] {
         if let name = columns[self] { return [name.lowercased()] }

@@ -71,14 +71,14 @@ extension TraceFormat {
         }
     }
 
-    /// Whether an object has an array of objects and no value of its own, as an export in one line has it.
+    /// Whether an object has an array of objects and no field of a record itself, as an export in one line has it.
     private static func isWrapped(_ line: Span<UInt8>) -> Bool {
-        var scanner = JSONObjectScanner()
+        var scanner = JSONObjectScanner(descends: true)
         while true {
             switch scanner.next(in: line) {
             case .end, .malformed:
                 return line.firstIndex(of: "[{") != nil || line.firstIndex(of: "[ {") != nil
-            case .field: return false
+            case .field: if TraceRole.isKnown(scanner.key) { return false }
             case .otherField: continue
             }
         }

@@ -66,7 +66,7 @@ package final class TraceReader {
         case .urlList:
             parser = URLListParser(standIn: standIn)
         case .loadBalancer:
-            parser = LoadBalancerLogParser()
+            parser = LoadBalancerLogParser(origin: options.origin)
         case .resolverLog:
             parser = ResolverLogParser()
         case .jsonLines, .jsonArray:

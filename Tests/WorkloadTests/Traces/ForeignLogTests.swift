@@ -204,6 +204,7 @@ import Workload
         let (records, _, _) = try Self.read(line + "\n")
         #expect(records.map(\.url) == [url])
         #expect(records.map(\.client) == ["192.0.2.7"])
+        #expect(records.allSatisfy { $0.page == nil })
         #expect(records.map(\.time) == [1_685_577_600_000_000_000])
     }
 
@@ -215,6 +216,7 @@ import Workload
             "url\tvisit_time\nhttps://bad.example/a\t707270400.0\n",
             #"[{"id":"1","lastVisitTime":1685577600000.0,"title":"]}","url":"https://bad.example/a"}]"#,
             "[\n  {\n    \"url\": \"https://bad.example/a\",\n    \"visitTime\": 1685577600000\n  }\n]\n",
+            #"{"oldest":"x","data":[{"time":"2023-06-01T00:00:00Z","url":"https://bad.example/a","answer":[{"ttl":1}]}]}"#,
             #"{"Browser History":[{"page_transition":"LINK","title":"{","url":"https://bad.example/a","time_usec":1685577600000000}]}"#,
             """
             {
