@@ -13,7 +13,7 @@ import Testing
                 count: 2
                 browsing:
                   profile: adult
-                  visitsPerActiveDay: 12
+                  visitsPerDay: [12]
                   activeDayShare: 1
                   weekdayWeights: [2, 1, 1, 1, 1, 1, 0]
             replications: { min: 2, max: 2 }
