@@ -43,7 +43,8 @@ package enum BlockListReader {
         for file in folder.files {
             sink.report.source = file.path
             if file.isExpressions {
-                try countExpressions(ByteSource(path: file.path, bounds: .list), options: options, into: &sink)
+                try countExpressions(
+                    ByteSource(path: file.path, bounds: .list), options: options, into: &sink)
             } else {
                 try read(ByteSource(path: file.path, bounds: .list), options: options, into: &sink)
             }

@@ -217,7 +217,7 @@ struct ByteSourceTests {
         #expect(throws: InputError.tooLong(name: "list", lineLimit: 2)) {
             try read(InputBounds(byteCount: 9, lineCount: 2))
         }
-        #expect(throws: InputError.tooLarge(name: "list", limit: 8, line: 1)) {
+        #expect(throws: InputError.tooLarge(name: "list", limit: 8, line: 2)) {
             try read(InputBounds(byteCount: 8))
         }
         #expect(
