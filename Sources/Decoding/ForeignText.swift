@@ -34,6 +34,18 @@ package enum ForeignText {
         return "'" + text
     }
 
+    /// What a peer said, for a message of one line: its first line, cut, with nothing that a terminal obeys. A line end would
+    /// let it write a message of its own.
+    ///
+    /// - Parameter limit: Characters.
+    package static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 160) -> String {
+        // A character has at most so many bytes in practice, and the cut may fall into one.
+        let text = String(decoding: bytes.prefix(limit * 16), as: UTF8.self)
+        let line = text.prefix { !$0.isNewline }
+        let shown = printable(String(line.prefix(limit)).replacing("\t", with: " "))
+        return line.count > limit || line.endIndex < text.endIndex ? shown + "…" : shown
+    }
+
     /// Whether no byte of the text can belong to such a character: one look at most output.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { byte in
@@ -42,7 +54,7 @@ package enum ForeignText {
         }
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09, 0x0A: false
         case 0x00..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true

@@ -4,6 +4,7 @@ import DeviceFleet
 import Experiment
 import Foundation
 import URLFilter
+import Workload
 
 /// How much load a replay makes, and for how long. Every number has a ceiling.
 struct ReplayLoadOptions: ParsableArguments {
@@ -50,7 +51,10 @@ struct ReplayLoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Rules of the devices: \(OSChoice.names).", valueName: "os"))
     var os = OSChoice(.iOS27)
 
-    @Option(help: ArgumentHelp("File with a user token per line, given out in turn.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "File with a user token per line, given out in turn; up to \(InputBounds.phrases).",
+            valueName: "file"))
     var userTokens: String?
 
     @Option(

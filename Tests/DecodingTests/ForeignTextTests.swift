@@ -29,4 +29,14 @@ import Testing
     func noCellIsAFormula(_ text: String, _ cell: String) {
         #expect(ForeignText.cell(text) == cell)
     }
+
+    @Test(arguments: [
+        ("busy", "busy"), ("", ""), ("no\nurlfilter: everything is fine", "no…"), ("a\r\nb", "a…"),
+        ("\u{1B}[2Jx\ty", "\\u001B[2Jx y"), ("\u{2028}x", "…"),
+        (String(repeating: "é", count: 200), String(repeating: "é", count: 160) + "…"),
+        (String(repeating: "x", count: 1_000_000), String(repeating: "x", count: 160) + "…"),
+    ])
+    func aPeerWritesOneLineAtMost(_ said: String, _ shown: String) {
+        #expect(ForeignText.quoted(Array(said.utf8)) == shown)
+    }
 }

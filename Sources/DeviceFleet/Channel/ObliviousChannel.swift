@@ -1,3 +1,4 @@
+import Decoding
 package import ObliviousHTTP
 import Synchronization
 
@@ -46,7 +47,7 @@ package final class ObliviousChannel: ExchangeChannel {
             body: message)
         guard reply.status == 200 else {
             throw ExchangeError.refusedOnTheWay(
-                status: reply.status, reason: String(decoding: reply.body.prefix(200), as: UTF8.self))
+                status: reply.status, reason: ForeignText.quoted(reply.body))
         }
         do {
             let response = try BinaryHTTPResponse(decoding: context.open(reply.body))

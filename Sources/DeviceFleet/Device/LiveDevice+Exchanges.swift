@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import ObliviousHTTP
 import Parties
@@ -190,8 +191,7 @@ extension LiveDevice {
 extension BinaryHTTPResponse {
     /// The beginning of a text body.
     fileprivate var reason: String {
-        String(decoding: content.prefix(200), as: UTF8.self).split(separator: "\n").first.map(String.init)
-            ?? ""
+        ForeignText.quoted(content)
     }
 }
 

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import ObliviousHTTP
 import Parties
@@ -312,7 +313,7 @@ extension BinaryHTTPResponse {
 
     /// Status, and the beginning of a text body.
     fileprivate var refusalText: String {
-        let text = String(decoding: content.prefix(160), as: UTF8.self).split(separator: "\n").first ?? ""
+        let text = ForeignText.quoted(content)
         return "status \(status)" + (text.isEmpty ? "" : ": \(text)")
     }
 }

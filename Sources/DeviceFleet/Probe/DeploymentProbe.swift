@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import ObliviousHTTP
 package import Parties
@@ -169,7 +170,7 @@ package struct DeploymentProbe: Sendable {
         guard response.status == 200 else {
             throw ProbeError.refused(
                 path: made.request.path, status: response.status,
-                reason: String(decoding: response.content.prefix(160), as: UTF8.self))
+                reason: ForeignText.quoted(response.content))
         }
         let answer = try client.read(
             response.content, to: made.pending, second: Self.unixSecond, using: &generator)

@@ -1,3 +1,5 @@
+import Decoding
+
 /// Well-formed markup, written piece by piece: HTML that is XML, too.
 ///
 /// Everything that comes from outside goes through ``escaped(_:)``: elements are closed by construction, and no
@@ -72,7 +74,8 @@ struct Markup {
         string += end
     }
 
-    /// Text that means only itself. Characters that XML does not allow become U+FFFD.
+    /// Text that means only itself. Characters that XML does not allow, and those that turn the direction of a line, become
+    /// U+FFFD.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -82,7 +85,8 @@ struct Markup {
             case "&": result += "&amp;"
             case "\"": result += "&quot;"
             case "\t", "\n", "\r": result.unicodeScalars.append(scalar)
-            case "\u{0}"..<" ", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            case "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+            case _ where ForeignText.isControl(scalar): result += "\u{FFFD}"
             default: result.unicodeScalars.append(scalar)
             }
         }

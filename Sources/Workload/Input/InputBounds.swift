@@ -1,7 +1,7 @@
 /// How much of an input is read: what never ends, or expands without end, is refused with the place where reading stopped.
 ///
 /// Article "Lists and traces", section "Bounds", states these numbers.
-package struct InputBounds: Hashable, Sendable {
+package struct InputBounds: Hashable, Sendable, CustomStringConvertible {
     /// Most bytes, decompressed.
     package var byteCount: Int
     /// Most lines.
@@ -10,6 +10,12 @@ package struct InputBounds: Hashable, Sendable {
     package init(byteCount: Int, lineCount: Int = .max) {
         self.byteCount = byteCount
         self.lineCount = lineCount
+    }
+
+    /// `1 GiB and 67108864 lines`.
+    package var description: String {
+        let unit = byteCount >= 1 << 30 ? (1 << 30, "GiB") : (1 << 20, "MiB")
+        return "\(byteCount / unit.0) \(unit.1)" + (lineCount == .max ? "" : " and \(lineCount) lines")
     }
 
     /// Its entries are in memory.

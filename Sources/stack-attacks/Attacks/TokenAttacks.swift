@@ -28,6 +28,10 @@ enum TokenAttacks: AttackFamily {
             name: "tokens.issuance", summary: "token requests of an accepted user: a blind signature each",
             limits: AttackLimits(cost: .perRequest(1)), run: issue),
         Attack(
+            name: "tokens.owners",
+            summary: "token requests, each of another user: as many owners of work as requests",
+            limits: AttackLimits(cost: .perRequest(1)), run: issueToMany),
+        Attack(
             name: "tokens.replay", summary: "one sealed request with a good token, over and over",
             limits: AttackLimits(cost: .perRequest(0.5)), run: replay),
         Attack(
@@ -71,6 +75,19 @@ enum TokenAttacks: AttackFamily {
         let request = try device.tokenRequest().wireBytes
         target.flood(connections: connectionCount, expected: [200, 429, 503], "token request") { _, _ in
             request
+        }
+    }
+
+    private static func issueToMany(_ target: Target) throws {
+        var device = AttackDevice(target, pseudonym: "many")
+        try device.fetchTokens(0)
+        let request = try device.tokenRequest()
+        target.flood(connections: connectionCount, expected: [200, 429, 503], "token request") {
+            number, turn in
+            var other = request
+            other.fields.removeAll { $0.name.lowercased() == "authorization" }
+            other.fields.append(BinaryHTTPField("authorization", "Bearer owner-\(number)-\(turn)"))
+            return other.wireBytes
         }
     }
 
