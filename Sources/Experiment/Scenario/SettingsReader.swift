@@ -1,3 +1,4 @@
+import Decoding
 import Yams
 
 /// Collects what was read, so that the resolved scenario lists every setting once.

@@ -1,3 +1,4 @@
+import Decoding
 import Yams
 
 /// What the command line adds to the group `vary` of a scenario.

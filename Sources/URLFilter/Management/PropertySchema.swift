@@ -42,7 +42,7 @@ struct PropertySchema: Sendable {
     var isOpen = false
 
     /// The known key that a misspelt one probably means.
-    func nearest(to key: String) -> String? { NearestName.of(key, among: keys.keys) }
+    func nearest(to key: String) -> String? { Spelling.meant(by: key, among: keys.keys) }
 }
 
 /// Keys and types of apple/device-management (article "Device", section "Managed devices").

@@ -1,7 +1,7 @@
 import Decoding
 import Testing
 
-struct NearestNameTests {
+struct SpellingTests {
     /// Distances by hand: two letters more, one changed, all changed.
     @Test(
         arguments: [
@@ -9,6 +9,6 @@ struct NearestNameTests {
             ("Something", nil), ("", nil), ("FailClosedOrElse", nil),
         ])
     func aMisspeltNameIsNearItsOwn(name: String, nearest: String?) {
-        #expect(NearestName.of(name, among: ["Enabled", "FailClosed", "PIR"]) == nearest)
+        #expect(Spelling.meant(by: name, among: ["Enabled", "FailClosed", "PIR"]) == nearest)
     }
 }
