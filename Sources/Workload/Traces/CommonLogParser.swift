@@ -22,10 +22,7 @@ struct CommonLogParser: TraceLineParser {
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
-        guard let first = line.word(from: 0) else {
-            report.note(.emptyLine)
-            return nil
-        }
+        guard let first = line.word(from: 0) else { return nil }
         let virtual = Self.virtualHost(line)
         hasHost = hasHost || virtual != nil
         let clientRange = virtual?.client ?? first

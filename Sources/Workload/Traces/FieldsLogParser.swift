@@ -7,34 +7,26 @@ struct FieldsLogParser: TraceLineParser {
     private struct Layout {
         /// Columns of the time: a date and a time, or one of both.
         var time: [Int]
-        var client: Int?
-        var page: Int?
-        var method: Int?
-        var url: Int?
-        var scheme: Int?
-        var host: Int?
-        var port: Int?
-        var path: Int?
-        var query: Int?
-        var recordType: Int?
+        var columns: [TraceRole: Int]
         var words: String
     }
 
-    private enum Names {
-        static let client = ["c-ip", "id.orig_h", "cs-username", "c-user"]
-        static let page = ["cs(referer)", "cs(referrer)", "referrer"]
-        static let url = ["cs-uri", "c-uri", "url"]
-        static let scheme = ["cs-protocol", "cs-uri-scheme"]
+    /// Names of the columns, the best first.
+    private static let names: [TraceRole: [String]] = [
+        .client: ["c-ip", "id.orig_h", "cs-username", "c-user"],
+        .page: ["cs(referer)", "cs(referrer)", "referrer"],
+        .url: ["cs-uri", "c-uri", "url"],
+        .scheme: ["cs-protocol", "cs-uri-scheme"],
         // CloudFront's own name is behind the one that the viewer asked for.
-        static let host = ["x-host-header", "cs-host", "cs(host)", "cs-uri-host", "host"]
-        static let port = ["cs-uri-port", "s-port", "id.resp_p"]
-        static let path = ["cs-uri-stem", "cs-uri-path", "uri"]
-        static let query = ["cs-uri-query"]
-        /// Of Zeek's dns.log, whose name is no host of a request otherwise.
-        static let name = ["query"]
-        static let recordType = ["qtype_name"]
-        static let method = ["cs-method", "method"]
-    }
+        .host: ["x-host-header", "cs-host", "cs(host)", "cs-uri-host", "host"],
+        .port: ["cs-uri-port", "s-port", "id.resp_p"],
+        .path: ["cs-uri-stem", "cs-uri-path", "uri"],
+        .query: ["cs-uri-query"],
+        // Of Zeek's dns.log, whose name is no host of a request otherwise.
+        .name: ["query"],
+        .recordType: ["qtype_name"],
+        .method: ["cs-method", "method"],
+    ]
 
     private let file: String
     private var layout: Layout?
@@ -61,10 +53,6 @@ struct FieldsLogParser: TraceLineParser {
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
-        if line.trimmedRange.isEmpty {
-            report.note(.emptyLine)
-            return nil
-        }
         if line[0] == UInt8(ascii: "#") {
             if let names = Self.names(line) {
                 layout = try makeLayout(names)
@@ -79,12 +67,12 @@ struct FieldsLogParser: TraceLineParser {
         }
         // CloudFront names the columns with blanks between them, and separates values by tabs.
         if line.firstIndex(of: ASCII.tab) != nil { usesTabs = true }
-        guard let text = line.string else {
+        guard let words = line.string else {
             try report.drop(.notUTF8, line, line: number)
             return nil
         }
         let tabs = usesTabs
-        let values = text.split(omittingEmptySubsequences: !tabs) { tabs ? $0 == "\t" : $0 == " " }
+        let values = words.split(omittingEmptySubsequences: !tabs) { tabs ? $0 == "\t" : $0 == " " }
         func value(_ column: Int?) -> Substring? {
             guard let column, column < values.count else { return nil }
             let value = values[column]
@@ -94,22 +82,19 @@ struct FieldsLogParser: TraceLineParser {
             try report.drop(.badTime, line, line: number)
             return nil
         }
-        guard let client = value(layout.client) ?? (layout.client == nil ? "log" : nil) else {
+        func text(_ role: TraceRole) -> String? { value(layout.columns[role]).map(String.init) }
+        guard let client = text(.client) ?? (layout.columns[.client] == nil ? "log" : nil) else {
             try report.drop(.clientMissing, line, line: number)
             return nil
         }
-        if let type = value(layout.recordType), type.uppercased() != "A" {
+        if let type = text(.recordType), type.uppercased() != "A" {
             report.note(.otherRecordType)
             return nil
         }
-        func string(_ column: Int?) -> String? { value(column).map(String.init) }
-        var parts = RequestParts(
-            url: string(layout.url), scheme: string(layout.scheme), host: string(layout.host),
-            port: string(layout.port),
-            path: string(layout.path), query: string(layout.query), method: string(layout.method))
-        parts.hasHostsOnly = layout.url == nil && layout.path == nil
+        var parts = RequestParts(text)
+        parts.hasHostsOnly = layout.columns[.url] == nil && layout.columns[.path] == nil
         guard let url = try parts.address(line, line: number, &report) else { return nil }
-        return TraceRecord(time: time, client: String(client), url: url, page: string(layout.page))
+        return TraceRecord(time: time, client: client, url: url, page: text(.page))
     }
 
     private static func time(_ parts: [Substring]) -> Int64? {
@@ -128,22 +113,21 @@ struct FieldsLogParser: TraceLineParser {
         guard let times else {
             throw .columnMissing(role: "time", wanted: ["date and time", "ts"], file: file, header: names)
         }
-        let recordType = find(Names.recordType)
-        let (url, path) = (find(Names.url), find(Names.path))
-        let host = recordType == nil ? find(Names.host) : find(Names.name)
-        guard url != nil || host != nil else {
-            throw .columnMissing(role: "url", wanted: Names.url + Names.host, file: file, header: names)
+        var columns = Self.names.compactMapValues(find)
+        if columns[.recordType] == nil { columns[.name] = nil } else { columns[.host] = nil }
+        guard columns[.url] != nil || columns[.host] != nil || columns[.name] != nil else {
+            let wanted = [TraceRole.url, .host].flatMap { Self.names[$0] ?? [] }
+            throw .columnMissing(role: "url", wanted: wanted, file: file, header: names)
         }
         func named(_ columns: [Int?]) -> String {
             columns.compactMap(\.self).map { names[$0] }.joined(separator: " + ")
         }
-        let query = find(Names.query)
-        let client = find(Names.client)
+        let url =
+            columns[.url].map { names[$0] }
+            ?? named([columns[.host] ?? columns[.name], columns[.path], columns[.query]])
         return Layout(
-            time: times, client: client, page: find(Names.page), method: find(Names.method), url: url,
-            scheme: find(Names.scheme), host: host, port: find(Names.port), path: path, query: query,
-            recordType: recordType,
-            words: "url from \(url.map { names[$0] } ?? named([host, path, query])), client from "
-                + "\(client.map { names[$0] } ?? "nothing"), time from \(named(times))")
+            time: times, columns: columns,
+            words: "url from \(url), client from \(columns[.client].map { names[$0] } ?? "nothing"), "
+                + "time from \(named(times))")
     }
 }

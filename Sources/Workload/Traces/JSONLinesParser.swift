@@ -59,15 +59,11 @@ struct JSONLinesParser: TraceLineParser {
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
-        if line.trimmedRange.isEmpty {
-            report.note(.emptyLine)
-            return nil
-        }
         guard scan(line) else {
             try report.drop(.malformedJSON, line, line: number)
             return nil
         }
-        if let type = text(.recordType), type.uppercased() != "A", type != "1" {
+        if let type = text(.recordType), !TraceRole.isAddress(recordType: type) {
             report.note(.otherRecordType)
             return nil
         }
@@ -99,9 +95,7 @@ struct JSONLinesParser: TraceLineParser {
         {
             return try WebAddress.read(url.span, line: number, &report)
         }
-        var parts = RequestParts(
-            url: text(.url), scheme: text(.scheme), host: text(.host) ?? text(.name), port: text(.port),
-            path: text(.path), query: text(.query), method: text(.method))
+        var parts = RequestParts(text)
         parts.hasHostsOnly = found[.url] == nil && found[.path] == nil
         parts.origin = origin
         return try parts.address(line, line: number, &report)

@@ -14,10 +14,6 @@ struct LoadBalancerLogParser: TraceLineParser {
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
-        guard !line.trimmedRange.isEmpty else {
-            report.note(.emptyLine)
-            return nil
-        }
         guard let (time, client) = Self.marks(line) else {
             try report.drop(.notThisFormat, line, line: number)
             return nil
@@ -34,7 +30,8 @@ struct LoadBalancerLogParser: TraceLineParser {
             try report.drop(.notUTF8, line, line: number)
             return nil
         }
-        var parts = RequestParts(url: Self.withoutUsualPort(request.target))
+        var parts = RequestParts()
+        parts.url = Self.withoutUsualPort(request.target)
         (parts.method, parts.origin) = (request.method, origin)
         guard let url = try parts.address(line, line: number, &report) else { return nil }
         return TraceRecord(time: time, client: name, url: url)

@@ -15,6 +15,19 @@ struct RequestParts {
     /// Scheme and host of a log that names no host.
     var origin: String?
 
+    init() {}
+
+    /// - Parameter value: What the record has in a role; a resolver's log has the name that was asked for.
+    init(_ value: (TraceRole) -> String?) {
+        url = value(.url)
+        scheme = value(.scheme)
+        host = value(.host) ?? value(.name)
+        port = value(.port)
+        path = value(.path)
+        query = value(.query)
+        method = value(.method)
+    }
+
     /// - Returns: `nil` if the record was dropped.
     func address(
         _ text: Span<UInt8>, line: Int, _ report: inout ReadReport

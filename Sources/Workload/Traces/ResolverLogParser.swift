@@ -14,10 +14,6 @@ struct ResolverLogParser: TraceLineParser {
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
-        guard !line.trimmedRange.isEmpty else {
-            report.note(.emptyLine)
-            return nil
-        }
         guard let stamp = Stamp(line) else {
             try report.drop(.notThisFormat, line, line: number)
             return nil
@@ -39,7 +35,8 @@ struct ResolverLogParser: TraceLineParser {
             try report.drop(.notUTF8, line, line: number)
             return nil
         }
-        let parts = RequestParts(host: name, hasHostsOnly: true)
+        var parts = RequestParts()
+        (parts.host, parts.hasHostsOnly) = (name, true)
         guard let url = try parts.address(line, line: number, &report) else { return nil }
         return TraceRecord(time: time, client: client, url: url)
     }

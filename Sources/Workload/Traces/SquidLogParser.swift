@@ -14,11 +14,7 @@ struct SquidLogParser: TraceLineParser {
             position = word.upperBound
         }
         guard words.count >= 7 else {
-            if words.isEmpty {
-                report.note(.emptyLine)
-            } else {
-                try report.drop(.notThisFormat, line, line: number)
-            }
+            try report.drop(.notThisFormat, line, line: number)
             return nil
         }
         guard let time = Timestamp.decimal(line.extracting(words[0]), unit: .seconds) else {

@@ -32,16 +32,12 @@ struct TableTraceParser: TraceLineParser {
         row = DelimitedRow(separator: separator, maximumLength: options.maximumLineLength)
     }
 
+    var isInsideRecord: Bool { row.needsNextLine }
+
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
-        if !row.needsNextLine {
-            firstLine = number
-            if line.trimmedRange.isEmpty {
-                report.note(.emptyLine)
-                return nil
-            }
-        }
+        if !isInsideRecord { firstLine = number }
         switch row.append(line) {
         case .needsNextLine: return nil
         case .malformed:
@@ -65,7 +61,7 @@ struct TableTraceParser: TraceLineParser {
                 Int64(firstLine) * TimeUnit.milliseconds.nanoseconds
             }
         self.layout = layout
-        if let type = value(.recordType), type.uppercased() != "A", type != "1" {
+        if let type = value(.recordType), !TraceRole.isAddress(recordType: type) {
             report.note(.otherRecordType)
             return nil
         }
@@ -110,17 +106,14 @@ struct TableTraceParser: TraceLineParser {
                 try WebAddress.read(field.extracting(field.trimmedRange), line: firstLine, &report)
             }
         }
-        let isNamesOnly = layout.columns[.url] == nil && layout.columns[.path] == nil
-        var parts = RequestParts(
-            url: value(.url), scheme: value(.scheme), host: value(.host) ?? value(.name), port: value(.port),
-            path: value(.path), query: value(.query), method: value(.method))
-        parts.hasHostsOnly = isNamesOnly
+        var parts = RequestParts(value)
+        parts.hasHostsOnly = layout.columns[.url] == nil && layout.columns[.path] == nil
         parts.origin = origin
         return try parts.address(line, line: firstLine, &report)
     }
 
     mutating func finish(_ report: inout ReadReport) throws {
-        if row.needsNextLine { try report.drop(.unclosedQuote, "", line: firstLine) }
+        if isInsideRecord { try report.drop(.unclosedQuote, "", line: firstLine) }
     }
 
     /// Finds the columns by the names in the header, which is the current row.

@@ -117,8 +117,12 @@ package final class TraceReader {
         if elements != nil { return try readElementRecord() }
         while try lines.advance(&report) {
             let number = lines.lineNumber
-            let record = try lines.withLine { line in
-                try parser?.parse(line, number: number, &report)
+            let record = try lines.withLine { line -> TraceRecord? in
+                guard !line.trimmedRange.isEmpty || parser?.isInsideRecord == true else {
+                    report.note(.emptyLine)
+                    return nil
+                }
+                return try parser?.parse(line, number: number, &report)
             }
             if let record { return record }
         }
@@ -194,6 +198,10 @@ protocol TraceLineParser {
     /// What was found out about the columns, in words; empty if there is nothing to say.
     var interpretation: String { get }
 
+    /// Whether a record has begun that the next line goes on with.
+    var isInsideRecord: Bool { get }
+
+    /// - Parameter line: Not empty unless it is inside a record.
     /// - Returns: `nil` if the line completes no record; a line that should
     ///   have and cannot is counted in the report.
     mutating func parse(
@@ -206,6 +214,7 @@ protocol TraceLineParser {
 
 extension TraceLineParser {
     var interpretation: String { "" }
+    var isInsideRecord: Bool { false }
 
     mutating func finish(_ report: inout ReadReport) throws {}
 }

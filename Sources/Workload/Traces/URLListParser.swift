@@ -16,10 +16,6 @@ struct URLListParser: TraceLineParser {
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
     ) throws -> TraceRecord? {
         let text = line.extracting(line.trimmedRange)
-        guard !text.isEmpty else {
-            report.note(.emptyLine)
-            return nil
-        }
         guard !text.starts(with: "#") else {
             report.note(.comment)
             return nil
