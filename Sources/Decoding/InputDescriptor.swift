@@ -79,7 +79,8 @@ package enum InputDescriptor {
         tell()
         guard !isReady(descriptor, patience) else { return nil }
         var byte: UInt8 = 0
-        switch read(descriptor, &byte, 1) {
+        // It does not wait yet: no input from a writer that is there is an error of its own.
+        switch systemRead(descriptor, &byte, 1) {
         case 1: return byte
         case 0: throw .nobodyWrites(seconds: Int(patience.components.seconds))
         default:
@@ -98,13 +99,28 @@ package enum InputDescriptor {
         if isPipe, let first = try awaitWriter(of: descriptor, note: .zero) { bytes.append(first) }
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {
-            let count = read(descriptor, &chunk, min(chunk.count, limit + 1 - bytes.count))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw .refused(reason: String(cString: strerror(errno))) }
+            let wanted = min(chunk.count, limit + 1 - bytes.count)
+            let count = try chunk.withUnsafeMutableBufferPointer { chunk throws(Fault) in
+                let free = UnsafeMutableBufferPointer(rebasing: chunk[..<wanted])
+                return try read(descriptor, into: UnsafeMutableRawBufferPointer(free))
+            }
             if count == 0 { break }
             bytes += chunk[..<count]
         }
         return bytes
+    }
+
+    /// Fills the front of the buffer with what comes next.
+    ///
+    /// - Returns: How many bytes; 0 at the end.
+    package static func read(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Fault) -> Int {
+        while true {
+            let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw .refused(reason: String(cString: strerror(errno))) }
+        }
     }
 
     /// - Parameter time: To wait at most; nil for ever.
@@ -123,6 +139,16 @@ package enum InputDescriptor {
 
     private static func letWait(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+    }
+
+    private static func systemRead(
+        _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int
+    ) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(descriptor, buffer, count)
+        #else
+            Glibc.read(descriptor, buffer, count)
+        #endif
     }
 
     private static func openReading(_ path: String) -> Int32 {

@@ -27,12 +27,12 @@ struct ByteInput {
         }
         refill = {
             try [UInt8](unsafeUninitializedCapacity: 1 << 18) { buffer, filled in
-                repeat {
-                    filled = Foundation.read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
-                } while filled < 0 && errno == EINTR
-                guard filled < 0 else { return }
-                filled = 0
-                throw FileError.cannotRead(path, reason: String(cString: strerror(errno)))
+                do {
+                    filled = try InputDescriptor.read(
+                        handle.fileDescriptor, into: UnsafeMutableRawBufferPointer(buffer))
+                } catch InputDescriptor.Fault.refused(let reason) {
+                    throw FileError.cannotRead(path, reason: reason)
+                }
             }
         }
     }

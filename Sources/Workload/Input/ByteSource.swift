@@ -59,6 +59,11 @@ package final class ByteSource {
     ) throws(InputError) {
         guard path != "-" else {
             waiting.awaitInput(of: STDIN_FILENO, name: "standard input")
+            do throws(InputDescriptor.Fault) {
+                _ = try InputDescriptor.isPipe(STDIN_FILENO)
+            } catch {
+                throw InputError(error, path: "standard input")
+            }
             try self.init(descriptor: STDIN_FILENO, name: "standard input", owns: false, bounds: bounds)
             return
         }
@@ -98,11 +103,6 @@ package final class ByteSource {
         var count = 0
         if let first { (buffer[0], count) = (first, 1) }
         do throws(InputError) {
-            do throws(InputDescriptor.Fault) {
-                _ = try InputDescriptor.isPipe(descriptor)
-            } catch {
-                throw InputError(error, path: name)
-            }
             // The longest magic number is 4 bytes; a pipe may deliver fewer at once.
             while count < 4 {
                 let got = try readDescriptor(descriptor, into: &buffer, from: count, name: name)
@@ -252,7 +252,7 @@ package final class ByteSource {
             return count
         }
         guard let descriptor, !storedIsComplete else { return 0 }
-        let count = try readRetrying(descriptor, into: buffer, name: name)
+        let count = try readBytes(descriptor, into: buffer, name: name)
         storedCount += count
         storedIsComplete = count == 0
         return count
@@ -294,16 +294,16 @@ private func readDescriptor(
 ) throws(InputError) -> Int {
     try buffer.withUnsafeMutableBufferPointer { bytes throws(InputError) in
         let free = UnsafeMutableBufferPointer(rebasing: bytes[start...])
-        return try readRetrying(descriptor, into: UnsafeMutableRawBufferPointer(free), name: name)
+        return try readBytes(descriptor, into: UnsafeMutableRawBufferPointer(free), name: name)
     }
 }
 
-private func readRetrying(
+private func readBytes(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, name: String
 ) throws(InputError) -> Int {
-    while true {
-        let count = read(descriptor, buffer.baseAddress, buffer.count)
-        if count >= 0 { return count }
-        guard errno == EINTR else { throw .unreadable(path: name, reason: systemReason()) }
+    do throws(InputDescriptor.Fault) {
+        return try InputDescriptor.read(descriptor, into: buffer)
+    } catch {
+        throw InputError(error, path: name)
     }
 }
