@@ -99,15 +99,8 @@ package struct ListOptions: ParsableArguments {
     }
 
     private static func columns(_ text: String) throws -> BlockListOptions.Columns {
-        var names: [String: String] = [:]
-        for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, ["url", "host", "path"].contains(parts[0]), names[parts[0]] == nil else {
-                throw ValidationError("--columns is '\(text)'; write url=NAME or host=NAME,path=NAME")
-            }
-            names[parts[0]] = parts[1]
-        }
-        guard let host = names["host"] ?? names["url"], (names["url"] == nil) != (names["host"] == nil),
+        guard let names = ColumnOption.parse(text, roles: ["url", "host", "path"]),
+            let host = names["host"] ?? names["url"], (names["url"] == nil) != (names["host"] == nil),
             names["url"] == nil || names["path"] == nil
         else { throw ValidationError("--columns is '\(text)'; write url=NAME or host=NAME,path=NAME") }
         return BlockListOptions.Columns(host: host, path: names["path"])

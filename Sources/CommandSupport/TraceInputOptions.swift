@@ -44,18 +44,14 @@ package struct TraceInputOptions: ParsableArguments {
     }
 
     private static func columns(_ text: String) throws -> TraceColumns {
-        var columns = TraceColumns()
-        for pair in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            let role = parts.first.flatMap { name in TraceRole.named.first { $0.rawValue == name } }
-            guard parts.count == 2, let role, columns[role] == nil else {
-                let names = TraceRole.named.map(\.rawValue).joined(separator: ", ")
-                throw ValidationError(
-                    "--columns is '\(text)'; write for example host=server,path=uri,time=at, each of \(names) at most once"
-                )
-            }
-            columns[role] = String(parts[1])
+        let roles = TraceRole.named.map(\.rawValue)
+        guard let names = ColumnOption.parse(text, roles: roles) else {
+            throw ValidationError(
+                "--columns is '\(text)'; write for example host=server,path=uri,time=at, each of "
+                    + "\(roles.joined(separator: ", ")) at most once")
         }
+        var columns = TraceColumns()
+        for role in TraceRole.named { columns[role] = names[role.rawValue] }
         return columns
     }
 

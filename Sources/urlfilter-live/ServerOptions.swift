@@ -147,15 +147,18 @@ struct ServerOptions: ParsableArguments {
     }
 
     private static func queueTime(_ text: String) throws -> Duration {
-        guard let time = try? Quantity.duration(text), (0.001...60).contains(time.seconds) else {
-            throw ValidationError("it must be a duration in 1ms...60s, for example 500ms")
-        }
-        return .nanoseconds(time.nanoseconds)
+        try duration(text, in: 0.001...60, "1ms...60s, for example 500ms")
     }
 
     private static func gatewayKeyLife(_ text: String) throws -> Duration {
-        guard let time = try? Quantity.duration(text), (1...31_536_000).contains(time.seconds) else {
-            throw ValidationError("it must be a duration in 1s...365d, for example 6h")
+        try duration(text, in: 1...31_536_000, "1s...365d, for example 6h")
+    }
+
+    private static func duration(
+        _ text: String, in seconds: ClosedRange<Double>, _ words: String
+    ) throws -> Duration {
+        guard let time = try? Quantity.duration(text), seconds.contains(time.seconds) else {
+            throw ValidationError("it must be a duration in \(words)")
         }
         return .nanoseconds(time.nanoseconds)
     }
