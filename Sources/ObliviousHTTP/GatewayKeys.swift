@@ -11,6 +11,9 @@ import Crypto
 package struct GatewayKeys: Sendable {
     /// How long keys live, and how much is remembered of them.
     package struct Lives: Hashable, Sendable {
+        /// 36 years: sums of two are numbers yet.
+        private static let longest: Int64 = 1 << 60
+
         /// Nanoseconds for which a key is published; then the next one is.
         package var published: Int64
         /// Nanoseconds for which it still opens requests of devices with an old configuration.
@@ -19,7 +22,9 @@ package struct GatewayKeys: Sendable {
         package var capacity: Int
 
         package init(published: Int64, overlap: Int64, capacity: Int) {
-            precondition(published > 0 && overlap >= 0, "a key must live at least 1 ns, got \(published)")
+            precondition(
+                (1...Self.longest).contains(published) && (0...Self.longest).contains(overlap),
+                "a key must live 1 ns to 36 years, got \(published) and \(overlap)")
             precondition(capacity >= 4, "a gateway must remember at least 4 requests, got \(capacity)")
             (self.published, self.overlap, self.capacity) = (published, overlap, capacity)
         }
@@ -50,10 +55,10 @@ package struct GatewayKeys: Sendable {
 
         init(_ stored: Stored, at now: Int64, _ lives: Lives) {
             key = stored.key
-            begin = now.subtractingSaturating(stored.age)
+            begin = now - stored.age
             opened = GatewayKeys.marks(stored.marks)
             // When it was withdrawn is not stored: at the end of its time, or just now if that was early.
-            if !stored.isPublished { withdrawn = min(now, begin.addingSaturating(lives.published)) }
+            if !stored.isPublished { withdrawn = min(now, begin + lives.published) }
         }
     }
 
@@ -86,7 +91,7 @@ package struct GatewayKeys: Sendable {
     ///
     /// - Parameter stored: With everything that was opened with them; if that is not known, the keys must not be given.
     package init(resuming stored: [Stored], lives: Lives, at now: Int64) throws(OHTTPError) {
-        let usable = stored.filter { $0.age >= 0 && $0.age < lives.published.addingSaturating(lives.overlap) }
+        let usable = stored.filter { $0.age >= 0 && $0.age < lives.published + lives.overlap }
         guard let first = usable.first(where: \.isPublished) else {
             try self.init(lives: lives, at: now)
             return
@@ -131,7 +136,6 @@ package struct GatewayKeys: Sendable {
     ///
     /// - Returns: `false` if it was opened before, or its key is gone by now.
     package mutating func admit(_ context: OHTTPServerContext) throws(OHTTPError) -> Bool {
-        guard epochs[context.keyID] != nil else { return false }
         let mark = Self.mark(context.encapsulatedKey)
         guard epochs[context.keyID]?.opened.insert(mark).inserted == true else { return false }
         let count = epochs[context.keyID]?.opened.count ?? 0
@@ -192,17 +196,5 @@ package struct GatewayKeys: Sendable {
             }
             return marks
         }
-    }
-}
-
-extension Int64 {
-    fileprivate func addingSaturating(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
-    }
-
-    fileprivate func subtractingSaturating(_ other: Int64) -> Int64 {
-        let (difference, overflow) = subtractingReportingOverflow(other)
-        return overflow ? (other > 0 ? .min : .max) : difference
     }
 }

@@ -29,10 +29,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLast = false
     /// What still comes is for nobody.
     private var isOver = false
-    /// Requests that came whole, and responses that were made: more of the former, and the connection waits for us.
-    private var wholeCount = 0
-    private var answerCount = 0
-    private var isWorkedOn = false
+    /// Requests that came whole less responses that were made: above 0 the connection waits for us. A response may come
+    /// before the end of its request.
+    private var workCount = 0
     private var connection: (any Channel)?
 
     init(_ rules: ConnectionRules) {
@@ -66,8 +65,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             lasts.append(request.headerFields.closesConnection)
         case .body: break
         case .end:
-            wholeCount += 1
-            noteWork()
+            workCount += 1
+            if workCount == 1, let connection { rules.crowd.workBegan(connection) }
         }
         context.fireChannelRead(data)
     }
@@ -86,8 +85,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .body:
             context.write(data, promise: promise)
         case .end:
-            answerCount += 1
-            noteWork()
+            workCount -= 1
+            if workCount == 0, let connection { rules.crowd.workEnded(connection) }
             let written = promise ?? context.eventLoop.makePromise()
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
             written.futureResult.whenSuccess {
@@ -128,17 +127,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    private func noteWork() {
-        let isWorkedOn = wholeCount > answerCount
-        guard isWorkedOn != self.isWorkedOn, let connection else { return }
-        self.isWorkedOn = isWorkedOn
-        isWorkedOn ? rules.crowd.workBegan(connection) : rules.crowd.workEnded(connection)
-    }
-
     private func leave() {
         stop()
-        answerCount = wholeCount
-        noteWork()
+        if workCount > 0, let connection { rules.crowd.workEnded(connection) }
         connection = nil
     }
 
