@@ -73,7 +73,7 @@ struct Soak {
             deadline: .now.advanced(by: .seconds(seconds - Self.rest)),
             seed: seed, niceness: 5)
         let kinds: [@Sendable (Target) -> Void] = [
-            Self.leave, Self.cut, Self.reset, Self.stop, Self.settle, Self.reload,
+            Self.leave, Self.cut, Self.reset, Self.seal, Self.settle, Self.reload,
         ]
         let over = Task.detached {
             await withCheckedContinuation { continuation in
@@ -130,7 +130,7 @@ struct Soak {
     }
 
     /// Sealed requests that do not open.
-    @Sendable private static func stop(_ target: Target) {
+    @Sendable private static func seal(_ target: Target) {
         guard
             let sealer = try? Sealer(
                 port: target.port, path: "/relay", until: .now.advanced(by: .seconds(5)))

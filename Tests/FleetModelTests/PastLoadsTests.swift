@@ -18,12 +18,7 @@ struct PastLoadsTests {
         parameters.adHeavyFreshShare = 0
         parameters.plainFreshShare = 0
         web = try SyntheticWeb(parameters, seed: 5)
-        let bloom = try BloomParameters(entryCount: 1_003, falsePositiveTolerance: 0.001, murmurSeed: 1)
-        var filter = BloomFilter(parameters: bloom)
-        for entry in World.list { filter.insert(KeyDigest(entry, murmurSeed: 1)) }
-        catalog = URLCatalog(
-            filter: filter, list: BlockListIndex(World.list), rules: .documented,
-            strayHits: try GeometricSkip(probability: 0.001))
+        catalog = try World.catalog(tolerance: 0.001)
         var profile = BrowsingProfile.adult
         profile.visitsPerActiveDay = .constant(30)
         profile.activeDayShare = 1

@@ -14,12 +14,7 @@ struct PastTokensTests {
         var parameters = WebParameters()
         parameters.siteCount = 2_000
         web = try SyntheticWeb(parameters, seed: 5)
-        let bloom = try BloomParameters(entryCount: 1_003, falsePositiveTolerance: 0.002, murmurSeed: 1)
-        var filter = BloomFilter(parameters: bloom)
-        for entry in World.list { filter.insert(KeyDigest(entry, murmurSeed: 1)) }
-        catalog = URLCatalog(
-            filter: filter, list: BlockListIndex(World.list), rules: .documented,
-            strayHits: try GeometricSkip(probability: 0.002))
+        catalog = try World.catalog(tolerance: 0.002)
     }
 
     /// Tokens ordered for each one spent, and requests for each one spent.

@@ -68,6 +68,17 @@ struct World {
     static let list: BlockList = BlockList(
         ["listed.example", "listed.example/path"] + (0..<1000).map { "listed\($0).example" })
 
+    /// URLs against ``list`` and a filter of it that errs so often.
+    static func catalog(tolerance: Double) throws -> URLCatalog {
+        let bloom = try BloomParameters(
+            entryCount: 1_003, falsePositiveTolerance: tolerance, murmurSeed: 1)
+        var filter = BloomFilter(parameters: bloom)
+        for entry in list { filter.insert(KeyDigest(entry, murmurSeed: 1)) }
+        return URLCatalog(
+            filter: filter, list: BlockListIndex(list), rules: .documented,
+            strayHits: try GeometricSkip(probability: tolerance))
+    }
+
     static let filter: BloomFilter = {
         guard
             let parameters = try? BloomParameters(
