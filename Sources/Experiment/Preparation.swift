@@ -70,6 +70,8 @@ package final class Preparation: Sendable {
         /// Cost profile to read, or to write if it does not exist. `nil`: a cache of this user.
         package var profile: String?
         package var threads = 1
+        /// Whether the result has ``ArrivalResult``: a plan needs it, and only a plan.
+        package var keepsArrivals = false
 
         package init() {}
     }
@@ -123,6 +125,7 @@ package final class Preparation: Sendable {
             $0.scaling?.databaseBytes = parties.databaseBytes
             $0.grouping = grouping
         }
+        configuration.keepsArrivals = options.keepsArrivals
         for part in URLFilterModel.stations {
             configuration.services.change(part) { $0.speed = $0.speed ?? parties.costProfile?.speed }
         }

@@ -76,7 +76,8 @@ package struct ResultBuilder {
             identities: checks.results,
             objectives: objectives,
             warnings: checks.warnings + warnings(objectives, results, tails: tails, correlated: correlated),
-            latencyCurve: latencyCurve(), series: seriesResult())
+            latencyCurve: latencyCurve(), series: seriesResult(),
+            arrivals: ArrivalResult(records, preparation.configuration, warmUp: warmUp.length))
     }
 
     /// - Parameter correlated: Gets the names of metrics whose batches remember each other.

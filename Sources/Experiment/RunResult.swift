@@ -151,6 +151,8 @@ package struct PointResult: Codable, Equatable, Sendable {
     /// For figures; absent in results of earlier versions.
     package var latencyCurve: PercentileCurve?
     package var series: SeriesResult?
+    /// What peaks of a larger fleet are computed from; in samples of a plan only.
+    package var arrivals: ArrivalResult?
 
     package struct Warning: Codable, Equatable, Sendable {
         package var code: String

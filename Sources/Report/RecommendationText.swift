@@ -51,6 +51,11 @@ enum RecommendationText {
         switch first.basis {
         case .rank: words.append("from \(Format.count(first.observations)) of them by rank, without a law")
         case .gumbel, .normal: words.append(law(first, perDay: sheet.recommendations.first?.perDay))
+        case .calculated:
+            words.append(
+                "calculated for \(Format.count(sheet.traffic.devices, "device")) from the rates of the sample's day;"
+                    + " what differs from one of its \(Format.count(first.observations)) days to the next for all"
+                    + " devices is in it")
         case .none: break
         }
         return words

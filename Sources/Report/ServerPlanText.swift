@@ -129,13 +129,22 @@ package struct ServerPlanText {
 
     var states: [String] {
         guard let plan else { return [] }
-        var rows = [["AT THE PEAK", "worst in", "busiest", "utilization", latencyName]]
+        // Columns that only a storm fills.
+        let (hasQueues, hasFailures) = (
+            plan.states.contains { $0.backlog != nil }, plan.states.contains { $0.failedShare != nil }
+        )
+        var rows = [
+            ["AT THE PEAK", "worst in", "busiest", "utilization", latencyName]
+                + (hasQueues ? ["of it queue"] : []) + (hasFailures ? ["fail anyway"] : [])
+        ]
         for state in plan.states {
-            rows.append([
-                "  " + Self.words(state.situation), state.region ?? "all", state.service.name,
-                state.utilization.map(Format.share) ?? "none left",
-                state.latency.map { Format.milliseconds($0) + " ms" } ?? "no limit",
-            ])
+            rows.append(
+                [
+                    "  " + Self.words(state.situation), state.region ?? "all", state.service.name,
+                    state.utilization.map(Format.share) ?? "none left",
+                    state.latency.map { Format.milliseconds($0) + " ms" } ?? "no limit",
+                ] + (hasQueues ? [state.backlog.map(Format.duration) ?? "–"] : [])
+                    + (hasFailures ? [state.failedShare.map(Format.share) ?? "–"] : []))
         }
         return Format.table(rows)
     }
@@ -245,6 +254,14 @@ package struct ServerPlanText {
         var sentences = [
             "\(currency) \(Format.number(plan.total)) a month: \(items.joined(separator: ", "))"
         ]
+        if let alike = result.placesAlike, !alike.isEmpty {
+            let places = alike.prefix(3).map {
+                "\($0.regions.joined(separator: ", ")) (\(Format.number($0.total)))"
+            }
+            sentences.append(
+                "servers elsewhere cost nearly the same: \(places.joined(separator: "; ")); differences of 2 % are"
+                    + " none, so choose by other reasons")
+        }
         if let purchase = result.growth?.purchases.first {
             sentences.append(
                 "next purchase: \(Self.place(purchase.region, purchase.service)) \(Self.month(purchase.months))"

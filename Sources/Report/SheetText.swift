@@ -60,7 +60,11 @@ package enum SheetText {
                         Format.whole(region.peakMinute.largest),
                     ]
                 })
-        if traffic.regions.contains(where: { $0.peakSecond.interval != nil }) {
+        if traffic.regions.contains(where: { $0.peakSecond.calculated != nil }) {
+            lines.append(
+                "  calculated: mean of a day and half its 95 % interval; in place of the most seen, what 19 of 20 days"
+                    + " stay below")
+        } else if traffic.regions.contains(where: { $0.peakSecond.interval != nil }) {
             lines.append(
                 "  mean ± half an interval, or (from … to), over replications, and the most of any replication"
             )

@@ -123,7 +123,7 @@ struct JointSearchTests {
     @Test func aForecastIsTheClosedForm() async throws {
         let small = try SmallScenario.calibrated(
             "replications: { min: 2, max: 2 }\nfilter: { falsePositiveTolerance: 0.05 }")
-        let preparation = try small.prepare()
+        let preparation = try small.prepare(keepsArrivals: true)
         let result = try await Runner.run(preparation, threads: 2).result
         let sample = try #require(FleetDemand(result, devices: 6_000))
         let point = try #require(result.points.first)

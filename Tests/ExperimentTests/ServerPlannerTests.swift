@@ -313,20 +313,23 @@ struct ServerPlannerTests {
         #expect(sensitivity.rows.allSatisfy { $0.assumption != .lostRegion })
     }
 
-    /// The peak of a fleet of 100 samples: the rate of its busiest interval, and ten times what the sample had beyond.
-    @Test func peaksOfAFleetGrowWithTheRoot() {
-        func rate(_ value: Double) -> ObservedTraffic.Rate {
-            ObservedTraffic.Rate(value: value, interval: nil, samples: [value, value + 1])
-        }
-        let traffic = ObservedTraffic(
-            source: "test", devices: 10, observedSeconds: 86_400,
-            regions: [.init(name: "all", perDay: rate(86_400), peakSecond: rate(7), peakMinute: rate(150))],
-            endpoints: [], shards: nil, evaluationKeyBytes: nil, hasTestEntry: nil)
-        let fleet = traffic.scaled(to: 1_000) { _ in 2 }
-        let all = fleet.regions[0]
-        #expect(all.perDay.value == 8_640_000 && fleet.devices == 1_000)
-        #expect(all.peakSecond.samples == [200 + 50, 200 + 60])
-        #expect(all.peakMinute.value == 12_000 + 300)
+    /// A fleet of 100 samples: sums grow with it, and peaks follow from the rates of the sample's day.
+    @Test func peaksOfAFleetAreCalculated() async throws {
+        let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")
+        let result = try await Runner.run(try small.prepare(keepsArrivals: true), threads: 2).result
+        let point = try #require(result.points.first)
+        let arrivals = try #require(point.arrivals)
+        let sample = try ObservedTraffic(result, point)
+        let fleet = sample.scaled(to: sample.devices * 100, by: arrivals)
+        let (before, all) = (try #require(sample.regions.last), try #require(fleet.regions.last))
+        #expect(abs(all.perDay.value / before.perDay.value / 100 - 1) < 0.001)
+        // A root grows more slowly than the devices.
+        #expect(all.peakSecond.value < before.peakSecond.value * 100)
+        #expect(all.peakSecond.largest > all.peakSecond.value)
+        let sheet = DeclarationSheet(fleet, requestCap: nil, responseCap: nil, hosts: [])
+        let declared = try #require(sheet.recommendations.last)
+        #expect(declared.peakMinute.basis == .calculated)
+        #expect(try #require(declared.peakSecond.value) > all.peakSecond.value * 1.2 * 1.5)
     }
 
     @Test func thePointsThatNothingBeatsAreMarked() throws {

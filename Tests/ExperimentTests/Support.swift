@@ -96,11 +96,14 @@ struct SmallScenario {
         return try ScenarioResolver.resolve(file)
     }
 
-    func prepare(_ settings: String..., profile: String = "profile.json") throws -> Preparation {
+    func prepare(
+        _ settings: String..., profile: String = "profile.json", keepsArrivals: Bool = false
+    ) throws -> Preparation {
         var file = try ScenarioFile(path: folder.path + "/scenario.yaml")
         for setting in settings { file = try file.setting(setting) }
         var options = Preparation.Options()
         options.profile = "\(folder.path)/\(profile)"
+        options.keepsArrivals = keepsArrivals
         return try Preparation.prepare(try ScenarioResolver.resolve(file), options: options) { _ in }
     }
 

@@ -1,5 +1,6 @@
 import Decoding
 import FleetModel
+import Statistics
 import URLFilter
 
 /// What was seen between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
@@ -67,8 +68,10 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         /// Of all observations.
         package var largest: Double
         package var observations: Int
-        /// Each of them, for what another one is like.
+        /// Each of them, for what another one is like; empty where that is calculated.
         package var samples: [Double]
+        /// Absent for what was observed.
+        package var calculated: CalculatedPeak?
 
         package init(value: Double, interval: Interval?, samples: [Double]) {
             self.value = value
@@ -76,6 +79,16 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
             self.samples = samples
             largest = samples.max() ?? value
             observations = samples.count
+        }
+
+        /// ``largest`` is what 19 of 20 days stay below.
+        init(calculated: CalculatedPeak, interval: Interval) {
+            value = calculated.mean
+            self.interval = interval
+            largest = calculated.law.windows.isEmpty ? 0 : calculated.quantile(0.95)
+            observations = calculated.days
+            samples = []
+            self.calculated = calculated
         }
     }
 

@@ -32,6 +32,8 @@ package struct Recommendation: Codable, Equatable, Sendable {
             case rank
             /// Mean and so many standard deviations, for sums and for maxima.
             case normal, gumbel
+            /// From the rates of the day, for a fleet that is larger than what was observed.
+            case calculated
             /// Too few observations, or observations without a spread.
             case none
         }
@@ -89,6 +91,14 @@ extension Recommendation.Declared {
     init(
         _ rate: ObservedTraffic.Rate, quantile: Double, law: PredictionBound.Law, factor: Double
     ) {
+        if let peak = rate.calculated {
+            let value = peak.law.windows.isEmpty ? 0 : peak.quantile(quantile)
+            self.init(
+                value: (value * factor * (1 - 1e-12)).rounded(.up), quantile: value, basis: .calculated,
+                observations: peak.days, withoutLaw: PredictionBound.samplesWithoutLaw(quantile),
+                mean: rate.value)
+            return
+        }
         let bound = PredictionBound(samples: rate.samples, probability: quantile, law: law)
         let basis: (Basis, Double?) =
             switch bound?.basis {

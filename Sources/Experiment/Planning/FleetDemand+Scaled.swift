@@ -3,12 +3,6 @@ import FleetModel
 import Foundation
 
 extension FleetDemand {
-    /// Rate of requests in the busiest interval over that of the mean: of the gateways, which all requests pass.
-    package var busiestRate: Double {
-        let load = Load.sum(regions.map { ($0[.gateway], 1) }, service: .gateway)
-        return load.meanCores > 0 ? load.peakCores / load.meanCores : 1
-    }
-
     /// The demand if something were so many times as much.
     ///
     /// - Parameters:
@@ -41,7 +35,9 @@ extension FleetDemand {
         demand.regions = regions(self.regions)
         demand.percentiles = latencies(percentiles)
         demand.days = days.map {
-            Day(kind: $0.kind, regions: regions($0.regions), percentiles: latencies($0.percentiles))
+            Day(
+                kind: $0.kind, regions: regions($0.regions), percentiles: latencies($0.percentiles),
+                failedShare: $0.failedShare)
         }
         return demand
     }
@@ -55,26 +51,33 @@ extension FleetDemand.Load {
         Self(
             service: service, meanCores: meanCores * factor, peakCores: peakCores * factor,
             peakLow: peakLow * factor, peakHigh: peakHigh * factor, series: series.map { $0 * factor },
-            serviceSeconds: serviceSeconds * seconds)
+            serviceSeconds: serviceSeconds * seconds, minutes: minutes?.map { $0 * factor })
     }
 
-    /// What parts of several loads come to; their intervals are of independent numbers.
+    /// What parts of several loads come to; what their peaks have beyond the mean rate is of independent devices, and
+    /// their intervals are of independent numbers.
     static func sum(_ parts: [(load: Self?, share: Double)], service: Part) -> Self {
         let parts = parts.compactMap { part in part.load.map { ($0, part.share) } }.filter { $0.1 > 0 }
-        var series = Array(repeating: 0.0, count: parts.map(\.0.series.count).max() ?? 0)
-        for (load, share) in parts {
-            for (index, cores) in load.series.enumerated() { series[index] += share * cores }
+        func added(_ values: (Self) -> [Double]) -> [Double] {
+            var sum = Array(repeating: 0.0, count: parts.map { values($0.0).count }.max() ?? 0)
+            for (load, share) in parts {
+                for (index, cores) in values(load).enumerated() { sum[index] += share * cores }
+            }
+            return sum
         }
+        func root(_ term: (Self) -> Double) -> Double {
+            parts.reduce(0) { $0 + pow($1.1 * term($1.0), 2) }.squareRoot()
+        }
+        let series = added(\.series)
         let mean = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores }
         let work = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores / max($1.0.serviceSeconds, 1e-300) }
-        let peak = series.max() ?? 0
-        func error(_ end: (Self) -> Double) -> Double {
-            parts.reduce(0) { sum, part in
-                sum + pow(part.1 * (part.0.peakCores - end(part.0)), 2)
-            }.squareRoot()
-        }
+        let peak = (series.max() ?? 0) + root { max(0, $0.peakCores - ($0.series.max() ?? 0)) }
         return Self(
-            service: service, meanCores: mean, peakCores: peak, peakLow: max(0, peak - error(\.peakLow)),
-            peakHigh: peak + error(\.peakHigh), series: series, serviceSeconds: work > 0 ? mean / work : 0)
+            service: service, meanCores: mean, peakCores: peak,
+            peakLow: max(0, peak - root { $0.peakCores - $0.peakLow }),
+            peakHigh: peak + root { $0.peakHigh - $0.peakCores }, series: series,
+            serviceSeconds: work > 0 ? mean / work : 0,
+            // The minutes of parts are those around their own peaks: as if all came at once.
+            minutes: added { $0.minutes ?? [] })
     }
 }

@@ -3,26 +3,29 @@ package import FleetModel
 import Foundation
 import URLFilter
 
-/// What a fleet asks of its servers: seen in a simulation of a sample of it with so many cores that nobody waits, and
-/// multiplied.
+/// What a fleet asks of its servers: mean rates seen in a simulation of a sample of it with so many cores that nobody
+/// waits, multiplied, and the peaks that a fleet of that size has about them.
 package struct FleetDemand: Codable, Equatable, Sendable {
     /// Of one service in one region.
     package struct Load: Codable, Equatable, Sendable {
         package var service: Part
-        /// Busy cores: on average, and in the busiest interval of the mean day.
+        /// Busy cores: on average, and in the busiest interval of a day (``PeakLaw/mean``).
         package var meanCores: Double
         package var peakCores: Double
-        /// Of the peak: the wider of Student's t over the replications of the sample and of Poisson requests.
+        /// Of the peak: what the sample's units of devices leave open of the rate at that time.
         package var peakLow: Double
         package var peakHigh: Double
-        /// Busy cores in each interval of the mean day: peaks of different regions come at different hours.
+        /// Mean busy cores in each interval of the day: peaks of different regions come at different hours.
         package var series: [Double]
         /// Mean CPU seconds of a request.
         package var serviceSeconds: Double
+        /// Mean busy cores in the minutes around the busiest one: what comes at once builds a queue that an interval
+        /// hides. Absent in documents of earlier versions.
+        package var minutes: [Double]?
 
         package init(
             service: Part, meanCores: Double, peakCores: Double, peakLow: Double, peakHigh: Double,
-            series: [Double], serviceSeconds: Double
+            series: [Double], serviceSeconds: Double, minutes: [Double]? = nil
         ) {
             self.service = service
             self.meanCores = meanCores
@@ -31,6 +34,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
             self.peakHigh = peakHigh
             self.series = series
             self.serviceSeconds = serviceSeconds
+            self.minutes = minutes
         }
     }
 
@@ -39,11 +43,16 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         package var kind: DayKind
         package var regions: [Region]
         package var percentiles: [Latency]
+        /// Share of the lookups that get no verdict from a server, without waits; absent in documents of earlier versions.
+        package var failedShare: Double?
 
-        package init(kind: DayKind, regions: [Region], percentiles: [Latency]) {
+        package init(
+            kind: DayKind, regions: [Region], percentiles: [Latency], failedShare: Double? = nil
+        ) {
             self.kind = kind
             self.regions = regions
             self.percentiles = percentiles
+            self.failedShare = failedShare
         }
     }
 
@@ -156,18 +165,17 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     ///   - devices: Of the whole fleet.
     /// - Returns: `nil` without a lookup, or without a time series.
     package init?(_ result: RunResult, devices: Int) {
-        guard let point = result.points.first, let series = point.series, let profile = result.profile,
+        guard let point = result.points.first, let arrivals = point.arrivals, let profile = result.profile,
             let curve = point.latencyCurve, let lookups = point[.lookupsPerDeviceDay]
         else { return nil }
         let scale = Double(devices) / Double(result.scenario.devices)
         let seconds = result.scenario.duration - result.scenario.warmUp
-        let first = Int(saturating: (result.scenario.warmUp / series.interval).rounded(.up))
         let perDay = 86_400 / seconds
         self.devices = devices
         sample = result.scenario.devices
         replications = point.replications
-        interval = series.interval
-        seriesStart = Double(first) * series.interval
+        interval = Double(Load.width)
+        seriesStart = Double(arrivals.period.lowerBound / Load.width * Load.width)
         lookupsPerDeviceDay = lookups.value
         shards = profile.shards
         databaseBytes = Double(profile.databaseBytes ?? 0)
@@ -189,50 +197,29 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         let meanDay = week?.meanDay ?? 1
         egressBytesPerDay = egress * scale * perDay * meanDay
         ingressBytesPerDay = ingress * scale * perDay * meanDay
-        let busiestDay = week?.busiestDay ?? 1
-        func load(_ part: Part, _ utilization: Metric, _ requests: Double) -> Load? {
-            guard let column = series[utilization] else { return nil }
-            let values = column.values.map { $0 ?? 0 }
-            let observed = values.indices.dropFirst(first)
-            guard let peak = observed.max(by: { values[$0] < values[$1] }) else { return nil }
-            let cores = Double(Self.ampleCores) * scale * busiestDay
-            let mean = observed.reduce(0) { $0 + values[$1] } / Double(observed.count)
-            let service = requests > 0 ? mean * Double(Self.ampleCores) * seconds / requests : 0
-            // Requests of the busiest interval over all replications, each about as long as the mean.
-            let seen =
-                service > 0
-                ? values[peak] * Double(Self.ampleCores) * series.interval / service
-                    * Double(point.replications) : 0
-            let poisson = seen > 0 ? 1.96 / seen.squareRoot() : 1
-            return Load(
-                service: part, meanCores: mean * cores, peakCores: values[peak] * cores,
-                peakLow: max(0, min(column.low?[peak] ?? values[peak], values[peak] * (1 - poisson)) * cores),
-                peakHigh: max(column.high?[peak] ?? values[peak], values[peak] * (1 + poisson)) * cores,
-                series: observed.map { values[$0] * cores }, serviceSeconds: service)
-        }
+        let times = scale * (week?.busiestDay ?? 1)
         func requests(_ part: Part) -> Double {
             let all = Metric.endpoints.reduce(0) { $0 + (point[$1.requests]?.value ?? 0) }
             let issued = point[EndpointMetrics(.issue).requests]?.value ?? 0
             return part == .issuer ? issued : part == .gateway ? all : all - issued
         }
-        if let results = point.regions, !results.isEmpty {
-            let total = results.reduce(0) { $0 + ($1[RegionMetrics($1.name).perDay]?.value ?? 0) }
-            regions = results.map { region in
-                let metrics = RegionMetrics(region.name)
-                let share = total > 0 ? (region[metrics.perDay]?.value ?? 0) / total : 0
-                return Region(
-                    name: region.name,
-                    loads: metrics.stations.compactMap {
-                        load($0.part, $0.utilization, requests($0.part) * share)
-                    }, share: share)
+        let results = point.regions ?? []
+        let total = results.reduce(0) { $0 + ($1[RegionMetrics($1.name).perDay]?.value ?? 0) }
+        /// Place, name, and share of the requests.
+        let places: [(index: Int, name: String?, share: Double)] =
+            results.isEmpty
+            ? [(0, nil, 1)]
+            : results.enumerated().map { index, region in
+                let perDay = region[RegionMetrics(region.name).perDay]?.value ?? 0
+                return (index, region.name, total > 0 ? perDay / total : 0)
             }
-        } else {
-            regions = [
-                Region(
-                    name: nil,
-                    loads: Metric.stations.compactMap { load($0.part, $0.utilization, requests($0.part)) },
-                    share: 1)
-            ]
+        regions = places.map { place in
+            let loads = URLFilterModel.stations.map { part in
+                let work = arrivals.work(part, region: place.index)
+                return Load(
+                    part, work, times: times, requests: requests(part) * place.share, arrivals.period)
+            }
+            return Region(name: place.name, loads: loads, share: place.share)
         }
     }
 

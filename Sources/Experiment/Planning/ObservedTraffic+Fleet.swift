@@ -1,37 +1,46 @@
+import FleetModel
+import Foundation
+import Statistics
+
 extension ObservedTraffic {
     /// What a fleet sends, from what a sample of it sent.
     ///
-    /// Devices are taken as independent: sums and the rate of the busiest interval grow with their number, and what the
-    /// busiest second or minute has beyond that rate with the root of it. A crowd that comes from outside is no such
-    /// thing; ``DeclarationMargin/burst`` is for that.
+    /// Sums grow with the number of devices. Peaks are calculated (``PeakLaw``): the rate of each time of the day grows
+    /// with them, what all devices do at once included, and chance about it with their root. A crowd that comes from
+    /// outside is neither; ``DeclarationMargin/burst`` is for that.
     ///
     /// - Parameters:
     ///   - fleet: Devices.
-    ///   - busiest: Rate of the busiest interval over that of the mean, by region.
-    package func scaled(to fleet: Int, busiest: (String) -> Double) -> ObservedTraffic {
+    ///   - arrivals: Of the sample.
+    package func scaled(to fleet: Int, by arrivals: ArrivalResult) -> ObservedTraffic {
         let factor = Double(fleet) / Double(max(devices, 1))
-        func scaled(_ rate: Rate, _ scale: (Double) -> Double) -> Rate {
-            let interval = rate.interval.map {
-                Interval(
-                    low: scale($0.low), high: scale($0.high), confidence: $0.confidence, method: $0.method)
-            }
-            return Rate(value: scale(rate.value), interval: interval, samples: rate.samples.map(scale))
-        }
-        func peak(_ rate: Rate, mean: Double) -> Rate {
-            scaled(rate) { factor * mean + factor.squareRoot() * max(0, $0 - mean) }
-        }
         var traffic = self
         traffic.devices = fleet
         traffic.source += ", scaled from \(devices) devices"
         traffic.remarks.append(
-            "peaks of the fleet: the busiest interval's rate times the devices, what a second or minute has beyond it"
-                + " times their root, as of independent devices")
+            "peaks of the fleet are calculated from the rate at each time of the sample's day and from how its counts"
+                + " scatter about it; seconds are taken as independent of each other")
         traffic.regions = regions.map { region in
-            let perSecond = region.perDay.value / 86_400 * busiest(region.name)
+            guard let intensity = arrivals.requests(Continent(rawValue: region.name)) else { return region }
+            func calculated(_ law: PeakLaw, doubt: Double) -> Rate {
+                let peak = CalculatedPeak(law, of: intensity)
+                let mean = peak.mean
+                return Rate(
+                    calculated: peak,
+                    interval: Interval(
+                        low: mean * max(0, 1 - doubt), high: mean * (1 + doubt), confidence: 0.95,
+                        method: "units of devices"))
+            }
+            let days = observedSeconds / 86_400
+            let day = PeakLaw.Windows(
+                mean: region.perDay.value * factor,
+                variance: intensity.unitVariance * factor / (days * days), third: 0, count: 1)
             return Region(
-                name: region.name, perDay: scaled(region.perDay) { $0 * factor },
-                peakSecond: peak(region.peakSecond, mean: perSecond),
-                peakMinute: peak(region.peakMinute, mean: perSecond * 60))
+                name: region.name, perDay: calculated(PeakLaw([day]), doubt: intensity.totalDoubt),
+                peakSecond: calculated(
+                    PeakLaw(intensity, width: 1, times: factor), doubt: intensity.peakDoubt(1)),
+                peakMinute: calculated(
+                    PeakLaw(intensity, width: 60, times: factor), doubt: intensity.peakDoubt(60)))
         }
         traffic.endpoints = endpoints.map { endpoint in
             var endpoint = endpoint

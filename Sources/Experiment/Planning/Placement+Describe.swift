@@ -49,6 +49,7 @@ extension Placement {
         let (geography, rule) = (planner.geography, planner.rule)
         var busiest: (region: String?, service: Part, utilization: Double)?
         var latency: Double? = 0
+        var backlog = 0.0
         for (place, region) in zip(there, regions) {
             var here = (day?.percentiles ?? planner.demand.percentiles).first {
                 $0.percentile == rule.shownPercentile
@@ -63,8 +64,12 @@ extension Placement {
                 }
                 let left = machines.instances - (situation == .instanceLost ? 1 : 0)
                 let form = StationForm(load: load.peakCores, serviceSeconds: load.serviceSeconds)
+                // A minute may have more work than any interval has on average.
+                let busiestMinute = StationForm(
+                    load: max(load.peakCores, load.minutes?.max() ?? 0), serviceSeconds: load.serviceSeconds)
                 let utilization =
-                    left > 0 ? form.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
+                    left > 0
+                    ? busiestMinute.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
                 if busiest.map({ utilization > $0.utilization }) ?? true {
                     busiest = (region.name, machines.service, utilization)
                 }
@@ -72,14 +77,21 @@ extension Placement {
                 let wait =
                     left > 0
                     ? form.wait(rule.shownPercentile, instances: left, cores: machines.coresPerInstance) : nil
-                here = here.flatMap { base in wait.map { base + $0 * rule.waitFactor } }
+                let queue = load.longestWait(cores: Double(left * machines.coresPerInstance))
+                guard queue.isFinite, queue > 0 else {
+                    here = here.flatMap { base in wait.map { base + $0 * rule.waitFactor } }
+                    continue
+                }
+                backlog = max(backlog, queue)
+                here = here.map { $0 + max(queue, (wait ?? 0) * rule.waitFactor) }
             }
             latency = latency.flatMap { longest in here.map { max(longest, $0 + detour) } }
         }
         return busiest.map { busiest in
             ServerPlan.State(
                 situation: situation, region: busiest.region, service: busiest.service,
-                utilization: busiest.utilization.isFinite ? busiest.utilization : nil, latency: latency)
+                utilization: busiest.utilization.isFinite ? busiest.utilization : nil, latency: latency,
+                backlog: backlog > 0 ? backlog : nil, failedShare: day?.failedShare)
         }
     }
 

@@ -33,6 +33,12 @@ package struct ServerPlan: Codable, Equatable, Sendable {
         /// Seconds of a lookup at the objective's percentile, or at 99 %, by the closed form, in the region
         /// that has the longest; `nil`: a line only grows, or the sample is too small for the percentile.
         package var latency: Double?
+        /// Longest wait at a server for what comes faster than it is done, seconds, part of ``latency``; absent without
+        /// one, and in documents of earlier versions.
+        package var backlog: Double?
+        /// Share of the day's lookups that get no verdict from a server, waits apart; absent for an ordinary day, and in
+        /// documents of earlier versions.
+        package var failedShare: Double?
     }
 
     /// How much of what the rule allows one service of one region uses; the rest is its head-room.

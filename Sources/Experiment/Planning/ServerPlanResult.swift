@@ -67,6 +67,13 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         }
     }
 
+    /// A choice of regions that the sample cannot tell from the chosen one.
+    package struct Alike: Codable, Equatable, Sendable {
+        package var regions: [String]
+        /// A month.
+        package var total: Double
+    }
+
     package var schema = Self.schema
     package var scenario: String
     package var devices: Int
@@ -80,6 +87,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     /// Of the chosen plan, as all that follows.
     package var growth: PlanGrowth?
     package var sensitivity: PlanSensitivity?
+    /// Other places for the servers that cost nearly as much; absent in documents of earlier versions.
+    package var placesAlike: [Alike]?
     /// What simulations said; empty if there were none.
     package var checks: [PlanCheck] = []
     /// Whether the plan meets its rule with the waits that were simulated; absent without a simulation.
@@ -134,6 +143,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         guard let plan = bestPoint?.plan else { return }
         self.growth = growth.map { PlanGrowth(planner, plan, perMonth: $0) }
         sensitivity = PlanSensitivity(planner, plan)
+        placesAlike = planner.plansLike(plan).map {
+            Alike(regions: $0.regions.compactMap(\.name), total: $0.total)
+        }
     }
 
     package var bestPoint: Point? { best.map { points[$0] } }

@@ -43,6 +43,15 @@ package struct ServerPlanner: Sendable {
         return best
     }
 
+    /// Other sets of regions whose cheapest machines cost less than a share more, the cheapest first: a sample of another
+    /// seed, or another price of a machine, would choose one of them.
+    package func plansLike(_ plan: ServerPlan, within share: Double = PlanMerits.likeness) -> [ServerPlan] {
+        let chosen = plan.regions.map(\.name)
+        return placements.compactMap { place in place.cheapest().map { place.describe($0) } }
+            .filter { $0.regions.map(\.name) != chosen && $0.total <= plan.total * (1 + share) }
+            .sorted { $0.total < $1.total }
+    }
+
     /// Regions beyond which not every set is tried, but all of them together only: 255 sets take a second.
     private static let mostRegions = 8
 

@@ -19,6 +19,8 @@ struct SweepQuestion: Codable, Equatable, Sendable {
     var profile: String?
     /// SHA-256 of the files that the scenario names; cost profiles of a cache come later.
     var inputs: [String: String]
+    /// Absent unless the result has them; see ``Preparation/Options/keepsArrivals``.
+    var keepsArrivals: Bool?
 
     init(_ plan: SweepPlan, options: Preparation.Options, version: String) throws {
         self.version = version
@@ -31,6 +33,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
             .filter { setting in !plan.settings.contains { $0.path == setting.key } }
         isStrict = options.isStrict
         profile = options.profile
+        keepsArrivals = options.keepsArrivals ? true : nil
         inputs = [:]
         for file in Set(plan.points.flatMap { $0.scenario.inputFiles(options) }) {
             // One that is missing is reported when a point reads it.

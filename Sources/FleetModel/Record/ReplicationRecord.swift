@@ -19,6 +19,8 @@ package struct ReplicationRecord: Codable, Sendable {
     /// Everything that devices send through the relay, and the same by continent where one was given.
     package var relay = RelayTraffic()
     package var continents: [Continent: RelayTraffic] = [:]
+    /// `nil` unless asked for.
+    package var arrivals: ArrivalLog?
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
     /// no answer within the verdict timeout, in either fail mode.
     package var brokenPages = 0

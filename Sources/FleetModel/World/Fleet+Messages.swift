@@ -106,6 +106,13 @@ extension Fleet {
             SimulatedDuration(nanoseconds: working.nanoseconds / together),
             kind: world.post.messages[slot].kind)
         world.stations[service.station].lines[line].noteService(working)
+        if world.record.arrivals != nil, world.counts(agenda.now) {
+            let flow = ArrivalLog.Flow.work(
+                region: world.stations[service.station].region,
+                world.stations[service.station].part.role)
+            world.record.arrivals?.add(
+                flow, of: world.post.messages[slot].device, amount: working.seconds, at: agenda.now)
+        }
         world.finishService(slot, service, working: working, &agenda)
     }
 

@@ -33,6 +33,8 @@ package struct FleetConfiguration: Sendable {
     package var crowds: [Crowd] = []
     /// How long before a steady start devices have been browsing: what they looked up is in their verdict caches.
     package var history = SimulatedDuration.zero
+    /// Whether records have an ``ArrivalLog``.
+    package var keepsArrivals = false
 
     package init(
         seed: UInt64, duration: SimulatedDuration, warmUp: SimulatedDuration, drain: SimulatedDuration,

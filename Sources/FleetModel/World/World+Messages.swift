@@ -41,7 +41,9 @@ extension World {
 
     private mutating func countSent(_ device: Int, at now: SimulatedTime) {
         record.relay.count(second: now.wholeSeconds)
-        guard let continent = configuration.groups[group(of: device)].continent else { return }
+        let continent = configuration.groups[group(of: device)].continent
+        record.arrivals?.add(.requests(continent), of: device, amount: 1, at: now)
+        guard let continent else { return }
         record.continents[continent, default: RelayTraffic()].count(second: now.wholeSeconds)
     }
 

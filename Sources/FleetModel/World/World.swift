@@ -65,6 +65,7 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
+        if configuration.keepsArrivals { record.arrivals = ArrivalLog() }
         let usages = configuration.groups.map(\.usage)
         if usages.contains(where: { !$0.allTakePart || $0.coveredHours != nil }) {
             record.urls.notAsked = NotAskedURLs()

@@ -145,11 +145,15 @@ struct Simulation {
     /// - Parameters:
     ///   - label: Put before the progress, for commands that run several scenarios.
     ///   - shared: What they have in common.
+    ///   - keepsArrivals: See ``Preparation/Options/keepsArrivals``.
     func run(
-        _ plan: SweepPlan, label: String, sharing shared: SharedParts = SharedParts()
+        _ plan: SweepPlan, label: String, sharing shared: SharedParts = SharedParts(),
+        keepsArrivals: Bool = false
     ) async throws -> RunResult {
+        var preparation = options.preparation
+        preparation.keepsArrivals = keepsArrivals
         let sweep = try Sweep(
-            plan, options: options.preparation, version: Program.version, sharing: shared)
+            plan, options: preparation, version: Program.version, sharing: shared)
         guard let result = try await run(sweep, label: label) else { throw ExitStatus.interrupted.code }
         return result
     }

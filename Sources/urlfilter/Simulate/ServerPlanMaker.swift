@@ -100,11 +100,15 @@ struct ServerPlanMaker {
         settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
-    private func run(_ extra: [String], label: String) async throws -> RunResult {
+    private func run(
+        _ extra: [String], label: String, keepsArrivals: Bool = false
+    ) async throws -> RunResult {
         let plan = try command.options.plan(command.scenario, extra: extra)
-        let result = try await parts.result(
-            plan, options: command.options.preparation, version: Program.version
-        ) { try await simulation.run(plan, label: label, sharing: shared) }
+        var options = command.options.preparation
+        options.keepsArrivals = keepsArrivals
+        let result = try await parts.result(plan, options: options, version: Program.version) {
+            try await simulation.run(plan, label: label, sharing: shared, keepsArrivals: keepsArrivals)
+        }
         guard result.finished, !simulation.stop.isRaised else { throw ExitStatus.interrupted.code }
         return result
     }
@@ -126,7 +130,7 @@ struct ServerPlanMaker {
             rollOut: command.planning.rollOut ?? PlanArguments.defaultRollOut)
         let name = ([kind.rawValue] + chosen).joined(separator: ", ")
         let result = try await run(
-            chosen + FleetDemand.assignments(for: own) + day + sizes, label: name)
+            chosen + FleetDemand.assignments(for: own) + day + sizes, label: name, keepsArrivals: true)
         guard let demand = FleetDemand(result, devices: devices) else {
             throw UnusableInput(
                 command.scenario,
@@ -158,9 +162,11 @@ struct ServerPlanMaker {
         to demand: inout FleetDemand, _ settings: [String: String], _ own: Scenario
     ) async throws {
         for kind in [DayKind.restart, .launch] {
-            let day = try await sampled(kind, settings, own, peak: demand.peakTime, of: sample).demand
+            let day = try await sampled(kind, settings, own, peak: demand.peakTime, of: sample)
             demand.days.append(
-                FleetDemand.Day(kind: kind, regions: day.regions, percentiles: day.percentiles))
+                FleetDemand.Day(
+                    kind: kind, regions: day.demand.regions, percentiles: day.demand.percentiles,
+                    failedShare: day.result.points.first?[.failedLookups]?.value))
         }
     }
 
@@ -218,9 +224,8 @@ extension ServerPlanMaker {
                     kind, settings, own, peak: planner.demand.peakTime,
                     of: system == nil ? sample : max(own.devices.count, sample / Self.smaller),
                     system: system)
-                guard let point = day.result.points.first else { continue }
-                let traffic = try ObservedTraffic(day.result, point)
-                    .scaled(to: devices) { _ in day.demand.busiestRate }
+                guard let point = day.result.points.first, let arrivals = point.arrivals else { continue }
+                let traffic = try ObservedTraffic(day.result, point).scaled(to: devices, by: arrivals)
                 let sheet = DeclarationSheet(
                     traffic, day: kind, requestCap: nil, responseCap: nil, hosts: [],
                     otherDays: Set(DayKind.allCases))
