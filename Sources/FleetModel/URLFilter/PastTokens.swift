@@ -156,15 +156,32 @@ struct LookupLaw {
         loads > 0 && asking > 0 ? Double(loadsWithHits) / Double(loads) * Double(bursts) / Double(asking) : 0
     }
 
+    /// How much more a device asks than the law says: by its own loads, as far as they are enough to tell. Who visits much
+    /// has more in its caches.
+    ///
+    /// - Parameter sizes: Lookups of its loads with a hit.
+    func factor(_ sizes: [Int]) -> Double {
+        guard asking > 0 else { return 1 }
+        let expected = Double(sizes.count) * Double(lookups) / Double(asking)
+        return (Double(sizes.reduce(0, +)) + Self.prior) / (expected + Self.prior)
+    }
+
+    /// Lookups of its own that a device needs for being told apart by half. Assumption.
+    private static let prior = 4.0
+
     /// Mean number of one visit.
     var perVisit: Double { bursts > 0 ? chance * Double(lookups) / Double(bursts) : 0 }
 
     /// Adds the times of the lookups of a session, which are `count` visits spread evenly over `length`.
+    ///
+    /// - Parameter factor: Of the device; see ``factor(_:)``.
     func draw(
-        visits count: Int, from start: Int64, length: Int64, to times: inout [Int64],
+        visits count: Int, times factor: Double, from start: Int64, length: Int64, to times: inout [Int64],
         using stream: inout RandomStream
     ) {
-        guard !sizes.isEmpty, let skip = try? GeometricSkip(probability: min(chance, 1)) else { return }
+        guard !sizes.isEmpty, let skip = try? GeometricSkip(probability: min(chance * factor, 1)) else {
+            return
+        }
         var visit = skip.sample(using: &stream)
         while visit < count {
             let time = start + Int64(Double(length) * Double(visit) / Double(count))

@@ -21,7 +21,7 @@ extension URLFilterModel {
             var law = laws[group] ?? LookupLaw()
             law.add(loads: part.pageLoads, withHits: part.loads.loads.count)
             var phases: [SteadyPhases] = []
-            var lookups: [[Int64]] = []
+            var lookups: [(times: [Int64], sizes: [Int])] = []
             var start = 0
             for device in part.devices {
                 phases.append(drawPhases(device, in: world, &plan))
@@ -29,16 +29,16 @@ extension URLFilterModel {
                 while end < part.loads.loads.count, Int(part.loads.loads[end].device) == device { end += 1 }
                 lookups.append(
                     fillCaches(
-                        of: device, part.loads, start..<end, since: phases[phases.count - 1].knownSince, &law)
-                )
+                        of: device, part.loads, start..<end, since: phases[phases.count - 1].knownSince))
+                for count in lookups[lookups.count - 1].sizes { law.add(lookups: count) }
                 start = end
             }
             for (place, device) in part.devices.enumerated() {
                 let begin = PastTokens.begin(PastTokens.length, rules)
                 let past = pastLookups(
-                    of: device, part.group, law, rules, from: begin,
+                    of: device, part.group, law, times: law.factor(lookups[place].sizes), rules, from: begin,
                     until: max(-history, phases[place].knownSince))
-                let times = past.times + lookups[place].drop { $0 < begin }
+                let times = past.times + lookups[place].times.drop { $0 < begin }
                 settle(
                     device, phases[place], lookups: times, perDay: past.perDay, from: begin, rules, &plan,
                     &agenda)
@@ -82,8 +82,8 @@ extension URLFilterModel {
 
     /// The lookups of the days before those whose pages were made, and the mean number a day before `begin`.
     private func pastLookups(
-        of device: Int, _ group: BrowsingGroup, _ law: LookupLaw, _ rules: ExchangeRules, from begin: Int64,
-        until end: Int64
+        of device: Int, _ group: BrowsingGroup, _ law: LookupLaw, times factor: Double,
+        _ rules: ExchangeRules, from begin: Int64, until end: Int64
     ) -> (times: [Int64], perDay: Double) {
         var person = group.stream(device, .browsing, 0)
         let browser = Browser(using: &person)
@@ -109,21 +109,21 @@ extension URLFilterModel {
                 let start = group.universal(session.start, device)
                 guard start < .max else { continue }
                 law.draw(
-                    visits: session.visits, from: start - group.past, length: session.length, to: &times,
-                    using: &stream)
+                    visits: session.visits, times: factor, from: start - group.past, length: session.length,
+                    to: &times, using: &stream)
             }
         }
         times.removeAll { $0 < begin || $0 >= end }
-        return (times, law.perVisit * sum / max(weights, 1e-9))
+        return (times, law.perVisit * factor * sum / max(weights, 1e-9))
     }
 
     /// Fills the verdict caches with the answers to what a device looked up before the start. Every lookup was answered
     /// at once.
     ///
-    /// - Returns: When it did.
+    /// - Returns: When it did, and how many lookups each load with a hit made.
     private mutating func fillCaches(
-        of device: Int, _ loads: WindowLoads, _ range: Range<Int>, since: Int64, _ law: inout LookupLaw
-    ) -> [Int64] {
+        of device: Int, _ loads: WindowLoads, _ range: Range<Int>, since: Int64
+    ) -> (times: [Int64], sizes: [Int]) {
         var checks: [(time: Int64, hit: Int, load: Int)] = []
         var lookups: [Int] = []
         for load in loads.loads[range] where load.participation == .honours {
@@ -133,7 +133,7 @@ extension URLFilterModel {
                 if time >= since, time < 0 { checks.append((time, hit, lookups.count - 1)) }
             }
         }
-        guard !checks.isEmpty else { return [] }
+        guard !checks.isEmpty else { return ([], lookups) }
         checks.sort { ($0.time, $0.hit) < ($1.time, $1.hit) }
         let machine = machine(of: device)
         var times: [Int64] = []
@@ -150,7 +150,6 @@ extension URLFilterModel {
             if check.load >= 0 { lookups[check.load] += 1 }
             _ = machines[machine].answer(number, present: asked.map(\.isListed), at: check.time)
         }
-        for count in lookups { law.add(lookups: count) }
-        return times
+        return (times, lookups)
     }
 }
