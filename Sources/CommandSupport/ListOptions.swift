@@ -98,7 +98,7 @@ package struct ListOptions: ParsableArguments {
         return all
     }
 
-    private static func columns(_ text: String) throws -> BlockListOptions.Columns {
+    package static func columns(_ text: String) throws -> BlockListOptions.Columns {
         guard let names = ColumnOption.parse(text, roles: ["url", "host", "path"]),
             let host = names["host"] ?? names["url"], (names["url"] == nil) != (names["host"] == nil),
             names["url"] == nil || names["path"] == nil

@@ -34,6 +34,7 @@ extension ResultBuilder {
                     + " its samples vary in the intervals; measure again on an idle machine ('urlfilter measure')"
             )
         }
+        if let excess = preparation.filterSummary.excess { warn("prefilter.small", excess) }
         for sentence in unmatchable() { warn("blocklist.unmatchable", sentence) }
         warnings += traceWarnings()
         if !correlated.isEmpty {

@@ -100,6 +100,18 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var predictedStringRate: Double
         package var countedStringRate: Interval
         package var probes: Int
+
+        /// Why the filter errs more often than the formula says; `nil` where it does not.
+        package var excess: String? {
+            guard countedStringRate.low > 1.1 * predictedStringRate else { return nil }
+            let counted = (countedStringRate.low + countedStringRate.high) / 2
+            return String(
+                format:
+                    "in a prefilter of %u bits the positions of one string often coincide: %.3g of random strings hit"
+                    + " where the formula says %.3g; the run has what was counted, and more bits help",
+                bitCount, counted,
+                predictedStringRate)
+        }
     }
 
     package struct ProfileSummary: Codable, Equatable, Sendable {

@@ -11,7 +11,7 @@ package final class OperatorService {
     private static let tier = UserTier("tier1")
 
     private let issuer: IssuerParty
-    private let pir: PIRParty
+    package let pir: PIRParty
     private let ledger = InMemorySpendLedger()
     /// Last bytes of the ids of all token keys so far.
     private var usedKeyIDs: Set<UInt8> = []

@@ -44,10 +44,13 @@ struct EntryJudge {
             for problem in list where problem.kind != .pathNotOnSubdomains {
                 let sharers = problems.indices.filter { problems[$0].contains(problem) }
                 guard sharers.first == number else { continue }
+                let twin = lowercaseTwin(of: entry, for: problem)
+                if let twin, index.contains(twin) { continue }
+                let advice = twin.map { "; add its lower-case twin '\(Printable.text($0[...]))'" } ?? ""
                 let code: LintFinding.Code =
                     !problem.neverMatches ? .doubtful : isHopeless ? .neverMatches : .neverMatchesSome
                 let scope = sharers.count == problems.count ? "" : " (\(generations[number].title) rules)"
-                reasons[code, default: []].append((problem.text + scope, problem.causeName + scope))
+                reasons[code, default: []].append((problem.text + scope + advice, problem.causeName + scope))
             }
         }
         for code in LintFinding.Code.allCases {
@@ -76,6 +79,13 @@ struct EntryJudge {
         case .neverMatchesSome: "matches on some systems only: "
         default: ""
         }
+    }
+
+    /// iOS 27 looks up URLs in lower case, iOS 26 as they are written: an entry with a capital letter in its path needs a second
+    /// one that differs in that only.
+    private func lowercaseTwin(of entry: [UInt8], for problem: EntryProblem) -> [UInt8]? {
+        guard problem.neverMatches, case .upperCase = problem.kind else { return nil }
+        return entry.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
     }
 
     private func remarkOnNeed(_ entry: [UInt8]) -> Remark? {

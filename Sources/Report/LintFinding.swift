@@ -30,6 +30,8 @@ package struct LintFinding: Codable, Hashable, Sendable {
         case redundant
     }
 
+    /// Of a folder: the file that has the line.
+    package var file: String?
     /// Counted from 1.
     package var line: Int
     package var severity: Severity
@@ -39,6 +41,13 @@ package struct LintFinding: Codable, Hashable, Sendable {
     package var message: String
     /// What findings of one code have in common, for example `upper case`; absent where the code says it all.
     package var cause: String?
+
+    /// `line 3`, or `line 3 of domains`.
+    package var place: String { Self.place(file, line) }
+
+    static func place(_ file: String?, _ line: Int) -> String {
+        "line \(line)" + (file.map { " of \($0.split(separator: "/").last ?? "")" } ?? "")
+    }
 }
 
 /// How often what was found. As JSON `counts` of the document `urlfilter.lint/1`.

@@ -89,7 +89,7 @@ package struct LintSummaryText: Sendable {
             let title =
                 "\(severity) \(Format.right(Format.count(group.count), 7))  "
                 + LintText.title(cause.code, cause.cause)
-            let examples = group.examples.map { "line \($0.line) '\(Self.short($0.entry))'" }
+            let examples = group.examples.map { "\($0.place) '\(Self.short($0.entry))'" }
             return [
                 Self.cut(title),
                 Self.cut(

@@ -37,6 +37,8 @@ package struct ListLinter: Sendable {
         counts.lost = located.dropped.count { $0.reason.changesMeaning }
         var dropped = located.dropped[...]
         func pass(_ finding: LintFinding) throws {
+            var finding = finding
+            (finding.file, finding.line) = located.place(ofLine: finding.line)
             counts.add(finding)
             try report(finding)
         }
@@ -83,13 +85,13 @@ package struct ListLinter: Sendable {
                     LintFinding(
                         line: located.line(of: position), severity: .warning, code: .duplicate,
                         entry: Printable.text(entry),
-                        message: "the same entry is in line \(located.line(of: first)); remove one"))
+                        message: "the same entry is in \(words(first)); remove one"))
                 continue
             }
             let judgement = judge.judge(Array(entry), at: position)
             piece.pathEntries += judgement.isPathEntry ? 1 : 0
             for remark in judgement.remarks {
-                let place = remark.coveredBy.map { " (line \(located.line(of: $0)))" } ?? ""
+                let place = remark.coveredBy.map { " (\(words($0)))" } ?? ""
                 piece.findings.append(
                     LintFinding(
                         line: located.line(of: position), severity: remark.severity, code: remark.code,
@@ -97,6 +99,12 @@ package struct ListLinter: Sendable {
             }
         }
         return piece
+    }
+
+    /// Where an entry stands.
+    private func words(_ position: Int) -> String {
+        let place = located.place(ofLine: located.line(of: position))
+        return LintFinding.place(place.file, place.line)
     }
 
     private static func finding(about line: ListPlaces.Dropped) -> LintFinding {

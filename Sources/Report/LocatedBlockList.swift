@@ -14,15 +14,23 @@ package struct LocatedBlockList: Sendable {
     private let places: ListPlaces
 
     /// - Parameters:
+    ///   - path: A file, or the folder of a category.
     ///   - format: Nil: recognised from the first lines.
+    ///   - columns: Of a table, by name.
     ///   - maximumByteCount: A larger file is an error.
     package init(
-        path: String, format: BlockListFormat? = nil, keys: KeyPolicy = .standard,
-        maximumByteCount: Int = maximumByteCount
+        path: String, format: BlockListFormat? = nil, columns: BlockListOptions.Columns? = nil,
+        keys: KeyPolicy = .standard, maximumByteCount: Int = maximumByteCount
     ) throws {
-        var bounds = InputBounds.list
-        bounds.byteCount = maximumByteCount
-        try self.init(ByteSource(path: path, bounds: bounds), format, keys, Self.maximumLineCount)
+        var options = Self.options(format, keys, Self.maximumLineCount)
+        options.columns = columns
+        if let folder = try BlockListReader.readFolder(path, options: options) {
+            self.init(folder)
+        } else {
+            var bounds = InputBounds.list
+            bounds.byteCount = maximumByteCount
+            self.init(try BlockListReader.read(ByteSource(path: path, bounds: bounds), options: options))
+        }
     }
 
     /// - Parameters:
@@ -32,24 +40,32 @@ package struct LocatedBlockList: Sendable {
         bytes: [UInt8], name: String, format: BlockListFormat? = nil, keys: KeyPolicy = .standard,
         maximumLineCount: Int = maximumLineCount
     ) throws {
-        try self.init(ByteSource(bytes: bytes, name: name), format, keys, maximumLineCount)
+        self.init(
+            try BlockListReader.read(
+                ByteSource(bytes: bytes, name: name), options: Self.options(format, keys, maximumLineCount)))
     }
 
-    private init(
-        _ source: ByteSource, _ format: BlockListFormat?, _ keys: KeyPolicy, _ maximumLineCount: Int
-    ) throws {
+    private static func options(
+        _ format: BlockListFormat?, _ keys: KeyPolicy, _ maximumLineCount: Int
+    ) -> BlockListOptions {
         var options = BlockListOptions(format: format, policy: keys)
         options.placeLimit = maximumLineCount
-        let (list, report) = try BlockListReader.read(source, options: options)
-        guard let places = report.places else {
+        return options
+    }
+
+    private init(_ read: (list: BlockList, report: ReadReport)) {
+        guard let places = read.report.places else {
             preconditionFailure("a reader that was asked for places returned none")
         }
-        (self.list, self.report, self.places) = (list, report, places)
+        (list, report, self.places) = (read.list, read.report, places)
     }
 
     /// In the order of the file.
     package var dropped: some RandomAccessCollection<ListPlaces.Dropped> { places.dropped }
 
-    /// Line of an entry, counted from 1.
+    /// File and line of a line: no file where the list is one.
+    package func place(ofLine line: Int) -> (file: String?, line: Int) { places.place(ofLine: line) }
+
+    /// Line of an entry, counted from 1, over all files of a folder.
     package func line(of position: Int) -> Int { places.line(ofEntry: position) }
 }

@@ -37,9 +37,12 @@ package enum ServiceConfigurationLinter {
         return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
     }
 
-    private static func ignored(_ keys: [String]) -> [ProfileFinding] {
+    /// A misspelt key is an error: what it should have set is not set.
+    private static func ignored(_ keys: [UnknownKey]) -> [ProfileFinding] {
         keys.map {
-            ProfileFinding(.warning, .ignoredKey, $0, "means nothing here and is ignored; is it misspelt?")
+            ProfileFinding(
+                $0.meant == nil ? .warning : .error, .ignoredKey, $0.path,
+                "means nothing here and is ignored\($0.advice)")
         }
     }
 

@@ -37,6 +37,7 @@ struct DoctorCommand: AsyncParsableCommand {
               urlfilter doctor https://pir.example.com --resolver 9.9.9.9
               urlfilter doctor --explain 'NSURLErrorDomain Code=-1000'
               urlfilter doctor http://localhost:8080 --os 27.3 --new-entries added.txt
+              urlfilter doctor https://pir.example.com --reload 'systemctl reload pir'
               urlfilter doctor https://pir.example.com --info-plist Info.plist \\
                 --profile filter.mobileconfig
               urlfilter doctor https://pir.example.com --user-token S3CR3T \\
@@ -96,6 +97,8 @@ struct DoctorCommand: AsyncParsableCommand {
                 + "them first.", valueName: "list"))
     var newEntries: String?
 
+    @OptionGroup var reload: ReloadOptions
+
     @Flag(help: "Judge a service on this machine as one to be shipped.")
     var distribution = false
 
@@ -108,6 +111,9 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         guard (url == nil) != (explain == nil) else {
             throw ValidationError("name the URL of the PIR service, or an error with --explain")
+        }
+        if explain != nil, reload.command != nil {
+            throw ValidationError("--reload is of a URL, not of --explain")
         }
         _ = try (cap, textRecords)
     }
@@ -193,6 +199,7 @@ struct DoctorCommand: AsyncParsableCommand {
             return profile
         }
         settings.newEntries = try newEntries.map(Self.someEntries) ?? []
+        settings.reload = reload.action
         let caller = try deployment.caller(timeoutSeconds: 15)
         let resolver = try textRecords
         let report = await Doctor(

@@ -57,10 +57,10 @@ enum ServiceFile {
     /// - Parameter withDatabase: False reads only the users.
     static func load(_ path: String, withDatabase: Bool = true) throws -> LiveData {
         do {
-            let bytes = try InputBytes.read(path, limit: ServiceConfiguration.maximumByteCount)
+            let bytes = try ConfigurationInput.read(path, limit: ServiceConfiguration.maximumByteCount)
             let (configuration, unknownKeys) = try ServiceConfiguration.read(json: Array(bytes))
             for key in unknownKeys {
-                Terminal.note("\(path): key '\(key)' means nothing here; it is ignored")
+                Terminal.note("\(path): \(key)")
             }
             return try LiveData(configuration, withDatabase: withDatabase)
         } catch let error as ProcessConfigurationError {

@@ -10,24 +10,25 @@ import URLFilter
 struct DoctorTests {
     @Test(arguments: [false, true])
     func aHealthyDeploymentPassesEverything(sealed: Bool) async throws {
-        let report = try await examine(StackDouble(), sealed: sealed) { $0.relayCap = 1_000_000 }
+        let report = try await DoctorBench.examine(StackDouble(), sealed: sealed) { $0.relayCap = 1_000_000 }
         #expect(!report.hasFailure)
         let unchecked = report.lines.filter { $0.outcome == .notChecked }.map(\.check)
         #expect(
             unchecked == [.propertyLists, .icloudHosts] + (sealed ? [] : [.ohttpKeys, .ohttpExchange])
-                + [.publicConfiguration, .keyInQuery, .generationOrder])
+                + [.publicConfiguration, .keyInQuery, .oldQuery, .reloadedData, .generationOrder])
         #expect(report.lines.map(\.check) == DoctorCheck.allCases)
     }
 
     /// Our own services answer what devices of 27.3 ask; a service that does not gets one failing line for each.
     @Test func iOS27_3AsksForMore() async throws {
         let addresses = PIRAddresses(server: "https://pir.example", issuer: "https://issuer.example")
-        let report = try await examine(StackDouble(), sealed: true, hosts: .found(["17.0.0.1"])) {
+        let report = try await DoctorBench.examine(StackDouble(), sealed: true, hosts: .found(["17.0.0.1"])) {
             $0.relayCap = 10_000_000
             $0.generation = .iOS27_3
             ($0.app, $0.profile) = (addresses, addresses)
             ($0.serviceText, $0.issuerText) = (addresses.server, addresses.issuer)
             $0.newEntries = [Array(TestEntry.validated.utf8)]
+            $0.reload = {}
         }
         #expect(
             report.lines.allSatisfy { $0.outcome == .pass }, "\(report.lines.filter { $0.outcome != .pass })")
@@ -40,24 +41,24 @@ struct DoctorTests {
             return isLong ? BinaryHTTPResponse(status: 413) : nil
         })
         #expect(
-            try await examine(older) { $0.generation = .iOS27_3 }.failures == [
+            try await DoctorBench.examine(older) { $0.generation = .iOS27_3 }.failures == [
                 .publicConfiguration, .keyInQuery,
             ])
-        #expect(try await examine(older).failures.isEmpty)
+        #expect(try await DoctorBench.examine(older).failures.isEmpty)
     }
 
     @Test func iOS27_3DoesNotAskWhichTokenKeyAUserHas() async throws {
         let stack = try StackDouble(before: {
             $0.path == "/token-key-for-user-token" ? BinaryHTTPResponse(status: 404) : nil
         })
-        #expect(try await examine(stack) { $0.generation = .iOS27_3 }.failures.isEmpty)
-        #expect(try await examine(stack).failures == [.tokenKey])
+        #expect(try await DoctorBench.examine(stack) { $0.generation = .iOS27_3 }.failures.isEmpty)
+        #expect(try await DoctorBench.examine(stack).failures == [.tokenKey])
     }
 
     @Test func aServiceOfADeveloperNeedsNeitherHTTP2NorDNS() async throws {
         let stack = try StackDouble(outer: { _, _, reply in reply.isHTTP2 = false })
         let service = try ServiceAddress("https://127.0.0.1")
-        var settings = Self.settings(sealed: false)
+        var settings = DoctorBench.settings(sealed: false)
         settings.deployment.service = service
         settings.deployment.issuer = service
         let report = await Doctor(settings, http: stack, textRecords: { _ in .unknown("asked") }).examine()
@@ -71,18 +72,19 @@ struct DoctorTests {
             "https://pir.example/", "https://pir.example:8443", "https://pir.example/v1",
             "http://pir.example",
         ] {
-            let report = try await examine(StackDouble()) { $0.serviceText = text }
+            let report = try await DoctorBench.examine(StackDouble()) { $0.serviceText = text }
             #expect(report.failures == [.hostOnlyURLs])
         }
     }
 
     @Test func theTextRecordHasToNameTheApp() async throws {
-        let other = try await examine(StackDouble(), records: .found(["apple-url-filter=com.other"]))
+        let other = try await DoctorBench.examine(
+            StackDouble(), records: .found(["apple-url-filter=com.other"]))
         #expect(other.failures == [.dnsRecord])
         #expect(other.lines.first { $0.check == .dnsRecord }?.detail.contains("com.other") == true)
-        let none = try await examine(StackDouble(), records: .found([]))
+        let none = try await DoctorBench.examine(StackDouble(), records: .found([]))
         #expect(none.failures == [.dnsRecord])
-        let unknown = try await examine(StackDouble(), records: .unknown("no resolver"))
+        let unknown = try await DoctorBench.examine(StackDouble(), records: .unknown("no resolver"))
         #expect(unknown.failures.isEmpty)
     }
 
@@ -94,7 +96,7 @@ struct DoctorTests {
             (.found(["17.0.0.1", "0.0.0.0"]), false), (.unknown("no resolver"), nil),
         ] as [(Doctor.HostAddresses, Bool?)])
     func aNetworkThatBlocksApplesHostsIsFound(hosts: Doctor.HostAddresses, isBlocked: Bool?) async throws {
-        let report = try await examine(StackDouble(), hosts: hosts)
+        let report = try await DoctorBench.examine(StackDouble(), hosts: hosts)
         #expect(report.failures == (isBlocked == true ? [.icloudHosts] : []))
         let cause = try #require(report.causes.first { $0.kind == .blockedHosts })
         #expect(cause.state == isBlocked.map { $0 ? .found : .excluded } ?? .possible)
@@ -103,13 +105,13 @@ struct DoctorTests {
     @Test func appAndProfileHaveToNameTheSameServices() async throws {
         let app = PIRAddresses(server: "https://pir.example", issuer: "https://issuer.example")
         let other = PIRAddresses(server: "https://pir.example", issuer: nil)
-        let report = try await examine(StackDouble()) { ($0.app, $0.profile) = (app, other) }
+        let report = try await DoctorBench.examine(StackDouble()) { ($0.app, $0.profile) = (app, other) }
         #expect(report.failures == [.propertyLists])
         #expect(report.causes.first { $0.kind == .propertyLists }?.state == .found)
     }
 
     @Test func theDatabaseComesBeforeThePrefilter() async throws {
-        let report = try await examine(StackDouble()) {
+        let report = try await DoctorBench.examine(StackDouble()) {
             $0.newEntries = [Array(TestEntry.validated.utf8), Array("new.example".utf8)]
         }
         #expect(report.failures == [.generationOrder])
@@ -118,7 +120,7 @@ struct DoctorTests {
     }
 
     @Test func tooManyShardsAndAMissingRecordAreTwoCauses() async throws {
-        let report = try await examine(StackDouble(), records: .found([]))
+        let report = try await DoctorBench.examine(StackDouble(), records: .found([]))
         #expect(report.causes.first { $0.kind == .relay }?.state == .found)
         #expect(report.causes.first { $0.kind == .shards }?.state == .excluded)
     }
@@ -127,13 +129,13 @@ struct DoctorTests {
         let stack = try StackDouble(outer: { _, url, reply in
             if url.hasPrefix("https://pir.example") { reply.status = 0 }
         })
-        let report = try await examine(stack, sealed: true)
+        let report = try await DoctorBench.examine(stack, sealed: true)
         #expect(report.failures == [.reachable])
         #expect(report.count(.pass) == 2)
     }
 
     @Test func aClockThatIsWrongIsSeenInTheDate() async throws {
-        let report = try await examine(StackDouble(), now: StackDouble.dateSeconds + 300)
+        let report = try await DoctorBench.examine(StackDouble(), now: StackDouble.dateSeconds + 300)
         #expect(report.failures == [.clock])
     }
 
@@ -141,24 +143,24 @@ struct DoctorTests {
         let stack = try StackDouble(outer: { _, url, reply in
             if url == StackDouble.gatewayURL { reply.isHTTP2 = false }
         })
-        #expect(try await examine(stack, sealed: true).failures == [.http2])
+        #expect(try await DoctorBench.examine(stack, sealed: true).failures == [.http2])
     }
 
     @Test func keyConfigurationsHaveAFormAndAMediaType() async throws {
         let garbage = try StackDouble(outer: { method, url, reply in
             if method == "GET", url == StackDouble.gatewayURL { reply.body = [0, 1, 2] }
         })
-        #expect(try await examine(garbage, sealed: true).failures == [.ohttpKeys])
+        #expect(try await DoctorBench.examine(garbage, sealed: true).failures == [.ohttpKeys])
         let untyped = try StackDouble(outer: { method, url, reply in
             if method == "GET", url == StackDouble.gatewayURL {
                 reply.fields = [BinaryHTTPField("content-type", "text/html")]
             }
         })
-        #expect(try await examine(untyped, sealed: true).failures == [.ohttpKeys])
+        #expect(try await DoctorBench.examine(untyped, sealed: true).failures == [.ohttpKeys])
         let missing = try StackDouble(outer: { method, url, reply in
             if method == "GET", url == StackDouble.gatewayURL { reply.status = 404 }
         })
-        #expect(try await examine(missing, sealed: true).failures == [.ohttpKeys])
+        #expect(try await DoctorBench.examine(missing, sealed: true).failures == [.ohttpKeys])
     }
 
     @Test func theGatewayHasToOpenWithTheKeyThatItPublishes() async throws {
@@ -166,22 +168,22 @@ struct DoctorTests {
         let stack = try StackDouble(outer: { method, url, reply in
             if method == "GET", url == StackDouble.gatewayURL { reply.body = other.encodedConfigurations }
         })
-        #expect(try await examine(stack, sealed: true).failures == [.ohttpExchange])
+        #expect(try await DoctorBench.examine(stack, sealed: true).failures == [.ohttpExchange])
     }
 
     @Test func theDirectoryHasAPlaceAndAMediaType() async throws {
         let missing = try StackDouble(before: { $0.isDirectory ? BinaryHTTPResponse(status: 404) : nil })
-        #expect(try await examine(missing).failures == [.directory])
+        #expect(try await DoctorBench.examine(missing).failures == [.directory])
         let untyped = try StackDouble(after: { request, response in
             if request.isDirectory {
                 response.fields = [BinaryHTTPField("content-type", "text/html")]
             }
         })
-        #expect(try await examine(untyped).failures == [.directory])
+        #expect(try await DoctorBench.examine(untyped).failures == [.directory])
         let garbage = try StackDouble(after: { request, response in
             if request.isDirectory { response.content = Array("{}".utf8) }
         })
-        #expect(try await examine(garbage).failures == [.directory])
+        #expect(try await DoctorBench.examine(garbage).failures == [.directory])
     }
 
     /// Apple's example service sends its directory so, and devices work with it.
@@ -191,7 +193,7 @@ struct DoctorTests {
                 response.fields = [BinaryHTTPField("content-type", "application/json; charset=utf-8")]
             }
         })
-        let report = try await examine(apple)
+        let report = try await DoctorBench.examine(apple)
         #expect(!report.hasFailure)
         #expect(report.lines.filter { $0.outcome == .note }.map(\.check) == [.directory])
         #expect(report.lines.first { $0.check == .testEntry }?.outcome == .pass)
@@ -201,71 +203,62 @@ struct DoctorTests {
         let refused = try StackDouble(before: {
             $0.path == "/token-key-for-user-token" ? BinaryHTTPResponse(status: 401) : nil
         })
-        #expect(try await examine(refused).failures == [.tokenKey])
+        #expect(try await DoctorBench.examine(refused).failures == [.tokenKey])
         let stranger = try StackDouble()
         let directory = try await stranger.call(
             "GET", "https://issuer.example/.well-known/private-token-issuer-directory", fields: [], body: [])
         let other = try StackDouble(after: { request, response in
             if request.isDirectory { response.content = directory.body }
         })
-        #expect(try await examine(other).failures == [.tokenKey])
+        #expect(try await DoctorBench.examine(other).failures == [.tokenKey])
     }
 
     @Test func theIssuerHasToSign() async throws {
         let refused = try StackDouble(before: {
             $0.path == "/issue" ? BinaryHTTPResponse(status: 429) : nil
         })
-        #expect(try await examine(refused).failures == [.tokenIssue])
+        #expect(try await DoctorBench.examine(refused).failures == [.tokenIssue])
         let wrong = try StackDouble(after: { request, response in
             if request.path == "/issue" { response.content[100] ^= 1 }
         })
-        #expect(try await examine(wrong).failures == [.tokenIssue])
+        #expect(try await DoctorBench.examine(wrong).failures == [.tokenIssue])
     }
 
     @Test func theServiceHasToKnowTheIssuersKey() async throws {
         let stack = try StackDouble(before: {
             $0.path == "/config" ? BinaryHTTPResponse(status: 401) : nil
         })
-        #expect(try await examine(stack).failures == [.tokenRedeem])
+        #expect(try await DoctorBench.examine(stack).failures == [.tokenRedeem])
     }
 
     @Test func tokensAreNeededAndGoodForOneRequest() async throws {
         let open = try StackDouble(after: { request, response in
             if request.path == "/config", request.token == nil { response.status = 200 }
         })
-        #expect(try await examine(open).failures == [.missingToken])
+        #expect(try await DoctorBench.examine(open).failures == [.missingToken])
         let forgetful = try StackDouble(after: { request, response in
             if request.token != nil, response.status == 401 { response.status = 200 }
         })
-        #expect(try await examine(forgetful).failures == [.replayedToken])
+        #expect(try await DoctorBench.examine(forgetful).failures == [.replayedToken])
     }
 
     @Test func theUsecaseHasToExistUnderTheNameThatDevicesAskFor() async throws {
-        let unknown = try await examine(StackDouble()) { $0.usecase = "com.example.other.url.filtering" }
+        let unknown = try await DoctorBench.examine(StackDouble()) {
+            $0.usecase = "com.example.other.url.filtering"
+        }
         // The text record is that of another app, too.
         #expect(unknown.failures == [.dnsRecord, .configuration])
-        let misnamed = try await examine(StackDouble()) { $0.usecase = "blocklist" }
+        let misnamed = try await DoctorBench.examine(StackDouble()) { $0.usecase = "blocklist" }
         #expect(misnamed.failures == [.usecaseName, .configuration])
     }
 
     @Test func shardsAreAPowerOfTwoAndNotTooMany() async throws {
         for (count, check) in [(UInt32(3), DoctorCheck.powerOfTwoShards), (16_384, .shardCount)] {
             let stack = try StackDouble(after: { request, response in
-                guard request.path == "/config", response.status == 200,
-                    var message = try? WireCoding.message(WireConfigResponse.self, from: response.content),
-                    var config = message.configs[PIRDatabase.usecaseName]
-                else { return }
-                let shape =
-                    config.pirConfig.hasPirShardConfigs
-                    ? config.pirConfig.pirShardConfigs.repeatedShardConfig.shardConfig
-                    : config.pirConfig.shardConfigs[0]
-                config.pirConfig.shardConfigs = []
-                config.pirConfig.pirShardConfigs.repeatedShardConfig.shardConfig = shape
-                config.pirConfig.pirShardConfigs.repeatedShardConfig.shardCount = count
-                message.configs[PIRDatabase.usecaseName] = config
-                response.content = WireCoding.bytes(of: message)
+                guard request.path == "/config", response.status == 200 else { return }
+                response.content = DoctorBench.configuration(response.content, shardCount: count)
             })
-            #expect(try await examine(stack).failures == [check])
+            #expect(try await DoctorBench.examine(stack).failures == [check])
         }
     }
 
@@ -273,11 +266,11 @@ struct DoctorTests {
         let refused = try StackDouble(before: {
             $0.path == "/key" ? BinaryHTTPResponse(status: 413) : nil
         })
-        #expect(try await examine(refused).failures == [.keyUpload])
+        #expect(try await DoctorBench.examine(refused).failures == [.keyUpload])
         let dropped = try StackDouble(before: {
             $0.path == "/key" ? BinaryHTTPResponse(status: 200) : nil
         })
-        #expect(try await examine(dropped).failures == [.keyKept])
+        #expect(try await DoctorBench.examine(dropped).failures == [.keyKept])
     }
 
     /// A device stops behind the directory where the gateway offers P-256 only, although RFC 9458 leaves the suite open.
@@ -286,7 +279,7 @@ struct DoctorTests {
         let stack = try StackDouble(outer: { method, url, reply in
             if method == "GET", url == StackDouble.gatewayURL { reply.body = other.encodedConfigurations }
         })
-        let report = try await examine(stack, sealed: true)
+        let report = try await DoctorBench.examine(stack, sealed: true)
         #expect(report.failures == [.ohttpKeys])
         #expect(report.lines.first { $0.check == .ohttpKeys }?.detail.contains("0x0010") == true)
     }
@@ -295,50 +288,13 @@ struct DoctorTests {
         let without = try StackDouble(before: { request in
             request.path == "/queries" ? BinaryHTTPResponse(status: 400) : nil
         })
-        #expect(try await examine(without).failures == [.testEntry])
+        #expect(try await DoctorBench.examine(without).failures == [.testEntry])
     }
 
     @Test func theKeyHasToFitThroughTheRelay() async throws {
-        let report = try await examine(StackDouble(), sealed: true) { $0.relayCap = 30_000 }
+        let report = try await DoctorBench.examine(StackDouble(), sealed: true) { $0.relayCap = 30_000 }
         #expect(report.failures == [.relayCap])
         let line = try #require(report.lines.first { $0.check == .relayCap })
         #expect(line.signature?.contains("413") == true && line.fix != nil)
     }
-
-    private func examine(
-        _ stack: StackDouble, sealed: Bool = false,
-        records: Doctor.TextRecords = .found(["apple-url-filter=com.example.workbench"]),
-        hosts: Doctor.HostAddresses? = nil,
-        now: Double = StackDouble.dateSeconds, _ change: (inout Doctor.Settings) -> Void = { _ in }
-    ) async throws -> DoctorReport {
-        var settings = Self.settings(sealed: sealed)
-        change(&settings)
-        let addresses = hosts.map { hosts -> Doctor.AddressLookup in { _ in hosts } }
-        return await Doctor(
-            settings, http: stack, textRecords: { _ in records }, addresses: addresses, now: { now }
-        ).examine()
-    }
-
-    private static func settings(sealed: Bool) -> Doctor.Settings {
-        guard let service = try? ServiceAddress("https://pir.example"),
-            let issuer = try? ServiceAddress("https://issuer.example")
-        else { preconditionFailure("these are addresses") }
-        var deployment = Deployment(service: service, issuer: issuer)
-        if sealed {
-            deployment.route = .oblivious(
-                resource: StackDouble.gatewayURL, keys: StackDouble.gatewayURL)
-        }
-        return Doctor.Settings(
-            serviceText: "https://pir.example", issuerText: "https://issuer.example",
-            deployment: deployment, usecase: PIRDatabase.usecaseName, userToken: "user")
-    }
-}
-
-extension DoctorReport {
-    fileprivate var failures: [DoctorCheck] { lines.filter { $0.outcome == .fail }.map(\.check) }
-}
-
-extension BinaryHTTPRequest {
-    fileprivate var isDirectory: Bool { path == "/.well-known/private-token-issuer-directory" }
-    fileprivate var token: String? { fields.first { $0.name == "authorization" }?.text }
 }

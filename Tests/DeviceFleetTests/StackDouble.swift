@@ -29,8 +29,8 @@ final class StackDouble: HTTPCalls {
     private actor Backend {
         private let service: OperatorService
 
-        init() throws {
-            service = try OperatorService(usecase: TestList.usecase, tokensPerUserPerDay: nil)
+        init(_ usecase: PIRUsecase) throws {
+            service = try OperatorService(usecase: usecase, tokensPerUserPerDay: nil)
         }
 
         func respond(_ request: BinaryHTTPRequest) -> BinaryHTTPResponse {
@@ -39,13 +39,17 @@ final class StackDouble: HTTPCalls {
 
         func restartIssuer() throws { try service.restartIssuer() }
         func restartPIR() { service.restartPIR() }
+        func install(_ usecase: PIRUsecase, versionCount: Int) {
+            service.pir.service.install(usecase, versionCount: versionCount)
+        }
     }
 
     init(
+        usecase: PIRUsecase = TestList.usecase,
         before: @escaping Before = { _ in nil }, after: @escaping After = { _, _ in },
         outer: @escaping Outer = { _, _, _ in }
     ) throws {
-        backend = try Backend()
+        backend = try Backend(usecase)
         gateway = Mutex(try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 1)]))
         self.before = before
         self.after = after
@@ -54,6 +58,10 @@ final class StackDouble: HTTPCalls {
 
     func restartIssuer() async throws { try await backend.restartIssuer() }
     func restartPIR() async { await backend.restartPIR() }
+    /// New data, beside as many versions in all.
+    func install(_ usecase: PIRUsecase, versionCount: Int) async {
+        await backend.install(usecase, versionCount: versionCount)
+    }
 
     func replaceGatewayKey() throws {
         let fresh = try OHTTPGateway(keys: [OHTTPKeyPair(keyID: 2)])
@@ -120,14 +128,16 @@ final class StackDouble: HTTPCalls {
 enum TestList {
     static let entries = (0..<60).map { "blocked\($0).example" } + TestEntry.forms
 
-    static let usecase: PIRUsecase = {
+    static let usecase = usecase(of: entries)
+
+    static func usecase(of entries: [String], named name: String = PIRDatabase.usecaseName) -> PIRUsecase {
         guard
             let usecase = try? PIRDatabase.usecase(
-                named: PIRDatabase.usecaseName, entries: BlockList(entries),
+                named: name, entries: BlockList(entries),
                 rlweParameters: "n_4096_logq_27_28_28_logt_5", shardCount: 2, seed: 1)
         else { preconditionFailure("the list cannot be processed") }
         return usecase
-    }()
+    }
 
     static let prefilter: DevicePrefilter = {
         guard

@@ -46,6 +46,43 @@ struct FaultTests {
         #expect(record.verdictLatency.quantile(0.1)! < (try world.run()).verdictLatency.quantile(0.1)!)
     }
 
+    /// Sixty lookups, one a second; the relay works for nobody until the twentieth second, then for all.
+    @Test(arguments: [FailurePolicy.failOpen, .failClosed])
+    func aRelayThatDoesNotWorkYetRefusesNearTheDevice(policy: FailurePolicy) throws {
+        var world = World()
+        world.policy = policy
+        world.loads = everySecond(60)
+        world.services.relay.provisioning = RelayProvisioning(
+            from: 0, to: 1, after: .seconds(20), over: .zero)
+        let record = try world.run()
+        #expect(record.urlFilter.lookups.failed == [.network: 20])
+        #expect(record.urlFilter.lookups.answered == 40)
+        #expect(record.urls.leaked == (policy == .failOpen ? 20 : 0))
+        #expect(record.urls.blockedByPolicy == (policy == .failOpen ? 0 : 20))
+        // Nothing arrives at the operator.
+        #expect(record.stations[.pir]?.arrivals == 40)
+        // And the device hears it before an answer could have come.
+        #expect(record.verdictLatency.quantile(0.1)! < .milliseconds(40))
+    }
+
+    /// 400 devices look up once each, one every 0.1 s, while the share grows from 25 to 75 % in 40 s: the mean share is one
+    /// half, so 200 lookups are answered, with a standard deviation of at most 10 (400 draws with chances that average one
+    /// half). Five of them are enough for any seed.
+    @Test func aShareOfDevicesThatGrowsIsServed() throws {
+        var world = World()
+        world.duration = .seconds(60)
+        world.loads = (0..<400).map {
+            .init(at: .seconds(0.1 * Double($0)), client: $0, url: "https://listed\($0).example/")
+        }
+        world.services.relay.provisioning = RelayProvisioning(
+            from: 0.25, to: 0.75, after: .zero, over: .seconds(40))
+        let record = try world.run()
+        #expect(abs(record.urlFilter.lookups.answered - 200) < 50)
+        #expect(record.urlFilter.lookups.failed == [.network: 400 - record.urlFilter.lookups.answered])
+        world.services.relay.provisioning = RelayProvisioning(from: 1, to: 1, after: .zero, over: .zero)
+        #expect(try world.run().urlFilter.lookups.answered == 400)
+    }
+
     @Test func twoOutagesThatOverlapLastUntilTheLaterEnds() throws {
         var world = World()
         world.loads = everySecond(60)

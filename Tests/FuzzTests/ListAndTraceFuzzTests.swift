@@ -138,6 +138,119 @@ import Workload
         }
     }
 
+    /// The forms of resolvers, feeds and expressions, each read as the one that it is recognised as.
+    private static let foreignLists = [
+        "address=/a.example/b.example/0.0.0.0\nserver=/c.example/\nlocal=/d.example/\n",
+        "server:\n  local-zone: \"a.example.\" always_nxdomain\n  local-data: \"b.example. 300 IN A 0.0.0.0\"\n",
+        "zone \"a.example\" { type master; };\nzone \"b.example\" IN { type master; };\n",
+        "$TTL 300\n@ SOA localhost. root. 1 2 3 4 5\na.example CNAME .\n*.b.example IN CNAME *.\nc.example CNAME rpz-passthru.\n",
+        "(\\.|^)ads\\.example$\n^(.+\\.)?b\\.example$\nexact.example\n/(^|\\.)c\\.example$/\n",
+        "||a.example^$dnsrewrite=NOERROR;A;0.0.0.0\n|b.example^\n@@||a.example^\n||c.example^$badfilter\n||c.example^\n",
+        "# id,url,status\n\"1\",\"http://a.example/x,y\",\"on\"\n\"2\",\"http://b.example/\",\"off\"\n",
+        "host;kind\na.example;x\nb.example;y\n",
+        "[{\"url\":\"http:\\/\\/a.example\\/x\"},{\"url\":\"https://b.example/\"}]",
+        "{\"1\":[{\"ioc_value\":\"a.example\",\"ioc_type\":\"domain\",\"tags\":[\"x\"]}]}",
+        "b\u{FC}cher.example\n192.0.2.1\n[2001:db8::1]:8443/x\nwww.apple.com/url-filter-test\n",
+    ]
+
+    @Test func foreignList() throws {
+        let words = [
+            "address=/", "local-zone:", "\"", "zone \"", "CNAME", "rpz-drop.", "(\\.|^)", "\\.", "$",
+            "dnsrewrite=", ";", ",",
+            "[{", "}]", "\"url\":\"", "\\u00", "@@||", "$badfilter", "\u{FC}", "\0", "%zz", "::", "/24",
+        ]
+        try Fuzzer("list of a resolver or feed", texts: Self.foreignLists, words: words).run { bytes in
+            var options = BlockListOptions(policy: .normalized, removesDuplicates: true)
+            options.placeLimit = 10_000
+            options.removesDuplicates = false
+            let (list, report) = try BlockListReader.read(
+                ByteSource(bytes: bytes, name: "list"), options: options)
+            #expect(list.count == report.acceptedCount && !report.marks.isEmpty)
+        }
+    }
+
+    private static let foreignTraces = [
+        "bad.example:443 192.0.2.7 - - [26/Apr/2020:03:12:05 +0200] \"GET /a HTTP/1.1\" 200 5 \"-\" \"UA\"\n",
+        "#Fields: date time c-ip cs-method cs-host cs-uri-stem cs-uri-query s-port\n"
+            + "2024-01-02 10:00:01 192.0.2.7 GET a.example /x id=1 443\n",
+        "#fields\tts\tuid\tid.orig_h\tquery\tqtype_name\n1591367999.3\tC\t192.0.2.7\ta.example\tA\n",
+        "http 2018-07-02T22:23:00.186641Z app/x/1 192.0.2.7:2817 10.0.0.1:80 0.0 0.0 0.0 200 200 34 366 "
+            + "\"GET http://a.example:80/ HTTP/1.1\" \"curl\" - -\n",
+        "Dec 31 23:59:59 dnsmasq[412]: query[A] a.example from 192.0.2.5\n"
+            + "Jan  1 00:00:00 router dnsmasq[412]: 45 192.0.2.6/5 query[type=65] b.example from 192.0.2.6\n",
+        #"{"T":"2023-06-01T00:00:00.5+02:00","QH":"a.example","QT":"AAAA","IP":"192.0.2.5"}"# + "\n",
+        #"{"@timestamp":"2023-06-01T00:00:00Z","url":{"domain":"a.example","path":"/x"},"source":{"ip":"192.0.2.7"}}"#
+            + "\n",
+        "[\n {\"url\": \"https://a.example/\", \"visitTime\": 1685577600000}\n]\n",
+        #"{"Browser History":[{"url":"https://a.example/","time_usec":1685577600000000}]}"#,
+        "https://a.example/\nhttp://3279880203/x\nhttps:\\\\b.example\\y\n",
+        "timestamp,domain,query_type,client_ip\n2023-06-01T00:00:00Z,a.example,HTTPS,192.0.2.7\n",
+    ]
+
+    @Test func foreignTrace() throws {
+        let words = [
+            "#Fields:", "\t", "\"", "[", "]", "query[", "from", "dnsmasq[", "type=", "{\"", "}", "\\u", ":80",
+            "CONNECT",
+            "%2e%2e", "0x", "..", "\0", "1e999", "9999999999999999999", "-", "\u{FC}",
+        ]
+        try Fuzzer("log of a server, resolver or browser", texts: Self.foreignTraces, words: words).run {
+            bytes in
+            let reader = try TraceReader(ByteSource(bytes: bytes, name: "log"))
+            while let record = try reader.next() { #expect(!record.url.isEmpty) }
+            #expect(!reader.report.marks.isEmpty)
+        }
+    }
+
+    private static let managed = [
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0"><dict><key>PayloadContent</key><array><dict>
+        <key>FilterType</key><string>Plugin</string><key>FilterURLs</key><true/>
+        <key>PayloadType</key><string>com.apple.webcontent-filter</string>
+        <key>PayloadUUID</key><string>16142B08-C239-4ECB-A6D8-29C71D606E3C</string>
+        <key>URLFilterParameters</key><dict><key>PIRServerURL</key><string>https://pir.example.com</string>
+        <key>URLFilterFailClosed</key><false/><key>URLPrefilterFetchFrequency</key><integer>86400</integer>
+        </dict></dict></array><key>PayloadVersion</key><integer>1</integer></dict></plist>
+        """,
+        """
+        {"Type":"com.apple.configuration.webcontent-filter.plugin","Identifier":"x","Payload":{"VisibleName":"x",
+        "Filter":{"URLs":{"Enabled":true,"Parameters":{"ProviderComposedIdentifier":"f {x}","FailClosed":true,
+        "PIR":{"ServerURL":"https://pir.example.com"},"PrefilterFetchFrequency":86400}}}}}
+        """,
+        """
+        -----BEGIN CMS-----
+        MIIBIwYJKoZIhvcNAQcCoIIBFDCCARACAQExDTALBglghkgBZQMEAgEwawYJKoZIhvcNAQcBoF4EXDxwbGlzdCB2ZXJzaW9uPSIx
+        LjAiPjxkaWN0PjxrZXk+Q0ZCdW5kbGVJZGVudGlmaWVyPC9rZXk+PHN0cmluZz5hLmI8L3N0cmluZz48L2RpY3Q+PC9wbGlzdD4K
+        MYGOMIGLAgEBMCQwDDEKMAgGA1UEAwwBdAIUXdx8aXEDKhKclIiLEb5f27j/bYkwCwYJYIZIAWUDBAIBMAoGCCqGSM49BAMCBEcw
+        RQIgRIoxPNKI+xX7cPPwx9vJvPA9FFnzZy9OvP6OiPZFL0kCIQD3q835Ce2qFKYq4YA39V+E/cRxkfqS+KY+deZLiftwaA==
+        -----END CMS-----
+        """,
+        #"{"users":[{"tier":"tier1","tokens":["c2VjcmV0"]}],"usecases":[{"name":"a.url.filtering","fileStem":"u","shardCount":4}]}"#,
+    ]
+
+    /// Profiles as XML, binary, JSON, signed and as text of a signature, and the configuration of a service.
+    @Test func managedDocument() throws {
+        let list = try PropertyListSerialization.propertyList(from: Data(Self.managed[0].utf8), format: nil)
+        let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        let lines = Self.managed[2].split(separator: "\n").dropFirst().dropLast()
+        let signed = try #require(Data(base64Encoded: lines.joined()))
+        let seeds = Self.managed.map { Array($0.utf8) } + [Array(binary), Array(signed)]
+        let words = [
+            "<dict>", "</dict>", "<array>", "<key>", "<integer>", "<!--", "&#x0;", "]]>", "bplist00", "{",
+            "[", "\"",
+            "\\ud800", "-----BEGIN CMS-----", "-----END CMS-----", "URLFilterFailClosed", "shardCount",
+        ]
+        try Fuzzer("profile, declaration or configuration", seeds: seeds, words: words).run { bytes in
+            let data = Data(bytes)
+            if let findings = ServiceConfigurationLinter.lint(data) {
+                return #expect(findings.allSatisfy { !$0.message.isEmpty })
+            }
+            let findings = try ProfileLinter.lint(data)
+            #expect(findings.allSatisfy { !$0.message.isEmpty })
+            _ = ProfileLinter.fetchInterval(in: data)
+        }
+    }
+
     @Test func compressedFile() throws {
         let text = Array(String(repeating: Self.lists[0], count: 50).utf8)
         var frame = [UInt8](repeating: 0, count: ZSTD_compressBound(text.count))

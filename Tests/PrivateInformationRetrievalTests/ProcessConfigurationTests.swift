@@ -3,7 +3,9 @@ import PrivateInformationRetrieval
 import Testing
 
 @Suite struct ProcessConfigurationTests {
-    private func read(_ json: String) throws -> (configuration: ProcessConfiguration, unknownKeys: [String]) {
+    private func read(_ json: String) throws -> (
+        configuration: ProcessConfiguration, unknownKeys: [UnknownKey]
+    ) {
         try ProcessConfiguration.read(json: Array(json.utf8))
     }
 
@@ -77,7 +79,7 @@ import Testing
               "cuckooTableArguments": { "slots": 4, "bucketCount": { "fixedSize": { "bucketCount": 4, "x": 1 } } } }
             """)
         #expect(
-            unknownKeys == [
+            unknownKeys.map(\.path) == [
                 "cuckooTableArguments.bucketCount.fixedSize.x", "cuckooTableArguments.slots",
                 "sharding.count",
                 "trials",

@@ -50,7 +50,9 @@ struct ServiceConfigurationTests {
             {"users": [{"tier": "tier1", "tokens": [], "colour": 1}], "usecases": [], "port": 8080}
             """
         #expect(
-            try ServiceConfiguration.read(json: Array(json.utf8)).unknownKeys == ["port", "users.0.colour"])
+            try ServiceConfiguration.read(json: Array(json.utf8)).unknownKeys.map(\.path) == [
+                "port", "users.0.colour",
+            ])
     }
 
     /// A user token is a secret even where it should not stand.

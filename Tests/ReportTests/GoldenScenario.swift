@@ -12,7 +12,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
     private static let deviceCount = 60
     /// Of those whose devices browse all day: a device costs as much as several others.
     private static let busy: [String: Int] = [
-        "declaration": 9, "million-devices": 9, "os-mix": 10, "three-continents": 9,
+        "declaration": 9, "million-devices": 9, "os-mix": 10, "relay-provisioning": 9, "three-continents": 9,
     ]
     private static let parameters = "n_4096_logq_27_28_28_logt_5"
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -34,6 +34,29 @@ import URLFilter
         #expect(found.filter { !$0.neverMatches } == [])
     }
 
+    /// For each cause an entry that has this one alone, under rules that know it; the compiler asks for a new one's.
+    @Test(arguments: EntryProblem.Cause.allCases) func eachCauseStandsAlone(cause: EntryProblem.Cause) throws
+    {
+        var (options, entry) = (ParsingConfiguration(), "")
+        switch cause {
+        case .empty: entry = ""
+        case .controlCharacter: entry = "example.com/\0"
+        case .blank: entry = "example.com/a b"
+        case .notASCII: entry = "b\u{FC}cher.example"
+        case .scheme: entry = "https://example.com"
+        case .schemeMissing: (options.excludeScheme, entry) = (false, "example.com")
+        case .upperCase: entry = "example.com/A"
+        case .www: entry = "www.example.com"
+        case .trailingDot: entry = "example.com./a"
+        case .wildcard: entry = "*.example.com"
+        case .expression:
+            options.urlParsingRegularExpression = try ParsingExpression("//(?<host>[^/]+)")
+            entry = "example.com"
+        case .other: entry = "example.com:080"
+        }
+        #expect(kinds(entry, .iOS27(options)).map(\.cause) == [cause])
+    }
+
     @Test(
         "entries that may surprise are remarked on",
         arguments: [

@@ -136,6 +136,31 @@ struct ProfileDocumentTests {
         #expect(throws: PropertyFault.self) { try ProfileDocument(Data(bytes)) }
     }
 
+    /// RFC 7468, sections 8 and 9: the same message as text between two lines.
+    @Test(arguments: ["CMS", "PKCS7"]) func aSignatureAsTextIsReadToo(label: String) throws {
+        func text(_ body: String, _ first: String = label, end: String = "-----END \(label)-----\n") -> Data {
+            Data("-----BEGIN \(first)-----\n\(body)\n\(end)".utf8)
+        }
+        let message = """
+            MIIBIwYJKoZIhvcNAQcCoIIBFDCCARACAQExDTALBglghkgBZQMEAgEwawYJKoZIhvcNAQcBoF4EXDxwbGlzdCB2ZXJzaW9uPSIx
+            LjAiPjxkaWN0PjxrZXk+Q0ZCdW5kbGVJZGVudGlmaWVyPC9rZXk+PHN0cmluZz5hLmI8L3N0cmluZz48L2RpY3Q+PC9wbGlzdD4K
+            MYGOMIGLAgEBMCQwDDEKMAgGA1UEAwwBdAIUXdx8aXEDKhKclIiLEb5f27j/bYkwCwYJYIZIAWUDBAIBMAoGCCqGSM49BAMCBEcw
+            RQIgRIoxPNKI+xX7cPPwx9vJvPA9FFnzZy9OvP6OiPZFL0kCIQD3q835Ce2qFKYq4YA39V+E/cRxkfqS+KY+deZLiftwaA==
+            """
+        let document = try ProfileDocument(text(message))
+        #expect(document.isSigned)
+        #expect(try ProfileLinter.lint(text(message)).map(\.code) == [.missingKey])
+        for (data, words, line) in [
+            (text(message, end: ""), "has no line '-----END \(label)-----': it is cut", 6),
+            (text(message, "CERTIFICATE"), "a PEM text of 'CERTIFICATE', not of a signed profile", 1),
+            (text("?"), "is not base64", 2),
+        ] {
+            let fault = #expect(throws: PropertyFault.self) { try ProfileDocument(data) }
+            #expect(
+                fault?.message.contains(words) == true && fault?.line == line, "\(String(describing: fault))")
+        }
+    }
+
     /// Written by `openssl cms -sign -nodetach -binary -nocerts -noattr`, whole and with `-stream`, and without the content.
     @Test func whatIsSignedIsRead() throws {
         let signer = "MDALBglghkgBZQMEAgEwCwYJKoZIhvcNAQcBMYGNMIGK"

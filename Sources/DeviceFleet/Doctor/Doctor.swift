@@ -30,6 +30,10 @@ package struct Doctor: Sendable {
         package var profile: PIRAddresses?
         /// Entries that are in the prefilter to be published, and must be on the service before it.
         package var newEntries: [[UInt8]] = []
+        /// Makes the service take new data while a device has the old configuration; nil leaves that unchecked.
+        package var reload: (@Sendable () async throws -> Void)?
+        /// What no list has, to see that not everything is listed.
+        package var absentEntry = "\(UUID().uuidString.lowercased()).invalid"
         /// Clocks may differ by this many seconds (assumption: Apple names no limit).
         package var clockTolerance = 60.0
 
@@ -235,7 +239,7 @@ package struct Doctor: Sendable {
         findings.pass(.reachable, "\(replies.count) hosts or pages")
         judgeClock(replies, &findings)
         if replies.allSatisfy(\.reply.isHTTP2) {
-            findings.pass(.http2, "over TLS, by ALPN")
+            findings.pass(.http2, "\(replies.count) requests were answered with it")
         } else if isShipped {
             let url = replies.first { !$0.reply.isHTTP2 }?.url ?? ""
             findings.fail(.http2, "\(url) answers with HTTP/1.1")
@@ -335,6 +339,8 @@ struct DoctorFindings {
             fix: [.fail, .note].contains(outcome) ? check.fix : nil,
             signature: outcome == .fail ? check.signature : nil)
     }
+
+    func hasFailed(_ check: DoctorCheck) -> Bool { found[check]?.outcome == .fail }
 
     /// What nobody has looked at was not checked.
     var lines: [DoctorReport.Line] {

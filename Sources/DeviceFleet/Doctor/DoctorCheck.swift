@@ -9,7 +9,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
     case directory, tokenKey, tokenIssue, tokenRedeem, missingToken, replayedToken
     case usecaseName, configuration, publicConfiguration, shardCount, powerOfTwoShards
     case keyUpload, keyKept, keyInQuery, relayCap
-    case testEntry, absentEntry, generationOrder
+    case testEntry, absentEntry, oldQuery, reloadedData, generationOrder
 
     package var title: String {
         switch self {
@@ -39,6 +39,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .relayCap: "sizes stay below the relay's caps"
         case .testEntry: "test entry \(TestEntry.validated) is listed"
         case .absentEntry: "a random entry is not listed"
+        case .oldQuery: "a query from before a reload is answered or refused"
+        case .reloadedData: "a reload brings other data"
         case .generationOrder: "the service has the entries of the prefilter"
         }
     }
@@ -83,6 +85,10 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .testEntry:
             "add \(TestEntry.forms.joined(separator: " and ")) with value 1 to the data set; 'urlfilter bloom build' keeps both"
         case .absentEntry: "check the processed database: devices take any value for a match"
+        case .oldQuery:
+            "refuse queries of a configuration that is not kept with 410, and keep two versions (versionCount 2) over a reload"
+        case .reloadedData:
+            "compare fileStem and shardCount of service-config.json with the files that processing wrote, and reload again"
         case .generationOrder:
             "load the processed database into all PIR servers first, and publish the prefilter when they answer"
         }
@@ -112,6 +118,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .relayCap: "413 with proxy-status error=proxy_internal_response; the service sees nothing"
         case .testEntry: "Apple's validation of the set-up fails"
         case .absentEntry: "URLs that are not listed are blocked"
+        case .oldQuery: "none: until the next fetch of the configuration, listed URLs read as absent and open"
+        case .reloadedData: "none: devices go on with the old list"
         case .generationOrder: "new entries are looked up and allowed, and the answer stays in caches"
         }
     }

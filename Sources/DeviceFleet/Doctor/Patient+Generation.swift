@@ -56,4 +56,39 @@ extension Patient {
         if !isAcceptable { findings.skipRest("devices do not accept the configuration") }
         return isAcceptable
     }
+
+    /// A prefilter that names what the service does not know makes devices ask, and remember that it is allowed.
+    mutating func judgeGeneration(_ findings: inout DoctorFindings) async {
+        guard !settings.newEntries.isEmpty else {
+            return findings.skip(.generationOrder, "name --new-entries, what the next prefilter has")
+        }
+        guard !findings.hasFailed(.reloadedData) else {
+            return findings.skip(.generationOrder, "the service still has the old data")
+        }
+        let count = settings.newEntries.count
+        switch await missingNewEntries() {
+        case .failure(let fault): findings.fail(.generationOrder, "\(fault)")
+        case .success(let missing):
+            guard let first = missing.first else {
+                return findings.pass(.generationOrder, "\(count) of its entries are listed")
+            }
+            findings.fail(
+                .generationOrder,
+                "\(missing.count) of \(count) entries are not there yet, such as '\(first)'")
+        }
+    }
+
+    mutating func missingNewEntries() async -> Result<[String], DoctorFault> {
+        do {
+            let (request, pending) = try client.queriesRequest(settings.newEntries, using: &generator)
+            guard case .present(let present) = try read(await send(.queries, request), to: pending),
+                present.count == settings.newEntries.count
+            else { throw DoctorFault("there is no answer to each keyword") }
+            return .success(
+                zip(settings.newEntries, present).filter { !$1 }.map { String(decoding: $0.0, as: UTF8.self) }
+            )
+        } catch {
+            return .failure(DoctorFault("\(error)"))
+        }
+    }
 }

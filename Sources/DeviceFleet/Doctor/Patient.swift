@@ -12,7 +12,9 @@ struct Patient {
     private let channel: any ExchangeChannel
     var client: DeviceClient
     var generator = SystemRandomNumberGenerator()
-    private static let tokenCount = 6
+    /// Configuration, a query with a key, key, configuration again, queries of test and of new entries; with a reload an old
+    /// query, configuration, key and a query behind it.
+    private var tokenCount: Int { settings.reload == nil ? 6 : 10 }
     private var largestRequest = 0
     private var sizes: [String] = []
 
@@ -34,6 +36,7 @@ struct Patient {
         await judgeKeyInQuery(&findings)
         guard await hasKey(&findings) else { return }
         await judgeEntries(&findings)
+        await judgeReload(&findings)
         await judgeGeneration(&findings)
         judgeSizes(&findings)
     }
@@ -112,8 +115,7 @@ struct Patient {
             return false
         }
         do {
-            // Configuration, a query with a key, key, configuration again, queries of test and of new entries.
-            for _ in 0..<Self.tokenCount {
+            for _ in 0..<tokenCount {
                 let (request, pending) = try client.issueRequest()
                 let response = try await send(.issue, request)
                 _ = try read(response, to: pending)
@@ -122,7 +124,7 @@ struct Patient {
                         "the media type is '\(response.mediaType ?? "none")', not \(TokenResponse.mediaType)")
                 }
             }
-            findings.pass(.tokenIssue, "\(Self.tokenCount) tokens, every signature valid")
+            findings.pass(.tokenIssue, "\(tokenCount) tokens, every signature valid")
             return true
         } catch {
             findings.fail(.tokenIssue, "\(error)")
@@ -233,7 +235,7 @@ struct Patient {
     }
 
     private mutating func judgeEntries(_ findings: inout DoctorFindings) async {
-        let absent = "\(UUID().uuidString.lowercased()).invalid"
+        let absent = settings.absentEntry
         do {
             let (request, pending) = try client.queriesRequest(
                 (TestEntry.forms + [absent]).map { Array($0.utf8) },
@@ -264,31 +266,6 @@ struct Patient {
         }
     }
 
-    /// A prefilter that names what the service does not know makes devices ask, and remember that it is allowed.
-    private mutating func judgeGeneration(_ findings: inout DoctorFindings) async {
-        guard !settings.newEntries.isEmpty else {
-            return findings.skip(.generationOrder, "name --new-entries, what the next prefilter has")
-        }
-        do {
-            let (request, pending) = try client.queriesRequest(settings.newEntries, using: &generator)
-            guard case .present(let present) = try read(await send(.queries, request), to: pending),
-                present.count == settings.newEntries.count
-            else { throw DoctorFault("there is no answer to each keyword") }
-            let missing = zip(settings.newEntries, present).filter { !$1 }.map {
-                String(decoding: $0.0, as: UTF8.self)
-            }
-            if let first = missing.first {
-                findings.fail(
-                    .generationOrder,
-                    "\(missing.count) of \(present.count) entries are not there yet, such as '\(first)'")
-            } else {
-                findings.pass(.generationOrder, "\(present.count) of its entries are listed")
-            }
-        } catch {
-            findings.fail(.generationOrder, "\(error)")
-        }
-    }
-
     private func judgeSizes(_ findings: inout DoctorFindings) {
         let text = sizes.joined(separator: "; ")
         guard let cap = settings.relayCap else {
@@ -312,7 +289,7 @@ extension BinaryHTTPResponse {
     }
 
     /// Status, and the beginning of a text body.
-    fileprivate var refusalText: String {
+    var refusalText: String {
         let text = ForeignText.quoted(content)
         return "status \(status)" + (text.isEmpty ? "" : ": \(text)")
     }

@@ -70,4 +70,19 @@ extension ScenarioResolver {
         try settings.finish()
         return delays
     }
+
+    /// For whom the relay works; `nil`: for all.
+    func provisioning(_ settings: SettingsReader) throws -> RelayProvisioning? {
+        guard settings.has("provisioning") else { return nil }
+        let group = try settings.group("provisioning")
+        let from = try group.number("from", in: 0...1)
+        let to = try group.number("to", in: 0...1)
+        guard from <= to else {
+            throw group.error("to", .outOfRange("\(to)", allowed: "at least 'from', \(from)"))
+        }
+        let provisioning = RelayProvisioning(
+            from: from, to: to, after: try group.duration("after"), over: try group.duration("over"))
+        try group.finish()
+        return provisioning
+    }
 }

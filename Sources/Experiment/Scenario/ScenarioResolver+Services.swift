@@ -17,12 +17,13 @@ extension ScenarioResolver {
     ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
         let continents = Array(Set(devices.compactMap(\.continent)))
         let relaySettings = try settings.group("relay")
-        let relay = RelayConfiguration(
+        var relay = RelayConfiguration(
             oneWayDelay: try relaySettings.delay("oneWayDelay"),
             maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
             maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
             quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) },
             edgeDelays: try edgeDelays(relaySettings.group("edgeDelays"), continents: continents))
+        relay.provisioning = try provisioning(relaySettings)
         try relaySettings.finish()
 
         let gatewaySettings = try settings.group("gateway")

@@ -130,6 +130,12 @@ struct SettingDefault {
             "2", "assumption: the page's own host, and one more that the reader waits for"),
         "services.relay.oneWayDelay.median": SettingDefault("10ms", relayDelay),
         "services.relay.oneWayDelay.p95": SettingDefault("25ms", relayDelay),
+        "services.relay.provisioning.from": SettingDefault(
+            "0", #"article "Device", section "Onboarding and relay": it works for nobody, or for a few"#),
+        "services.relay.provisioning.to": SettingDefault("1", "assumption: in the end for all"),
+        "services.relay.provisioning.after": SettingDefault("0s", "assumption: it begins at once"),
+        "services.relay.provisioning.over": SettingDefault(
+            "21d", #"article "Device", section "Onboarding and relay": about three weeks, one report"#),
         "services.healthCheck.interval": SettingDefault(
             "10s", #"article "Networks", section "Regions": the fast check of a DNS service"#),
         "services.healthCheck.threshold": SettingDefault("3", #"article "Networks", section "Regions""#),

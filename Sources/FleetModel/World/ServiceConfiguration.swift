@@ -72,6 +72,8 @@ package struct RelayConfiguration: Sendable {
     package var quotas: [RelayQuota]
     /// Instead of `oneWayDelay`, seconds, from the edges near devices of a continent.
     package var edgeDelays: [Continent: Distribution]
+    /// `nil`: it works for all devices.
+    package var provisioning: RelayProvisioning?
 
     package init(
         oneWayDelay: Distribution, maximumRequestBody: Int?, maximumResponseBody: Int?,

@@ -26,11 +26,20 @@ extension World {
             let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
             return schedule(slot, .fails, after: delay, &agenda)
         }
+        guard !passesRelay(slot) || relayWorks(for: device, at: now) else {
+            // The edge near the device refuses, and nobody else hears of it.
+            let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
+            return schedule(slot, .fails, after: delay, &agenda)
+        }
         record.series.update(at: now) { $0.requests += 1 }
         if counts(now) { countSent(device, at: now) }
         if !record.regions.isEmpty, counts(now) { countRegion(of: slot) }
         let ready = connect(slot, at: now.advanced(by: preparing), now: now)
         travel(slot, from: 0, after: preparing + ready, &agenda)
+    }
+
+    private func passesRelay(_ slot: Int) -> Bool {
+        post.routes[post.route(of: slot)].hops.contains { if case .pass = $0 { true } else { false } }
     }
 
     private mutating func countRegion(of slot: Int) {

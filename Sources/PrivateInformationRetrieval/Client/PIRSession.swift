@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import HomomorphicEncryption
 
 /// A client's dealings with a service about one usecase: configuration, key upload, queries.
@@ -22,7 +22,8 @@ package struct PIRSession: Sendable {
     package private(set) var keyConfiguration: EvaluationKeyConfiguration?
     /// Unix seconds at which the secret key in use was made. Nil before the first upload.
     package private(set) var keyTimestamp: UInt64?
-    private var configurationID = Data()
+    /// Of the configuration at hand, as the server names it.
+    package private(set) var configurationID = Data()
     private let context: BFVContext?
 
     /// - Parameter context: Tables of the encryption parameters that the server will name, to be shared by many

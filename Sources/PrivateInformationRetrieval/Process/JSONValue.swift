@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 
 /// A JSON document as it is written, so that a complaint can name the key and what was found.
@@ -55,9 +56,12 @@ struct JSONObjectReader {
         self.prefix = prefix
     }
 
-    /// Keys of the object that nobody asked for, with their path, in alphabetical order.
-    var unknownKeys: [String] {
-        members.keys.filter { !known.contains($0) }.sorted().map { prefix + $0 }
+    /// Keys of the object that nobody asked for, in alphabetical order.
+    var unknownKeys: [UnknownKey] {
+        let missing = known.filter { members[$0] == nil }.sorted()
+        return members.keys.filter { !known.contains($0) }.sorted().map {
+            UnknownKey(path: prefix + $0, meant: Spelling.meant(by: $0, among: missing))
+        }
     }
 
     /// Keys of the object, in alphabetical order.
@@ -126,4 +130,19 @@ struct JSONObjectReader {
     func wrongType(_ key: String, _ found: JSONValue, _ expected: String) -> ProcessConfigurationError {
         ProcessConfigurationError(path(key), .wrongType(found: found.shown, expected: expected))
     }
+}
+
+/// A key of a configuration that nothing reads.
+package struct UnknownKey: Hashable, Sendable {
+    /// Dotted, with the objects around it.
+    package let path: String
+    /// The key that is missing beside it and is probably meant.
+    package let meant: String?
+}
+
+extension UnknownKey: CustomStringConvertible {
+    /// To stand behind the path.
+    package var advice: String { meant.map { "; did you mean \($0)?" } ?? "" }
+
+    package var description: String { "key '\(path)' means nothing here; it is ignored\(advice)" }
 }

@@ -12,7 +12,7 @@ extension ProcessConfiguration {
     ///   such keys silently; tell the user about them.
     package static func read(
         json: [UInt8]
-    ) throws(ProcessConfigurationError) -> (configuration: ProcessConfiguration, unknownKeys: [String]) {
+    ) throws(ProcessConfigurationError) -> (configuration: ProcessConfiguration, unknownKeys: [UnknownKey]) {
         guard json.count <= maximumByteCount else {
             throw ProcessConfigurationError(
                 "", .outOfRange(found: "\(json.count) bytes long", allowed: "at most \(maximumByteCount)"))
@@ -27,13 +27,13 @@ extension ProcessConfiguration {
             throw ProcessConfigurationError("", .notJSON("it is \(document.shown)"))
         }
         var root = JSONObjectReader(members)
-        var unknownKeys: [String] = []
+        var unknownKeys: [UnknownKey] = []
         let configuration = try read(&root, &unknownKeys)
-        return (configuration, (unknownKeys + root.unknownKeys).sorted())
+        return (configuration, (unknownKeys + root.unknownKeys).sorted { $0.path < $1.path })
     }
 
     private static func read(
-        _ root: inout JSONObjectReader, _ unknownKeys: inout [String]
+        _ root: inout JSONObjectReader, _ unknownKeys: inout [UnknownKey]
     ) throws(ProcessConfigurationError) -> ProcessConfiguration {
         try refuseWhatIsMissingHere(&root)
         var result = ProcessConfiguration(
@@ -178,7 +178,7 @@ extension ProcessConfiguration {
     }
 
     private static func cuckooArguments(
-        _ object: inout JSONObjectReader, _ unknownKeys: inout [String]
+        _ object: inout JSONObjectReader, _ unknownKeys: inout [UnknownKey]
     ) throws(ProcessConfigurationError) -> CuckooArguments {
         var result = CuckooArguments()
         result.hashFunctionCount = try object.integer("hashFunctionCount") ?? result.hashFunctionCount
@@ -203,7 +203,7 @@ extension ProcessConfiguration {
     }
 
     private static func bucketCount(
-        _ object: inout JSONObjectReader, _ unknownKeys: inout [String]
+        _ object: inout JSONObjectReader, _ unknownKeys: inout [UnknownKey]
     ) throws(ProcessConfigurationError) -> CuckooConfiguration.BucketCount {
         if var growing = try object.object("allowExpansion") {
             let expansionFactor = try growing.double("expansionFactor") ?? 1.1

@@ -45,7 +45,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
     /// - Returns: The configuration, and the keys that have no meaning here, as dotted paths.
     package static func read(
         json: [UInt8]
-    ) throws(ProcessConfigurationError) -> (configuration: ServiceConfiguration, unknownKeys: [String]) {
+    ) throws(ProcessConfigurationError) -> (configuration: ServiceConfiguration, unknownKeys: [UnknownKey]) {
         guard json.count <= maximumByteCount else {
             throw ProcessConfigurationError(
                 "", .outOfRange(found: "\(json.count) bytes long", allowed: "at most \(maximumByteCount)"))
@@ -54,7 +54,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
             case .object(let members) = document
         else { throw ProcessConfigurationError("", .notJSON("its structure cannot be read")) }
         var root = JSONObjectReader(members)
-        var unknownKeys: [String] = []
+        var unknownKeys: [UnknownKey] = []
         let users = try list("users", &root).map { object throws(ProcessConfigurationError) in
             var object = object
             let group = try userGroup(&object)
@@ -70,7 +70,7 @@ package struct ServiceConfiguration: Hashable, Sendable {
         _ = try root.string("issuerRequestUri")
         let configuration = ServiceConfiguration(
             users: users, usecases: usecases, reportDirectory: try root.string("reportDirectory"))
-        return (configuration, (unknownKeys + root.unknownKeys).sorted())
+        return (configuration, (unknownKeys + root.unknownKeys).sorted { $0.path < $1.path })
     }
 
     /// Objects of a required array.

@@ -16,6 +16,7 @@ package struct ProfileDocument {
             throw PropertyFault(line: nil, message: "larger than \(Self.maximumByteCount) bytes")
         }
         var bytes = Array(document)
+        if PEMText.isPEM(bytes) { bytes = try PEMText.read(bytes) }
         isSigned = SignedContent.isSigned(bytes)
         if isSigned { bytes = try SignedContent.read(bytes) }
         let isBinary = PropertyBinary.isBinary(bytes)

@@ -1,7 +1,7 @@
 /// What one line of an adblock-style list means for a URL filter.
 ///
 /// A URL filter can only name hosts and URLs to block. Of the rule language that leaves `||host^` and `||host/path`, with no
-/// options or with options that still mean the whole host, rules that start with `|https://`, exceptions from all of them,
+/// options or with options that still mean the whole host, rules that start with `|https://` or `|host^`, exceptions from all of them,
 /// and the bare hosts that published lists mix in.
 enum AdblockRule: Hashable {
     /// A line without a rule: comment, header or blanks.
@@ -52,6 +52,12 @@ enum AdblockRule: Hashable {
             self.init(anchored: rule, from: 2)
         } else if rule.starts(with: "|http://") || rule.starts(with: "|https://") {
             self.init(prefix: rule)
+        } else if rule.starts(with: "|"), rule[rule.count - 1] == UInt8(ascii: "^") {
+            // AdGuard Home: this host and none below it.
+            switch AdblockRule(anchored: rule, from: 1) {
+            case .blocksHost(let range): self = .blocksPrefix(range)
+            default: self = .unusable(.pathRule)
+            }
         } else if Self.isHost(rule.extracting((rule.starts(with: "*.") ? 2 : 0)..<rule.count)) {
             self = .bareHost
         } else if let first = rule.word(from: 0), first.upperBound < rule.count,
@@ -212,6 +218,7 @@ private struct RuleOptions {
             let isHarmless =
                 option.equals(ignoringCase: "all") || option.equals(ignoringCase: "document")
                 || option.equals(ignoringCase: "doc") || option.equals(ignoringCase: "important")
+                || Self.answersNothing(option)
             if option.equals(ignoringCase: "badfilter") {
                 turnsOff = true
             } else if !isHarmless {
@@ -220,5 +227,16 @@ private struct RuleOptions {
             guard end < options.count else { return }
             start = end + 1
         }
+    }
+
+    /// AdGuard Home's `dnsrewrite` with an answer that leads nowhere: `NXDOMAIN`, `0.0.0.0`, `NOERROR;A;0.0.0.0`.
+    private static func answersNothing(_ option: Span<UInt8>) -> Bool {
+        let name: StaticString = "dnsrewrite="
+        guard option.starts(with: name) else { return false }
+        let value = option.extracting(name.utf8CodeUnitCount..<option.count)
+        let last = value.lastIndex(of: UInt8(ascii: ";")).map { $0 + 1 } ?? 0
+        let refusals: [StaticString] = ["NXDOMAIN", "REFUSED", "NXDOMAIN;;", "REFUSED;;", "NOERROR;;"]
+        return refusals.contains { value.equals(ignoringCase: $0) }
+            || HostsLine.isSink(value.extracting(last..<value.count))
     }
 }

@@ -1,51 +1,50 @@
-extension BlockListFormat {
+/// How a list is written, and by what that is known.
+struct RecognizedFormat: Hashable {
+    var format: BlockListFormat
+    /// In words.
+    var marks: String
+
     /// Recognises the format from the start of the data. What is no list at all is an error.
     ///
     /// A format is claimed by two marks that agree: a keyword at its place and a name behind it, an address and names, equal
-    /// numbers of columns and a header or values of hosts. A list is ``plain`` where most lines can be entries; what
-    /// remains is read as one too, and refused for its lines.
+    /// numbers of columns and a header or values of hosts. A list is ``BlockListFormat/plain`` where most lines can be
+    /// entries; what remains is read as one too, and refused for its lines.
     init(
-        detecting preview: Span<UInt8>, columns: BlockListOptions.Columns? = nil, in file: String
+        _ preview: Span<UInt8>, columns: BlockListOptions.Columns? = nil, in file: String
     ) throws(BlockListError) {
         if let columns {
+            let names = [columns.host, columns.path].compactMap(\.self)
             guard let format = TableMarks(preview).format(with: columns) else {
-                throw .columnsNotFound([columns.host, columns.path].compactMap(\.self), file: file)
+                throw .columnsNotFound(names, file: file)
             }
-            self = format
+            (self.format, marks) = (format, "a header with \(names.joined(separator: " and "))")
             return
         }
         if let field = IndicatorObject.field(preview) {
-            self = .jsonObjects(field: field)
+            format = .jsonObjects(field: field)
+            marks = "objects in arrays, with hosts or URLs in '\(field)'"
             return
         }
         if let content = ForeignContent(preview) { throw .notAList(content, file: file) }
-        var evidence = Evidence()
-        var start = 0
-        while start < preview.count {
-            let lineFeed = preview.firstIndex(of: ASCII.lineFeed, from: start)
-            // The last line of a full preview is probably cut.
-            if lineFeed == nil && preview.count >= ByteSource.chunkSize && evidence.dataCount > 0 { break }
-            let end = lineFeed ?? preview.count
-            let line = preview.extracting(preview.trim(start..<end))
-            if !line.isEmpty { evidence.add(line) }
-            start = end + 1
-        }
-        if evidence.startsWithRows {
-            self = .keywordDatabase
-        } else if evidence.ruleCount > 0 {
-            self = .adblock
-        } else if evidence.hostsCount > 0 && evidence.hostsCount * 2 >= evidence.dataCount {
-            self = .hosts
-        } else if let dialect = evidence.dialect {
-            self = BlockListFormat(dialect)
+        let evidence = Evidence(preview)
+        if let format = evidence.format {
+            (self.format, marks) = (format, evidence.words(format))
         } else if evidence.entryCount * 2 <= evidence.dataCount,
             let table = try TableMarks(preview).format(file: file)
         {
-            self = table
+            (format, marks) = (table, "rows with equally many columns, and \(Self.words(ofColumn: table))")
         } else if evidence.yamlCount * 2 > evidence.dataCount {
             throw .notAList(.yaml, file: file)
         } else {
-            self = .plain
+            (format, marks) = (.plain, evidence.words(.plain))
+        }
+    }
+
+    private static func words(ofColumn table: BlockListFormat) -> String {
+        guard case .delimited(_, let column) = table else { return "" }
+        return switch column {
+        case .named(let name): "a header with '\(name)'"
+        case .number(let number): "hosts in column \(number) alone"
         }
     }
 }
@@ -66,7 +65,41 @@ private struct Evidence {
         dialects.max { $0.value < $1.value }.flatMap { $0.value * 2 >= dataCount ? $0.key : nil }
     }
 
-    mutating func add(_ line: Span<UInt8>) {
+    /// - Parameter preview: The start of a file.
+    init(_ preview: Span<UInt8>) {
+        var start = 0
+        while start < preview.count {
+            let lineFeed = preview.firstIndex(of: ASCII.lineFeed, from: start)
+            // The last line of a full preview is probably cut.
+            if lineFeed == nil && preview.count >= ByteSource.chunkSize && dataCount > 0 { break }
+            let end = lineFeed ?? preview.count
+            let line = preview.extracting(preview.trim(start..<end))
+            if !line.isEmpty { add(line) }
+            start = end + 1
+        }
+    }
+
+    /// What the lines plainly say; `nil` for a list with entries alone, and for what is none.
+    var format: BlockListFormat? {
+        if startsWithRows { return .keywordDatabase }
+        if ruleCount > 0 { return .adblock }
+        if hostsCount > 0 && hostsCount * 2 >= dataCount { return .hosts }
+        return dialect.map(BlockListFormat.init)
+    }
+
+    func words(_ format: BlockListFormat) -> String {
+        let lines = "of the first \(dataCount == 1 ? "line" : "\(dataCount) lines")"
+        return switch format {
+        case .keywordDatabase: "'rows' with a brace"
+        case .adblock: "\(ruleCount) \(lines) have a sign of rules and a host"
+        case .hosts: "\(hostsCount) \(lines) have an address and names"
+        case .dnsmasq, .unbound, .bind, .policyZone:
+            "\(dialects.values.max() ?? 0) \(lines) have a keyword and names at their places"
+        default: "\(entryCount) \(lines) can be an entry"
+        }
+    }
+
+    private mutating func add(_ line: Span<UInt8>) {
         let rule = AdblockRule(line)
         if line.starts(with: "||") || line.starts(with: "@@||") || line.starts(with: "[Adblock")
             || rule == .unusable(.cosmeticRule)
@@ -79,7 +112,11 @@ private struct Evidence {
         if rule == .hostsLine { hostsCount += 1 }
         if ForeignContent.isYAML(line) { yamlCount += 1 }
         if let dialect = ResolverLine.dialect(of: line) { dialects[dialect, default: 0] += 1 }
-        if EntryMark.isEntry(line.extracting(ListLine.withoutComment(line))) { entryCount += 1 }
+        if HostExpression.isExpression(line)
+            || EntryMark.isEntry(line.extracting(ListLine.withoutComment(line)))
+        {
+            entryCount += 1
+        }
     }
 
     /// `rows {`, `rows: {`, `rows <` or `rows: [`.

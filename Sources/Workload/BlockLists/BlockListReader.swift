@@ -17,7 +17,7 @@ package enum BlockListReader {
             options.allowed = try read(path: file, options: BlockListOptions(policy: .normalized)).list
         }
         let result =
-            try CategoryFolder(path).map { try read($0, options: options) }
+            try readFolder(path, options: options)
             ?? read(
                 ByteSource(path: path, bounds: .list, isReadAgain: isReadAgain), options: options)
         try result.report.requireUse(options)
@@ -34,14 +34,18 @@ package enum BlockListReader {
     }
 
     /// The files of a folder as one list.
-    private static func read(
-        _ folder: CategoryFolder, options: BlockListOptions
-    ) throws -> (list: BlockList, report: ReadReport) {
+    ///
+    /// - Returns: `nil` unless it is the folder of a category.
+    package static func readFolder(
+        _ path: String, options: BlockListOptions
+    ) throws -> (list: BlockList, report: ReadReport)? {
+        guard let folder = CategoryFolder(path) else { return nil }
         var sink = EntrySink(source: folder.path, options: options)
         var options = options
         options.format = .plain
         for file in folder.files {
             sink.report.source = file.path
+            sink.report.places?.begin(file.path, behind: sink.report.lineCount)
             if file.isExpressions {
                 try countExpressions(
                     ByteSource(path: file.path, bounds: .list), options: options, into: &sink)
@@ -50,6 +54,8 @@ package enum BlockListReader {
             }
         }
         (sink.report.source, sink.report.format) = (folder.path, BlockListFormat.folder.description)
+        sink.report.marks =
+            "files \(folder.files.map { $0.path.dropFirst(folder.path.count + 1) }.joined(separator: ", "))"
         return try sink.finish(removingDuplicates: options.removesDuplicates, allowed: options.allowed)
     }
 
@@ -75,11 +81,15 @@ package enum BlockListReader {
         _ source: ByteSource, options: BlockListOptions, into sink: inout EntrySink
     ) throws {
         var lines = LineReader(source, maximumLineLength: options.maximumLineLength)
-        let format =
-            try options.format
-            ?? lines.withPreview { preview in
-                try BlockListFormat(detecting: preview, columns: options.columns, in: source.name)
+        let format: BlockListFormat
+        if let named = options.format {
+            format = named
+        } else {
+            let found = try lines.withPreview { preview in
+                try RecognizedFormat(preview, columns: options.columns, in: source.name)
             }
+            (format, sink.report.marks) = (found.format, found.marks)
+        }
         sink.report.format = format.description + (lines.isUTF16 ? ", UTF-16" : "")
         switch format {
         case .plain, .hosts, .adblock, .dnsmasq, .unbound, .bind, .policyZone:
@@ -105,6 +115,9 @@ package enum BlockListReader {
                 case .nothing(let reason): sink.report.note(reason)
                 case .entry(let range): try sink.add(line.extracting(range), line: number)
                 case .hosts: try HostsLine.read(line, number: number, into: &sink)
+                case .expression(let host):
+                    sink.report.note(.hostExpression)
+                    try sink.add(host.span, line: number)
                 case .rule(let rule): try add(rule, line, number: number, &sink)
                 case .resolver(let found): try add(found, line, number: number, &sink)
                 }

@@ -16,12 +16,18 @@ enum ListLine {
     case entry(Range<Int>)
     case hosts
     case rule(AdblockRule)
+    /// An expression that says no more than this host.
+    case expression([UInt8])
     case resolver(ResolverLine)
 
     /// - Parameter line: Without blanks at its ends.
     init(_ line: Span<UInt8>, _ kinds: Kinds) {
         guard !line.isEmpty else {
             self = .nothing(.emptyLine)
+            return
+        }
+        if case .mostly = kinds, let host = HostExpression.host(line) {
+            self = .expression(host)
             return
         }
         switch kinds {
@@ -40,6 +46,8 @@ enum ListLine {
                     ResolverLine(line, dialect).map(ListLine.resolver) ?? .resolver(.unusable(.hostNotValid))
             } else if case .only = kinds {
                 self = .entry(Self.withoutComment(line))
+            } else if HostExpression.isExpression(line) {
+                self = .rule(.unusable(.regularExpressionRule))
             } else if line.starts(with: "||") || line.starts(with: "@@||") || line.starts(with: "|http") {
                 self = .rule(AdblockRule(line))
             } else if Self.isHostsLine(line, among: format) {

@@ -13,8 +13,18 @@ package struct ListPlaces: Equatable, Sendable {
         package var text: ArraySlice<UInt8>
     }
 
+    /// A file of a list that is several.
+    private struct File: Equatable {
+        var path: String
+        /// Lines of the files before.
+        var start: Int
+    }
+
     /// Most entries and dropped lines together.
     let limit: Int
+
+    /// Empty for a list of one file.
+    private var files: [File] = []
 
     private var entryLines: [UInt32] = []
     private var droppedLines: [UInt32] = []
@@ -23,6 +33,19 @@ package struct ListPlaces: Equatable, Sendable {
 
     init(limit: Int) { self.limit = limit }
 
+    /// The next file of a list that is several. Its lines are counted on from those before, so that lines stay in order.
+    mutating func begin(_ path: String, behind lineCount: Int) {
+        files.append(File(path: path, start: lineCount))
+    }
+
+    /// File and line of a line that is counted over all files; no file where there is one only.
+    package func place(ofLine line: Int) -> (file: String?, line: Int) {
+        guard let file = files.last(where: { $0.start < line }) else { return (nil, line) }
+        return (file.path, line - file.start)
+    }
+
+    private func counted(_ line: UInt32) -> UInt32 { UInt32(clamping: Int(line) + (files.last?.start ?? 0)) }
+
     /// The dropped lines in the order of the file.
     package var dropped: some RandomAccessCollection<Dropped> {
         droppedLines.indices.lazy.map { index in
@@ -30,13 +53,13 @@ package struct ListPlaces: Equatable, Sendable {
         }
     }
 
-    /// Line of an entry of the list, counted from 1.
+    /// Line of an entry of the list, counted from 1, over all files.
     package func line(ofEntry position: Int) -> Int { Int(entryLines[position]) }
 
     var isFull: Bool { entryLines.count + droppedLines.count >= limit }
 
     mutating func addEntry(line: UInt32) {
-        entryLines.append(line)
+        entryLines.append(counted(line))
     }
 
     /// Entries that are taken out again; positions in rising order.
@@ -52,7 +75,7 @@ package struct ListPlaces: Equatable, Sendable {
     }
 
     mutating func drop(_ reason: ReadReport.Reason, _ text: Span<UInt8>, line: UInt32) {
-        droppedLines.append(line)
+        droppedLines.append(counted(line))
         reasons.append(reason)
         texts.append(text.extracting(0..<min(text.count, ReadReport.maximumExampleLength + 1)))
     }

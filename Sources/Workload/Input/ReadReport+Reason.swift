@@ -3,9 +3,10 @@ extension ReadReport {
     package enum Reason: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
         // Nothing is lost.
         case comment, duplicate, emptyLine, excepted, exceptionKept, filteredRow, header, localName
-        case otherLogLine, otherRecordType
+        case otherLogLine, otherRecordType, sameVisit
         // Kept, and changed or doubtful.
-        case bareHostRule, browserForm, encodedAsASCII, hostAssumed, hostLowercased, notAKeyKept,
+        case bareHostRule, browserForm, encodedAsASCII, hostAssumed, hostExpression, hostLowercased,
+            notAKeyKept,
             notASCIIKept,
             notAnEntryKept
         case pathRuleNarrowed, pathUnknown, prefixRule
@@ -40,9 +41,10 @@ extension ReadReport.Reason {
     package var effect: Effect {
         switch self {
         case .comment, .duplicate, .emptyLine, .excepted, .exceptionKept, .filteredRow, .header, .localName,
-            .otherLogLine, .otherRecordType:
+            .otherLogLine, .otherRecordType, .sameVisit:
             .ignored
-        case .bareHostRule, .browserForm, .encodedAsASCII, .hostAssumed, .hostLowercased, .notAKeyKept,
+        case .bareHostRule, .browserForm, .encodedAsASCII, .hostAssumed, .hostExpression, .hostLowercased,
+            .notAKeyKept,
             .notASCIIKept,
             .notAnEntryKept, .pathRuleNarrowed, .pathUnknown, .prefixRule, .schemeAssumed, .schemeKept,
             .schemeRemoved,
@@ -103,11 +105,14 @@ extension ReadReport.Reason {
         case .header: "a header"
         case .localName: "a name of the machine itself, such as localhost"
         case .otherLogLine: "a line about something else than a query, such as an answer"
-        case .otherRecordType: "a query for another record than an IPv4 address; each name is counted once"
+        case .otherRecordType: "a query for another record than an address or HTTPS, which opens no page"
+        case .sameVisit:
+            "another record of a name that the same client asked for less than 2 s before; a visit is counted once"
         case .bareHostRule: "a bare host or address among filter rules, read as an entry"
         case .browserForm: "a URL in a form that a browser changes before it sends it; read as it is sent"
         case .encodedAsASCII: "not ASCII; written with Punycode and percent-encoding, as devices look it up"
         case .hostAssumed: "the log names no host; the configured one was put in front"
+        case .hostExpression: "a regular expression for a host and all below it, read as an entry"
         case .hostLowercased: "capital letters in the host became small"
         case .notAKeyKept: "a blank or a control character inside; no device looks up such an entry"
         case .notASCIIKept: "not ASCII; devices may hash it differently, use Punycode and percent-encoding"

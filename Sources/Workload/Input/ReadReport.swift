@@ -26,6 +26,8 @@ package struct ReadReport: Equatable, Codable, Sendable {
     package internal(set) var source: String
     /// The format the file was read as, in words.
     package internal(set) var format = ""
+    /// What the format was recognised by, in words; empty where nobody looked. No part of the JSON form.
+    package internal(set) var marks = ""
     /// Whether the first line that has to be dropped ends the reading with an error.
     package let isStrict: Bool
 
@@ -158,6 +160,7 @@ extension ReadReport: CustomStringConvertible {
 
     package var description: String {
         var lines = [heading]
+        if !marks.isEmpty { lines.append("  marks  \(marks)") }
         for effect in Reason.Effect.allCases {
             for reason in Reason.allCases where reason.effect == effect {
                 guard let count = counts[reason] else { continue }

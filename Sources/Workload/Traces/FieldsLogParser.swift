@@ -31,6 +31,7 @@ struct FieldsLogParser: TraceLineParser {
     private let file: String
     private var layout: Layout?
     private var usesTabs = false
+    private var visits = ResolverVisits()
 
     init(file: String) { self.file = file }
 
@@ -87,8 +88,7 @@ struct FieldsLogParser: TraceLineParser {
             try report.drop(.clientMissing, line, line: number)
             return nil
         }
-        if let type = text(.recordType), type.uppercased() != "A" {
-            report.note(.otherRecordType)
+        guard visits.counts(text(.recordType), of: text(.name), by: client, at: time, &report) else {
             return nil
         }
         var parts = RequestParts(text)

@@ -16,6 +16,7 @@ struct JSONLinesParser: TraceLineParser {
     private var used: [TraceRole: Set<Int>] = [:]
     /// Time columns met so far, with the position of their names in `names`.
     private var times: [(name: Int, column: TimeColumn)] = []
+    private var visits = ResolverVisits()
 
     /// A field name that stands for a role; of several in one line, the first in the list counts.
     private struct Name {
@@ -63,17 +64,16 @@ struct JSONLinesParser: TraceLineParser {
             try report.drop(.malformedJSON, line, line: number)
             return nil
         }
-        if let type = text(.recordType), !TraceRole.isAddress(recordType: type) {
-            report.note(.otherRecordType)
-            return nil
-        }
         guard let time = readTime(&report) else {
             try report.drop(.badTime, line, line: number)
             return nil
         }
-        guard let url = try address(line, number, &report) else { return nil }
         let page = text(.page)
-        let record = TraceRecord(time: time, client: text(.client) ?? page ?? standIn, url: url, page: page)
+        let client = text(.client) ?? page ?? standIn
+        guard visits.counts(text(.recordType), of: text(.name), by: client, at: time, &report),
+            let url = try address(line, number, &report)
+        else { return nil }
+        let record = TraceRecord(time: time, client: client, url: url, page: page)
         for (role, field) in found where used[role]?.contains(field.name) != true {
             used[role, default: []].insert(field.name)
         }

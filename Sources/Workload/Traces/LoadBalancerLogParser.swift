@@ -9,7 +9,7 @@ struct LoadBalancerLogParser: TraceLineParser {
     private static let types: [StaticString] = ["http", "https", "h2", "grpcs", "ws", "wss"]
 
     let interpretation =
-        "marks: time and client:port at their places; url from the request, client from client:port, time from time"
+        "url from the request, client from client:port, time from time"
 
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport

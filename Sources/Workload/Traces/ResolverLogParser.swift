@@ -1,15 +1,15 @@
 /// Query log of dnsmasq, also as part of Pi-hole: `Jan  2 10:00:01 dnsmasq[123]: query[A] name from client`.
 ///
-/// A name has queries for several records, IPv4, IPv6 and HTTPS; those for IPv4 are counted, since every client that is not on
-/// a network with IPv6 alone asks for one. The log has no year: 2000, a leap year, stands for it. Two marks: a time, and the
-/// name of the program with its number.
+/// Which queries count is said by ``ResolverVisits``. The log has no year: 2000, a leap year, stands for it. Two marks: a time,
+/// and the name of the program with its number.
 struct ResolverLogParser: TraceLineParser {
     private static let firstYear = 2000
     private var year = Self.firstYear
     private var month = 0
+    private var visits = ResolverVisits()
 
     let interpretation =
-        "marks: time and 'dnsmasq[…]:' at their places; host from query[A], client from 'from', time from the first words"
+        "host from query[…], client from 'from', time from the first words"
 
     mutating func parse(
         _ line: Span<UInt8>, number: Int, _ report: inout ReadReport
@@ -22,10 +22,6 @@ struct ResolverLogParser: TraceLineParser {
             report.note(.otherLogLine)
             return nil
         }
-        guard line.extracting(query.type).equals(ignoringCase: "query[A]") else {
-            report.note(.otherRecordType)
-            return nil
-        }
         guard let time = time(stamp, &report) else {
             try report.drop(.badTime, line, line: number)
             return nil
@@ -35,6 +31,8 @@ struct ResolverLogParser: TraceLineParser {
             try report.drop(.notUTF8, line, line: number)
             return nil
         }
+        let type = line.extracting(query.type).string ?? ""
+        guard visits.counts(type, of: name, by: client, at: time, &report) else { return nil }
         var parts = RequestParts()
         (parts.host, parts.hasHostsOnly) = (name, true)
         guard let url = try parts.address(line, line: number, &report) else { return nil }

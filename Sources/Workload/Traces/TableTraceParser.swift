@@ -10,6 +10,7 @@ struct TableTraceParser: TraceLineParser {
     private var row: DelimitedRow
     private var firstLine = 0
     private var layout: Layout?
+    private var visits = ResolverVisits()
 
     private struct Layout {
         var columns: [TraceRole: Int]
@@ -61,10 +62,6 @@ struct TableTraceParser: TraceLineParser {
                 Int64(firstLine) * TimeUnit.milliseconds.nanoseconds
             }
         self.layout = layout
-        if let type = value(.recordType), !TraceRole.isAddress(recordType: type) {
-            report.note(.otherRecordType)
-            return nil
-        }
         guard let time else {
             try report.drop(.badTime, line, line: firstLine)
             return nil
@@ -72,6 +69,9 @@ struct TableTraceParser: TraceLineParser {
         let page = value(.page)
         guard let client = client(layout, page: page) else {
             try report.drop(.clientMissing, line, line: firstLine)
+            return nil
+        }
+        guard visits.counts(value(.recordType), of: value(.name), by: client, at: time, &report) else {
             return nil
         }
         let url = try address(layout, line, &report)

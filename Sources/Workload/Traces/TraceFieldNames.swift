@@ -53,11 +53,6 @@ package enum TraceRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a record of a resolver is for an IPv4 address: `A`, or its number (RFC 1035, section 3.2.2).
-    ///
-    /// A name has queries for several records; every client that is not on a network with IPv6 alone asks for this one.
-    static func isAddress(recordType: String) -> Bool { recordType.uppercased() == "A" || recordType == "1" }
-
     /// Search engines put the fields of a document below this name.
     static let wrapper = Array("_source.".utf8)
 

@@ -47,6 +47,7 @@ package final class TraceReader {
             try options.format
             ?? lines.withPreview { preview in try TraceFormat(detecting: preview, in: source.name) }
         report.format = format.description
+        report.marks = options.format == nil ? format.marks : ""
         let standIn = Self.stem(of: source.name)
         switch options.order {
         case .window(let nanoseconds, let records):

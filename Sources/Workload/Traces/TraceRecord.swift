@@ -45,6 +45,24 @@ package enum TraceFormat: Hashable, Sendable {
     case urlList
 }
 
+extension TraceFormat {
+    /// What a format is recognised by, in words.
+    var marks: String {
+        switch self {
+        case .har: "a JSON object with an object 'log'"
+        case .squid: "a time in seconds, and 'result/status' behind the client"
+        case .commonLog: "a time in brackets, with its zone"
+        case .fieldsLog: "a line '#Fields' with columns of such a log"
+        case .delimited: "a separator in the first line, which names the columns"
+        case .loadBalancer: "a time, and 'client:port' two words behind"
+        case .resolverLog: "a time, and 'dnsmasq[…]:' behind"
+        case .jsonLines: "a whole JSON object in the first line"
+        case .jsonArray: "JSON objects in an array"
+        case .urlList: "a URL alone in its line"
+        }
+    }
+}
+
 extension TraceFormat: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -24,6 +24,8 @@ struct Lint: ParsableCommand {
 
             Examples:
               urlfilter lint list.txt
+              urlfilter lint games/ --all
+              urlfilter lint feed.csv --columns url=ioc_value
               urlfilter lint list.txt --fix better.txt
               urlfilter lint hosts.txt.gz --rules iOS26 --all
               urlfilter lint list.txt --keys as-written
@@ -41,7 +43,9 @@ struct Lint: ParsableCommand {
             a profile urlfilter.profile-lint/1.
             """)
 
-    @Argument(help: ArgumentHelp("Block list; '-' is standard input.", valueName: "list"))
+    @Argument(
+        help: ArgumentHelp(
+            "Block list, or a folder with domains and urls; '-' is standard input.", valueName: "list"))
     var list: String
 
     @Option(help: "Generation of rules.")
@@ -53,6 +57,12 @@ struct Lint: ParsableCommand {
             valueName: "format"),
         transform: ListOptions.format)
     var format: BlockListFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "Columns of a table: url=NAME, or host=NAME,path=NAME. The separator is recognised.",
+            valueName: "names"), transform: ListOptions.columns)
+    var columns: BlockListOptions.Columns?
 
     @OptionGroup var keyOptions: KeyOptions
 
@@ -88,7 +98,8 @@ struct Lint: ParsableCommand {
         if ProfileLint.isProfile(list) {
             return try ProfileLint.run(list, profile, json: json)
         }
-        let located = try LocatedBlockList(path: list, format: format, keys: keyOptions.keys)
+        let located = try LocatedBlockList(
+            path: list, format: format, columns: columns, keys: keyOptions.keys)
         let file = located.report.source
         let repair = try repaired.map { (file: $0, summary: try fix(writing: $0)) }
         let suffixes = try publicSuffixes.map { try PublicSuffixes(path: $0) } ?? .builtIn
@@ -118,7 +129,7 @@ struct Lint: ParsableCommand {
         var files = FileRoles()
         try files.reads(list, as: "the list")
         try files.writes(path, as: "--fix")
-        let written = try LocatedBlockList(path: list, format: format, keys: .asWritten)
+        let written = try LocatedBlockList(path: list, format: format, columns: columns, keys: .asWritten)
         let repair = try ListRepair(written)
         let hasComments = ListRepair.keepsComments(of: written.report)
         try OutputFile.write(to: path) { write in

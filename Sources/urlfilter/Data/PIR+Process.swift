@@ -100,7 +100,8 @@ extension PIR {
             let (summaries, parametersKept) = try PIRInputError.naming(file) { try process(file) }
             let summary = PIRProcessSummary(
                 configuration: config, encryptionParameters: file.configuration.encryption.name ?? "unnamed",
-                seed: seed, seconds: (ContinuousClock.now - started).seconds, unknownKeys: file.unknownKeys,
+                seed: seed, seconds: (ContinuousClock.now - started).seconds,
+                unknownKeys: file.unknownKeys.map(\.path),
                 previous: update, parametersKept: parametersKept, shards: summaries)
             try Terminal.print(json ? JSONText.render(summary) : PIRText.render(summary))
             noteLeftovers(file.configuration, shardCount: summaries.count)

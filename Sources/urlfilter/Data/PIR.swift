@@ -14,19 +14,19 @@ struct PIR: ParsableCommand {
     struct ConfigurationFile {
         let path: String
         let configuration: ProcessConfiguration
-        let unknownKeys: [String]
+        let unknownKeys: [UnknownKey]
 
         /// - Parameter path: `-` for standard input.
         init(path: String) throws {
             self.path = path
-            let bytes = try InputBytes.read(path, limit: ProcessConfiguration.maximumByteCount)
+            let bytes = try ConfigurationInput.read(path, limit: ProcessConfiguration.maximumByteCount)
             do {
                 (configuration, unknownKeys) = try ProcessConfiguration.read(json: Array(bytes))
             } catch {
                 throw UnusableInput(path, error)
             }
             for key in unknownKeys {
-                Terminal.note("\(path): key '\(key)' means nothing here; it is ignored")
+                Terminal.note("\(path): \(key)")
             }
         }
     }
