@@ -26,7 +26,7 @@ extension World {
             let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
             return schedule(slot, .fails, after: delay, &agenda)
         }
-        guard !passesRelay(slot) || relayWorks(for: device, at: now) else {
+        guard relayWorks(for: device, at: now) || !passesRelay(slot) else {
             // The edge near the device refuses, and nobody else hears of it.
             let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
             return schedule(slot, .fails, after: delay, &agenda)
