@@ -72,7 +72,7 @@ extension Placement {
                 let wait =
                     left > 0
                     ? form.wait(rule.shownPercentile, instances: left, cores: machines.coresPerInstance) : nil
-                here = here.flatMap { base in wait.map { base + $0 * rule.waitFactor } }
+                here = here.flatMap { base in wait.map { base + rule.simulated($0, at: machines.service) } }
             }
             latency = latency.flatMap { longest in here.map { max(longest, $0 + detour) } }
         }
