@@ -20,6 +20,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
         case poisson = "Poisson"
         /// The scenario rules it out.
         case impossible = "cannot happen"
+        /// List, hash seed and traces decide it: no estimate, and so without an interval.
+        case exact = "exact"
         /// All replications agree, which is no interval.
         case noSpread = "no spread"
         /// There is no interval.
@@ -42,6 +44,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
     package var samples: Int
     /// For what was never seen: how often a replication has it.
     package var unseen: UnseenReplications?
+    /// For what the hash seed decides: where so many of other seeds have it.
+    package var otherSeeds: Interval?
     /// For a percentile: that of all observations of all replications together, where it lies outside the interval of
     /// the mean over replications.
     package var pooled: Double?
@@ -62,7 +66,8 @@ extension PointResult {
 extension MetricResult {
     init(
         _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
-        unseen: UnseenReplications? = nil, pooled: Double? = nil, extrapolatedFrom: Double? = nil,
+        unseen: UnseenReplications? = nil, otherSeeds: Interval? = nil, pooled: Double? = nil,
+        extrapolatedFrom: Double? = nil,
         varianceReduction: Double? = nil,
         perReplication: [Double?], confidence: Double = 0.95
     ) {
@@ -72,7 +77,7 @@ extension MetricResult {
             value: value, interval: interval, method: method,
             next: found.count < 3
                 ? nil : Interval(nextOf: found, in: metric.support, confidence: confidence),
-            samples: samples, unseen: unseen, pooled: pooled,
+            samples: samples, unseen: unseen, otherSeeds: otherSeeds, pooled: pooled,
             extrapolatedFrom: extrapolatedFrom,
             varianceReduction: varianceReduction, perReplication: perReplication)
     }
@@ -99,6 +104,7 @@ extension MetricResult {
         samples =
             try values.decodeIfPresent(Int.self, forKey: .samples) ?? perReplication.count { $0 != nil }
         unseen = try values.decodeIfPresent(UnseenReplications.self, forKey: .unseen)
+        otherSeeds = try values.decodeIfPresent(Interval.self, forKey: .otherSeeds)
         pooled = try values.decodeIfPresent(Double.self, forKey: .pooled)
         extrapolatedFrom = try values.decodeIfPresent(Double.self, forKey: .extrapolatedFrom)
         varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
@@ -135,26 +141,36 @@ extension Interval {
         self.init(samples, in: support, confidence: confidence, method: "t over") { $0.bounds }
     }
 
-    /// Of one more replication, if these are roughly normal.
+    /// Of one more replication: from three on times and sizes by their logarithms, since waits near saturation are skewed, everything
+    /// else as it is; roughly normal there.
     ///
     /// - Returns: `nil` where replications show no spread.
     init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {
-        self.init(samples, in: support, confidence: confidence, method: "prediction of one more of") {
-            $0.prediction
+        let method = "prediction of one more of"
+        guard case .amount = support, samples.count > 2, samples.allSatisfy({ $0 > 0 }) else {
+            self.init(samples, in: support, confidence: confidence, method: method) { $0.prediction }
+            return
         }
+        guard MeanEstimate.haveSpread(samples) else { return nil }
+        self.init(
+            samples.map { log($0) }, in: nil, confidence: confidence,
+            method: method, ends: "; by logarithms"
+        ) { $0.prediction }
+        (low, high) = (exp(low), exp(high))
     }
 
     private init?(
-        _ samples: [Double], in support: Metric.Support, confidence: Double, method: String,
+        _ samples: [Double], in support: Metric.Support?, confidence: Double, method: String,
+        ends: String = "",
         _ bounds: (MeanEstimate) -> ClosedRange<Double>
     ) {
         guard MeanEstimate.haveSpread(samples),
             let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
         else { return nil }
-        let clipped = support.clip(bounds(estimate))
+        let clipped = support?.clip(bounds(estimate)) ?? bounds(estimate)
         self.init(
             low: clipped.lowerBound, high: clipped.upperBound, confidence: confidence,
-            method: "Student's \(method) \(samples.count) replications")
+            method: "Student's \(method) \(samples.count) replications\(ends)")
     }
 }
 

@@ -133,7 +133,7 @@ private struct Judge {
             return ends.allSatisfy(\.self) ? .pass : ends.contains(true) ? .cannotTell : .fail
         }
         switch found.method {
-        case .impossible: return byValue
+        case .impossible, .exact: return byValue
         case .noSpread: return found.samples >= fewestAgreeing ? byValue : .cannotTell
         default: return .cannotTell
         }

@@ -127,7 +127,7 @@ package final class Preparation: Sendable {
         }
         configuration.keepsArrivals = options.keepsArrivals
         for part in URLFilterModel.stations {
-            configuration.services.change(part) { $0.speed = $0.speed ?? parties.costProfile?.speed }
+            configuration.services.change(part) { $0.speed = $0.speed ?? parties.costProfile?.wandering }
         }
         return Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs,

@@ -2,10 +2,11 @@ import Crypto
 import Decoding
 package import FleetModel
 import Foundation
-import Measurement
+package import Measurement
 import Parties
 import PrivateInformationRetrieval
 import RandomStreams
+import Statistics
 import Timing
 import URLFilter
 package import Workload
@@ -65,15 +66,16 @@ package enum ProfileCache {
     ///
     /// - Parameters: As for ``profile(of:rlweParameters:shardCount:file:progress:)``; an existing file is replaced.
     package static func measuredAgain(
-        for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?, speedSeconds: Double = 0
+        for list: BlockList, rlweParameters: String, shardCount: Int?, file: String?,
+        speed: SpeedWatch? = nil,
+        progress: @Sendable (String) -> Void = { _ in }
     ) throws -> (CostProfile, path: String) {
         let shards = try PIRDatabase.sharding(shardCount: shardCount).shardCount(rowCount: list.count)
         let path = file ?? cachedPath(in: folderOfUser, rlweParameters, list: list, shards: shards)
         return (
             try measure(
-                list, rlweParameters: rlweParameters, shardCount: shardCount, speedSeconds: speedSeconds,
-                writingTo: path, isCache: false
-            ) { _ in }, path
+                list, rlweParameters: rlweParameters, shardCount: shardCount, speed: speed,
+                writingTo: path, isCache: false, progress: progress), path
         )
     }
 
@@ -82,7 +84,7 @@ package enum ProfileCache {
 
     /// - Parameter isCache: A noisy profile is used and not kept, so that the next run measures again.
     private static func measure(
-        _ list: BlockList, rlweParameters: String, shardCount: Int?, speedSeconds: Double = 0,
+        _ list: BlockList, rlweParameters: String, shardCount: Int?, speed: SpeedWatch? = nil,
         writingTo path: String, isCache: Bool,
         largestNoise: Double = CostProfile.largestNoise, progress: @Sendable (String) -> Void
     ) throws -> CostProfile {
@@ -94,18 +96,24 @@ package enum ProfileCache {
             throw InputError.unwritable(path: path, reason: "its folder cannot be made")
         }
         var profile = try CostProfiler.measure(
-            entries: list, rlweParameters: rlweParameters, shardCount: shardCount, speedSeconds: speedSeconds)
+            entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
         func isNoisy() -> Bool { profile.noise.map { $0 > largestNoise } ?? false }
         for _ in 1..<attempts where isNoisy() {
             progress("other work disturbs the measurement; measuring again")
             let next = try CostProfiler.measure(
-                entries: list, rlweParameters: rlweParameters, shardCount: shardCount,
-                speedSeconds: speedSeconds)
+                entries: list, rlweParameters: rlweParameters, shardCount: shardCount)
             if next.noise ?? 0 < profile.noise ?? 0 { profile = next }
         }
-        // The ports are measured by another command.
+        if let speed {
+            let watched = try CostProfiler.speed(
+                entries: list, rlweParameters: rlweParameters, shardCount: shardCount, speed,
+                progress: progress)
+            profile.speed = watched.phases
+            profile.calibrations = watched.calibrations
+        }
+        // The ports are measured by another command, and levels of other days at other times.
         if let old = try? read(path), old.machine == profile.machine, old.subject == profile.subject {
-            profile = profile.withPorts(of: old)
+            profile = profile.withHistory(of: old)
         }
         if isCache, isNoisy() { return profile }
         try write(profile, to: path)
@@ -223,6 +231,9 @@ extension CostProfile {
             !(0...1).contains(speed.spread) || !(0...1).contains(speed.daily) || speed.time <= 0
         {
             return "speed: spread and daily must be in 0...1, and time must be above 0"
+        }
+        if let levels = calibrations, !levels.allSatisfy({ abs($0.level) < 30 && abs($0.time) < 1e12 }) {
+            return "calibrations: a level is beyond 30 either way, or a time beyond 1e12"
         }
         return Endpoint.ofLookups.first { self[$0] == nil }.map { "it has no endpoint '\($0.rawValue)'" }
     }

@@ -32,7 +32,8 @@ extension ResultBuilder {
         let seen = zip(hits, unlisted).filter { $0.1 > 0 }
         let share = ReplicatedShare(
             seen.map { Double($0) / Double($1) }, of: seen.map(\.1),
-            independentCount: preparation.scenario.repeatsWorkload ? 1 : seen.count, confidence: confidence)
+            independentCount: seen.count, confidence: confidence)
+        let isDecided = preparation.scenario.decidesHits
         return AnalyticResult(
             name: "url.falseHit rate",
             formula: String(
@@ -40,12 +41,15 @@ extension ResultBuilder {
                 perURL),
             unit: .share, predicted: -expm1(perURL * log1p(-(rate.low + rate.high) / 2)),
             simulated: share?.mean ?? Double(hits.reduce(0, +)) / Double(total),
-            interval: share.map {
-                Interval(
-                    low: $0.bounds.lowerBound, high: $0.bounds.upperBound, confidence: confidence,
-                    method: "wider of Student's t over \(seen.count) replications and Clopper-Pearson over"
-                        + " \($0.trials) independent trials")
-            })
+            interval: isDecided
+                ? nil
+                : share.map {
+                    Interval(
+                        low: $0.bounds.lowerBound, high: $0.bounds.upperBound, confidence: confidence,
+                        method:
+                            "wider of Student's t over \(seen.count) replications and Clopper-Pearson over"
+                            + " \($0.trials) independent trials")
+                })
     }
 
     private func stationForms(_ station: Part, _ results: [MetricResult]) -> [AnalyticResult] {

@@ -85,7 +85,7 @@ package struct ResultBuilder {
         _ metric: Metric, _ estimator: MetricEstimator, _ correlated: inout [String]
     ) -> MetricResult? {
         guard var estimate = estimator.estimate(metric, over: metrics) else { return nil }
-        if records.count == 1, estimate.bounds == nil,
+        if records.count == 1, estimate.bounds == nil, estimate.method != .exact,
             let batches = estimator.batches(
                 metric, value: estimate.value, of: observedSeries(),
                 perDay: .hours(24) / preparation.configuration.seriesInterval)
@@ -103,11 +103,30 @@ package struct ResultBuilder {
                     low: $0.lowerBound, high: $0.upperBound,
                     confidence: preparation.scenario.replications.confidence, method: estimate.words)
             },
-            method: estimate.method, samples: estimate.samples, unseen: estimate.unseen, pooled: pooled,
+            method: estimate.method, samples: estimate.samples, unseen: estimate.unseen,
+            otherSeeds: metric == .hits && estimate.method == .exact ? otherSeeds() : nil, pooled: pooled,
             extrapolatedFrom: metric.extrapolated(
                 from: (preparation.configuration.duration - warmUp.length).seconds),
             varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] },
             confidence: preparation.scenario.replications.confidence)
+    }
+
+    /// Share of a trace's requests that a run may lack.
+    private static let missed = 0.005
+
+    /// What hits with other hash seeds; `nil` where not every request of the traces was checked.
+    private func otherSeeds() -> Interval? {
+        let found = try? TraceHits(
+            preparation.scenario, index: preparation.parts.index,
+            chance: preparation.filterSummary.predictedStringRate, summaries: preparation.traceSummaries)
+        // A request at the very end of the run is not checked any more.
+        guard let found, let record = records.first,
+            abs(Double(record.urls.checked) - found.requests) <= Self.missed * found.requests
+        else { return nil }
+        return Interval(
+            low: found.shares.bounds.lowerBound, high: found.shares.bounds.upperBound,
+            confidence: found.shares.confidence,
+            method: "hits of whole strings drawn anew, mean \(found.shares.mean)")
     }
 
     /// The intervals of the first replication between warm-up and end.

@@ -1,5 +1,7 @@
 package import FleetModel
 package import Foundation
+import RandomStreams
+import Statistics
 package import Workload
 
 /// What a run found, ready to be rendered: the one value behind terminal, JSON and later reports.
@@ -128,6 +130,31 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var databaseBytes: Int?
         /// Whose PIR server and issuer were simulated; absent in results of earlier versions.
         package var server: ServerIdentity?
+        /// How the servers' speed wanders; absent in results of earlier versions, and where the scenario says it itself.
+        package var speed: SpeedSummary?
+    }
+}
+
+/// How the speed of servers may differ from the cost profile's, and where that comes from.
+package struct SpeedSummary: Codable, Equatable, Sendable {
+    /// Deviations of the logarithm of service times: phases that are forgotten after `time` seconds, and the level of a
+    /// replication.
+    package var spread: Double
+    package var time: Double
+    package var daily: Double
+    /// Calibrations of the machine behind the level, the days that they are of, and the share that they decide of it;
+    /// the kept runs decide the rest.
+    package var calibrations: Int
+    package var days: Int
+    package var measuredShare: Double
+    package var keptRuns: Int
+
+    package init(_ profile: CostProfile) {
+        let (process, drift) = (profile.wandering, profile.drift)
+        (spread, time, daily) = (process.spread, process.time, process.daily)
+        (calibrations, days) = (drift.calibrations, drift.days)
+        measuredShare = drift.measuredShare
+        keptRuns = SpeedDrift.keptRuns
     }
 }
 

@@ -67,7 +67,9 @@ struct WorkFactory: Sendable {
                 responseBytes: queries.responseBytes, evaluationKeyBytes: profile.evaluationKeyBytes,
                 databaseBytes: profile.subject.allBytes,
                 server: profile.server
-                    ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"))
+                    ?? ServerIdentity(name: ServerIdentity.workbench, version: "version not named"),
+                speed: configuration.services.byRegion(.pir).contains { $0.speed == nil }
+                    ? SpeedSummary(profile) : nil)
             // What a noisy measurement leaves open belongs into the intervals.
             let isResampled = scenario.replicated.contains(.costs) || profile.isNoisy
             make = { replication in

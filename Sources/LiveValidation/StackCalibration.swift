@@ -103,14 +103,12 @@ package struct SpeedKnowledge: Sendable {
     /// - Returns: `nil` with too few lookups, or fewer than two pairs of calibrations.
     package init?(_ sessions: [[Block]]) {
         guard let fit = SpeedFit(sessions.flatMap(\.self)) else { return nil }
-        let steps = sessions.flatMap { blocks in
-            let levels = blocks.compactMap(\.level)
-            return zip(levels.dropFirst(), levels).map { $0 - $1 }
+        guard let step = SpeedDrift.rootMeanSquareStep(sessions.map { $0.compactMap(\.level) }) else {
+            return nil
         }
-        guard steps.count >= 2 else { return nil }
         process = fit.process
         noise = fit.noise
-        drift = (steps.reduce(0) { $0 + $1 * $1 } / Double(steps.count)).squareRoot()
+        drift = step
     }
 
     /// What a run will be like after this calibration.

@@ -1,7 +1,8 @@
+import Foundation
 import Parties
 import PrivateInformationRetrieval
-import RandomStreams
-import Statistics
+package import RandomStreams
+package import Statistics
 import Timing
 
 extension CostProfiler {
@@ -26,22 +27,59 @@ extension CostProfiler {
         return min(max(median, 0), 1)
     }
 
-    /// The phases of the machine, from lookups that are answered back to back.
+    /// Watches the machine's speed, by lookups that are answered back to back.
     ///
-    /// - Returns: `nil` if it shows none.
-    static func speed(
-        _ usecase: PIRUsecase, asking keyword: [UInt8], seconds: Double
-    ) throws -> SpeedProcess? {
-        let asked = try AskedLookups(usecase, asking: keyword, users: 1)
+    /// - Parameters:
+    ///   - entries: As for ``measure(entries:rlweParameters:shardCount:)``.
+    ///   - now: Seconds since 1970.
+    ///   - wait: Lets so many seconds pass.
+    /// - Returns: The phases, `nil` if it shows none, and the level of each calibration.
+    package static func speed(
+        entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String, shardCount: Int?,
+        _ watch: SpeedWatch,
+        now: () -> Double = { Date().timeIntervalSince1970 },
+        wait: (Double) -> Void = { Thread.sleep(forTimeInterval: $0) },
+        progress: (String) -> Void = { _ in }
+    ) throws -> (phases: SpeedProcess?, calibrations: [SpeedDrift.Calibration]) {
+        let shard = try PIRDatabase.representativeShard(
+            named: PIRDatabase.usecaseName, entries: entries, rlweParameters: rlweParameters,
+            shardCount: shardCount, seed: 1)
+        let asked = try AskedLookups(
+            shard.usecase, asking: shard.sample.first ?? Array("absent".utf8), users: 1)
         _ = try asked.answer(1)
-        let start = ContinuousClock.now
-        var services: [(start: Double, seconds: Double)] = []
-        while true {
-            let now = (ContinuousClock.now - start).seconds
-            guard now < seconds else { break }
-            services.append((now, Double(try asked.answer(1)) * 1e-9))
+        let begin = now()
+        var blocks: [SpeedFit.Block] = []
+        var levels: [SpeedDrift.Calibration] = []
+        for number in 1...max(1, watch.calibrations) {
+            if number > 1 { wait(watch.pause) }
+            progress("calibrating the machine's speed, \(number) of \(watch.calibrations)")
+            let start = now()
+            var services: [(start: Double, seconds: Double)] = []
+            while true {
+                let instant = now()
+                guard instant - start < watch.seconds else { break }
+                services.append((instant - begin, Double(try asked.answer(1)) * 1e-9))
+            }
+            let block = SpeedFit.Block(services)
+            blocks.append(block)
+            if let level = block.level { levels.append(.init(time: start.rounded(), level: level)) }
         }
-        return SpeedFit([SpeedFit.Block(services)])?.process
+        return (SpeedFit(blocks)?.process, levels)
+    }
+}
+
+/// How long and how often a machine's speed is watched.
+package struct SpeedWatch: Sendable {
+    /// Of one calibration.
+    package var seconds: Double
+    package var calibrations: Int
+    /// Seconds between two of them.
+    package var pause: Double
+
+    package init(seconds: Double, calibrations: Int = 1, pause: Double = 60) {
+        self.seconds = seconds
+        self.calibrations = calibrations
+        self.pause = pause
     }
 }
 

@@ -17,10 +17,8 @@ package enum CostProfiler {
     ///
     /// - Parameters:
     ///   - entries: The whole list; only the entries of its largest shard are processed.
-    ///   - speedSeconds: How long to look for phases of the machine; 0 leaves that out.
     package static func measure(
-        entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String, shardCount: Int?,
-        speedSeconds: Double = 0
+        entries: some Sequence<ArraySlice<UInt8>>, rlweParameters: String, shardCount: Int?
     ) throws -> CostProfile {
         let shard = try PIRDatabase.representativeShard(
             named: PIRDatabase.usecaseName, entries: entries, rlweParameters: rlweParameters,
@@ -60,10 +58,6 @@ package enum CostProfiler {
         profile.keysAsBytes = CostProfile.KeysAsBytes(
             upload: try samples(.key, keys: [], listed: asked.count, withBytes).cost.serviceAnswers,
             lookup: try keyReading(of: shard.usecase), evaluationKeyBytes: withBytes.evaluationKeyBytes)
-        if speedSeconds > 0 {
-            profile.speed = try speed(
-                shard.usecase, asking: asked.first ?? Array("absent".utf8), seconds: speedSeconds)
-        }
         return profile
     }
 

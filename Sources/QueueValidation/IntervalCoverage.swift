@@ -68,6 +68,8 @@ package struct IntervalCoverage: Sendable {
         }
     }
 
+    private static let trace = Trace()
+
     /// Every kind of interval that a result shows.
     package static let all: [IntervalCoverage] = [
         IntervalCoverage("Student's t", "10 replications of M/M/1, mean wait") { numbers in
@@ -129,6 +131,10 @@ package struct IntervalCoverage: Sendable {
             let trials = Array(repeating: 1_000_000, count: 10)
             return ReplicatedShare(shares, of: trials, independentCount: 10)?.bounds.contains(Numbers.webMean)
         },
+        IntervalCoverage("share over hash seeds", "one trace of 40 hosts, another seed of the prefilter") {
+            numbers in
+            trace.range.map { $0.bounds.contains(trace.share { numbers.uniform() < Trace.chance }) }
+        },
         IntervalCoverage("share of bad days", "5 days of one machine, 38 % of them bad") { numbers in
             let bad = (0..<5).count { _ in numbers.uniform() < 0.38 }
             return ProportionEstimate(successes: bad, trials: 5)?.bounds.contains(0.38)
@@ -158,6 +164,43 @@ package struct IntervalCoverage: Sendable {
             }
         },
     ]
+}
+
+/// Page loads of hosts that differ in popularity: the strings of a host are in all its URLs.
+private struct Trace {
+    static let chance = 0.01
+    private let weights: [Double]
+    private let strings: [[UInt32]]
+    let range: StrayShare?
+
+    init() {
+        var strings: [[UInt32]] = []
+        var weights: [Double] = []
+        var next: UInt32 = 0
+        for host in 0..<40 {
+            let shared = [next, next + 1, next + 2]
+            next += 3
+            for _ in 0..<10 {
+                strings.append(shared + [next, next + 1])
+                next += 2
+                weights.append(1_000 / Double(host + 1))
+            }
+        }
+        self.strings = strings
+        self.weights = weights
+        range = StrayShare(
+            weights: weights, strings: strings, isListed: weights.indices.map { $0 % 100 == 7 },
+            chance: Self.chance)
+    }
+
+    /// - Parameter isHit: Drawn for one string after the other.
+    func share(isHit: () -> Bool) -> Double {
+        let hits = (0..<Int((strings.last?.last ?? 0) + 1)).map { _ in isHit() }
+        let hit = weights.indices.filter { url in
+            url % 100 == 7 || strings[url].contains { hits[Int($0)] }
+        }
+        return hit.reduce(0) { $0 + weights[$1] } / weights.reduce(0, +)
+    }
 }
 
 /// Random numbers of the laws that the models need.

@@ -47,6 +47,7 @@ extension Format {
         let mean =
             estimate(metric.value, metric.interval, metric.unit)
             + (metric.unseen.map(unseen) ?? "")
+            + (metric.otherSeeds.map { ", exact; with other hash seeds \(range($0, metric.unit))" } ?? "")
             + (metric.extrapolatedFrom.map { ", extrapolated from \(duration($0))" } ?? "")
         guard let pooled = metric.pooled else { return mean }
         return mean + ", of all lookups together " + bare(pooled, metric.unit) + suffix(metric.unit)

@@ -1,3 +1,4 @@
+import Experiment
 import FleetModel
 
 extension Format {
@@ -16,5 +17,18 @@ extension Format {
         guard let ratio = server.lookupRatio else { return "of \(server.name)" }
         return
             "of \(server.name), modelled: \(number(ratio.value)) times \(ServerIdentity.workbench) a lookup"
+    }
+
+    /// How much the servers of a run may be faster or slower than the profile's machine was, and how that is known.
+    static func drift(_ speed: SpeedSummary) -> String {
+        let calibrations = count(speed.calibrations, "calibration") + " on " + count(speed.days, "day")
+        let kept = "\(speed.keptRuns) kept runs of another machine"
+        let source =
+            switch speed.measuredShare {
+            case 0: "by default, the drift of \(kept); measure --calibrations knows this one's"
+            case 1: "by \(calibrations)"
+            default: "\(share(speed.measuredShare)) of it by \(calibrations), the rest by \(kept)"
+            }
+        return "a run differs by ±\(share(speed.daily)) (standard deviation) from the profile, \(source)"
     }
 }

@@ -1,3 +1,4 @@
+package import Experiment
 package import FleetModel
 import Foundation
 package import Measurement
@@ -20,6 +21,8 @@ package struct MeasurementReport: Codable, Sendable {
     /// Seconds in which phases of the machine were looked for, and what was found; absent if there are none.
     package var speedSeconds: Double
     package var speed: SpeedProcess?
+    /// How much the speed of a run may differ from the profile's; absent in results of earlier versions.
+    package var drift: SpeedSummary?
     package var costs: OperationCosts
     /// Medians of two passes that differ by more mean that the machine was too noisy.
     package var tolerance = OperationCosts.tolerance
@@ -52,6 +55,7 @@ package struct MeasurementReport: Codable, Sendable {
         self.profile = path
         self.speedSeconds = speedSeconds
         speed = profile.speed
+        drift = SpeedSummary(profile)
         self.costs = costs
         keys =
             [KeyCosts("ready", profile)] + (profile.withKeysAsBytes.map { [KeyCosts("bytes", $0)] } ?? [])
@@ -83,6 +87,7 @@ package struct MeasurementReport: Codable, Sendable {
                     + " a lookup \(Format.duration(key.lookupSeconds))")
         }
         if speedSeconds > 0 { lines.append("speed: " + phases) }
+        if let drift { lines += Format.wrapped("drift: " + Format.drift(drift), indent: "") }
         lines.append("cost profile: \(profile)")
         lines.append(
             quiet

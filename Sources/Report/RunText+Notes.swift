@@ -11,6 +11,7 @@ extension RunText {
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine)")
         }
         if let server = result.profile?.server { note("server: " + Format.server(server)) }
+        if let speed = result.profile?.speed { note("speed: " + Format.drift(speed)) }
         if let week = result.scenario.week, !week.isFlat {
             note(
                 "these days in their week: the mean day has \(Format.number(week.meanDay)) times their visits, the busiest"

@@ -235,10 +235,15 @@ package struct ServerPlanText {
             "waits by Erlang's C at each instance, stretched as Allen and Cunneen do"
                 + (result.rule.waitFactor == 1
                     ? "" : ", times \(Format.number(result.rule.waitFactor)) as simulations showed")
+                + ((result.rule.waitDifference ?? 0) > 0
+                    ? ", and at a PIR server at least"
+                        + " \(Format.milliseconds(result.rule.waitDifference ?? 0)) ms longer, as they did"
+                    : "")
                 + ", added to the latency without waits",
             "memory, beside the program's own: two copies of the database while an edition is loaded, and the"
                 + " evaluation keys where services.pir.keyStore says memory, else in storage",
         ]
+        if let speed = demand.speed { notes.append("speed: " + Format.drift(speed)) }
         if !result.prices.assumed.isEmpty {
             notes.append(
                 "assumptions among the prices: \(result.prices.assumed.joined(separator: ", "))")

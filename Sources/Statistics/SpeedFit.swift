@@ -63,9 +63,7 @@ package struct SpeedFit: Sendable {
         evidence = 2 * (best.fit.logLikelihood - none.logLikelihood)
         guard evidence > Self.neededEvidence else { return }
         noise = best.fit.noise.squareRoot()
-        process = SpeedProcess(
-            spread: (best.fit.noise * best.ratio).squareRoot(), time: best.time,
-            daily: Self.daily(blocks, spread: (best.fit.noise * best.ratio).squareRoot(), time: best.time))
+        process = SpeedProcess(spread: (best.fit.noise * best.ratio).squareRoot(), time: best.time)
     }
 
     private static func length(_ series: [(time: Double, value: Double)]) -> Double? {
@@ -75,23 +73,6 @@ package struct SpeedFit: Sendable {
     private static func times(from low: Double, to high: Double) -> [Double] {
         let steps = 24
         return (0...steps).map { low * pow(high / low, Double($0) / Double(steps)) }
-    }
-
-    /// What levels of blocks differ by, beyond what phases explain.
-    private static func daily(_ blocks: [Block], spread: Double, time: Double) -> Double {
-        let levels = blocks.compactMap(\.level)
-        guard levels.count >= 3, let moments = Moments(levels) else { return 0 }
-        let within = blocks.reduce(0) { sum, block in
-            guard let first = block.services.first, let last = block.services.last else { return sum }
-            return sum + spread * spread * meanVariance(over: last.start - first.start, time: time)
-        }
-        return max(0, moments.variance - within / Double(levels.count)).squareRoot()
-    }
-
-    /// Variance of the mean of the process over a period, as a share of its variance at one instant.
-    package static func meanVariance(over seconds: Double, time: Double) -> Double {
-        let ratio = seconds / time
-        return ratio < 1e-6 ? 1 : 2 * (ratio - 1 + exp(-ratio)) / (ratio * ratio)
     }
 }
 

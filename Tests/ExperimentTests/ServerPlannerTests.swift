@@ -332,6 +332,64 @@ struct ServerPlannerTests {
         #expect(try #require(declared.peakSecond.value) > all.peakSecond.value * 1.2 * 1.5)
     }
 
+    /// Phases of 20 % that last 20 s, services of 50 ms, M/M/c at 60 %: a cell of one core waits 1.4 times as long as the
+    /// form says, and what that is in seconds is what sixteen cores wait longer, where the form says 8 ms.
+    @Test func waitsTakeTheLongerOfRatioAndDifference() {
+        var rule = Self.rule(nil)
+        rule.waitFactor = 1.4
+        #expect(abs(rule.simulated(0.008, at: .pir) - 0.0112) < 1e-12)
+        rule.waitDifference = 0.131
+        #expect(abs(rule.simulated(0.008, at: .pir) - 0.139) < 1e-12)
+        #expect(abs(rule.simulated(0.5, at: .pir) - 0.7) < 1e-12)
+        // The gateway has no PIR server's phases.
+        #expect(abs(rule.simulated(0.008, at: .gateway) - 0.0112) < 1e-12)
+    }
+
+    private static func check(
+        expected: Double, simulated: Double, high: Double?, replications: Int = 10
+    ) throws -> PlanCheck {
+        let interval = high.map { end in
+            #", "interval": {"low": 0, "high": \#(end), "confidence": 0.95, "method": "test"}"#
+        }
+        let json = """
+            {"devices": 10, "cores": 1, "replications": \(replications), "percentile": 0.99, "utilization": 0.5,
+             "expected": \(expected), "simulated": \(simulated)\(interval ?? "")}
+            """
+        return try JSONDecoder().decode(PlanCheck.self, from: Data(json.utf8))
+    }
+
+    @Test func aSystemWithoutWaitsIsNotDoubtful() throws {
+        let none = try Self.check(expected: 0, simulated: 0, high: nil)
+        #expect(none.highFactor == 1 && none.highDifference == 0)
+        // A single replication, and waits without a spread, say nothing of the next.
+        #expect(try Self.check(expected: 0, simulated: 0, high: nil, replications: 1).highFactor == nil)
+        #expect(try Self.check(expected: 0.01, simulated: 0.02, high: nil).highFactor == nil)
+        let some = try Self.check(expected: 0.01, simulated: 0.02, high: 0.03)
+        #expect(some.factor == 2 && some.difference == 0.01)
+        #expect(some.highFactor == 3 && abs((some.highDifference ?? 0) - 0.02) < 1e-12)
+    }
+
+    /// Each doubt alone is enough for "cannot tell": of the waits, of the demand, of the way.
+    @Test func aPlanHoldsAtTheUpperEndsOfAllThatItRestsOn() throws {
+        func confirmation(
+            spread: Double, way: Double? = nil, high: Double
+        ) throws -> ServerPlanResult.Confirmation? {
+            var demand = try Self.demand([(nil, [1, 1, 20], 1)], spread: spread)
+            demand.percentiles = [.init(percentile: 0.99, seconds: 0.3, high: way)]
+            let planner = try Self.planner(demand, Self.rule(0.5, cores: [64]), keys: .stored)
+            var result = ServerPlanResult(
+                scenario: "test", devices: 1_000_000, rule: planner.rule, prices: try Self.prices(),
+                points: [.init(settings: [:], demand: demand, plan: planner.plan())], unplanned: [])
+            result.addChecks([try Self.check(expected: 0.1, simulated: 0.1, high: high)], planner)
+            return result.confirmation
+        }
+        #expect(try confirmation(spread: 0.1, way: 0.35, high: 0.11) == .holds)
+        #expect(try confirmation(spread: 0.1, way: 0.35, high: 0.4) == .cannotTell)
+        // 20 of 64 cores at 60 % at most: with more than 38 the rule is broken.
+        #expect(try confirmation(spread: 1, way: 0.35, high: 0.11) == .cannotTell)
+        #expect(try confirmation(spread: 0.1, way: 0.51, high: 0.11) == .cannotTell)
+    }
+
     @Test func thePointsThatNothingBeatsAreMarked() throws {
         func point(_ shards: Int, _ seconds: Double, _ pir: Double) throws -> ServerPlanResult.Point {
             var demand = try Self.demand([(nil, [1, 1, pir], 1)], pirSeconds: 0.001)

@@ -32,20 +32,18 @@ struct SpeedFitTests {
         #expect(abs(process.spread / 0.06 - 1) < 0.2)
         #expect((1.2...3.3).contains(process.time))
         #expect(abs(fit.noise / 0.03 - 1) < 0.02)
-        #expect(process.daily == 0)
     }
 
-    @Test func levelsOfBlocksAreDaysOfTheirOwn() throws {
+    /// What levels differ by is no phase: it is ``SpeedDrift``'s.
+    @Test func levelsOfBlocksAreNoPhases() throws {
         var numbers = SeededNumbers(seed: 4)
         let blocks = (0..<30).map { number in
             block(
                 spread: 0.02, time: 0.5, noise: 0.03, level: 0.1 * numbers.normal(), count: 500,
                 start: Double(number) * 1_000, &numbers)
         }
-        let fit = try #require(SpeedFit(blocks))
-        let process = try #require(fit.process)
-        #expect((0.07...0.14).contains(process.daily))
-        #expect(abs(process.spread / 0.02 - 1) < 0.3)
+        let process = try #require(SpeedFit(blocks)?.process)
+        #expect(abs(process.spread / 0.02 - 1) < 0.3 && process.daily == 0)
     }
 
     /// Two parameters more are believed beyond the 99 % point of chi-squared: of 300 machines without phases, at most
@@ -62,18 +60,5 @@ struct SpeedFitTests {
         var numbers = SeededNumbers(seed: 6)
         #expect(SpeedFit([block(spread: 0.1, time: 1, noise: 0.1, count: 40, &numbers)]) == nil)
         #expect(SpeedFit([]) == nil)
-    }
-
-    /// Of an Ornstein-Uhlenbeck process over so many times its memory; by the sum over a fine grid.
-    @Test func theMeanOverAPeriodVariesLess() {
-        for ratio in [0.01, 1, 25] {
-            let steps = 2_000
-            let sum = (0..<steps).reduce(0.0) { sum, lag in
-                let weight = lag == 0 ? Double(steps) : 2 * Double(steps - lag)
-                return sum + weight * exp(-ratio * Double(lag) / Double(steps))
-            }
-            let truth = sum / Double(steps * steps)
-            #expect(abs(SpeedFit.meanVariance(over: ratio, time: 1) / truth - 1) < 0.002)
-        }
     }
 }

@@ -24,7 +24,7 @@ struct MetricEstimator {
         /// Half width over size; `nil` when that says nothing.
         var relativePrecision: Double? {
             // There is nothing to make more precise.
-            if method == .noSpread || method == .impossible { return 0 }
+            if [.noSpread, .impossible, .exact].contains(method) { return 0 }
             guard let bounds, value != 0 else { return nil }
             return (bounds.upperBound - bounds.lowerBound) / 2 / value.magnitude
         }
@@ -38,6 +38,8 @@ struct MetricEstimator {
     private let followsTheDay: Bool
     /// Metrics that are 0 whatever chance brings.
     private let impossible: Set<Metric>
+    /// Metrics that list, hash seed and traces decide, with nothing left to chance.
+    private let decided: Set<Metric>
 
     /// Replications below which no control is used: its degree of freedom costs too much.
     static let minimumForControl = 10
@@ -48,6 +50,7 @@ struct MetricEstimator {
         repeatsWorkload = scenario.repeatsWorkload
         followsTheDay = scenario.followsTheDay
         impossible = Metric.impossible(in: scenario)
+        decided = scenario.decidesHits ? [.hits, .listedURLs] : []
     }
 
     /// - Returns: `nil` when no replication has a value.
@@ -60,6 +63,12 @@ struct MetricEstimator {
             return Estimate(
                 value: 0, bounds: nil, method: .impossible, samples: samples.count, words: "cannot happen")
         }
+        if decided.contains(metric), Set(samples).count == 1 {
+            return Estimate(
+                value: samples[0], bounds: nil, method: .exact, samples: samples.count,
+                words: "exact for this list, this hash seed and these traces")
+        }
+        if repeatsWorkload { return repeated(metric, samples, isUnseen: isUnseen) }
         if let controlled = controlled(metric, perReplication: perReplication, samples: samples) {
             return controlled
         }
@@ -74,7 +83,7 @@ struct MetricEstimator {
 
     private func share(_ samples: [Double], of trials: [Int], isUnseen: Bool) -> Estimate? {
         let share = ReplicatedShare(
-            samples, of: trials, independentCount: independentCount(samples), confidence: plan.confidence)
+            samples, of: trials, independentCount: samples.count, confidence: plan.confidence)
         guard let share else { return nil }
         let trialWords = "\(share.trials) independent trials"
         return isUnseen
@@ -92,13 +101,12 @@ struct MetricEstimator {
     }
 
     private func count(_ samples: [Double], isUnseen: Bool) -> Estimate? {
-        let independent = independentCount(samples)
-        let count = ReplicatedCount(samples, independentCount: independent, confidence: plan.confidence)
+        let count = ReplicatedCount(samples, independentCount: samples.count, confidence: plan.confidence)
         guard let count else { return nil }
-        let places = "\(independent) independent replication" + (independent == 1 ? "" : "s")
+        let places = "\(samples.count) independent replication" + (samples.count == 1 ? "" : "s")
         return isUnseen
             ? Estimate(
-                value: 0, bounds: count.bounds, method: .poisson, samples: independent,
+                value: 0, bounds: count.bounds, method: .poisson, samples: samples.count,
                 words: "Poisson, none seen in \(places)", unseen: unseen(samples))
             : Estimate(
                 value: count.mean,
@@ -107,6 +115,26 @@ struct MetricEstimator {
                 words:
                     "widest of Student's t and skewed intervals over \(samples.count) replications and Garwood's over \(places)"
                     + widenedWords(samples.count))
+    }
+
+    /// Requests of the same traces are no trials: only what differs from replication to replication is chance.
+    private func repeated(_ metric: Metric, _ samples: [Double], isUnseen: Bool) -> Estimate? {
+        guard var estimate = amount(metric, samples) else { return nil }
+        if let bounds = estimate.bounds, metric.trialsOrEvents,
+            let skewed = SkewedMean(samples, confidence: plan.confidence).map({
+                widened($0.bounds, around: estimate.value, samples.count, in: metric.support)
+            })
+        {
+            estimate.bounds =
+                min(bounds.lowerBound, skewed.lowerBound)...max(bounds.upperBound, skewed.upperBound)
+            estimate.words =
+                "widest of Student's t and skewed intervals over \(samples.count) replications"
+                + widenedWords(samples.count)
+        }
+        if isUnseen, samples.count > 1, metric.trialsOrEvents {
+            estimate.unseen = UnseenReplications(samples.count, confidence: plan.confidence)
+        }
+        return estimate
     }
 
     private func amount(_ metric: Metric, _ samples: [Double]) -> Estimate? {
@@ -149,12 +177,8 @@ struct MetricEstimator {
 
     /// `nil` for a single one, which says nothing of others.
     private func unseen(_ samples: [Double]) -> UnseenReplications? {
-        let count = independentCount(samples)
-        return count > 1 ? UnseenReplications(count, confidence: plan.confidence) : nil
+        samples.count > 1 ? UnseenReplications(samples.count, confidence: plan.confidence) : nil
     }
-
-    /// Replications of one trace count as one: they have the same URLs.
-    private func independentCount(_ samples: [Double]) -> Int { repeatsWorkload ? 1 : samples.count }
 
     private func widened(
         _ bounds: ClosedRange<Double>, around mean: Double, _ count: Int, in support: Metric.Support
@@ -181,6 +205,12 @@ extension Scenario {
     /// Whether some devices replay a trace, which is the same in every replication.
     var repeatsWorkload: Bool { replaysTrace && !replicated.contains(.clients) }
 
+    /// Whether what hits the prefilter is the same in every replication, whatever chance brings.
+    var decidesHits: Bool {
+        repeatsWorkload && !replicated.contains(.hashSeed) && mechanism == nil
+            && devices.allSatisfy { if case .trace = $0.browsing { true } else { false } }
+    }
+
     var replaysTrace: Bool {
         devices.contains { if case .trace = $0.browsing { true } else { false } }
     }
@@ -197,6 +227,9 @@ extension Scenario {
 }
 
 extension Metric {
+    /// A share of trials or a number of events, which may be skewed.
+    fileprivate var trialsOrEvents: Bool { countsEvents || support == .share }
+
     /// What a scenario rules out.
     fileprivate static func impossible(in scenario: Scenario) -> Set<Metric> {
         if let mechanism = scenario.mechanism?.configuration {

@@ -94,6 +94,8 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     package var evaluationKeyBytes: Double
     /// Whose server and issuer the cores are of; absent in documents of earlier versions.
     package var server: ServerIdentity?
+    /// How their speed wanders in simulations; absent in documents of earlier versions, and where the scenario says it.
+    package var speed: SpeedSummary?
     /// How the days that were simulated stand in the week: ``egressBytesPerDay`` and ``ingressBytesPerDay`` are those of
     /// the mean day, loads those of the busiest weekday. Absent where nothing is known of other days.
     package var week: WeekTraffic?
@@ -103,10 +105,13 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     package struct Latency: Codable, Equatable, Sendable {
         package var percentile: Double
         package var seconds: Double
+        /// Upper end of the interval; absent without one, and in documents of earlier versions.
+        package var high: Double?
 
-        package init(percentile: Double, seconds: Double) {
+        package init(percentile: Double, seconds: Double, high: Double? = nil) {
             self.percentile = percentile
             self.seconds = seconds
+            self.high = high
         }
     }
 
@@ -182,7 +187,9 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         evaluationKeyBytes = Double(profile.evaluationKeyBytes)
         percentiles = [0.5, 0.9, 0.95, 0.99, 0.999].compactMap { percentile in
             curve.shares.firstIndex(of: percentile).map {
-                Latency(percentile: percentile, seconds: curve.values[$0])
+                Latency(
+                    percentile: percentile, seconds: curve.values[$0],
+                    high: point[.latency(percentile: percentile * 100)]?.interval?.high)
             }
         }
         downloadBytesPerDay = (point[.prefilterTraffic]?.value ?? 0) * scale * perDay
@@ -193,6 +200,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
             ingress += requests * (point[endpoint.request.mean]?.value ?? 0)
         }
         server = profile.server
+        speed = profile.speed
         week = result.scenario.week
         let meanDay = week?.meanDay ?? 1
         egressBytesPerDay = egress * scale * perDay * meanDay

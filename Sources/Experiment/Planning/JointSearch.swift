@@ -115,11 +115,13 @@ package struct JointSearch: Sendable {
     }
 
     /// Plans all designs anew with longer waits.
-    package mutating func setWaitFactor(_ factor: Double) {
+    package mutating func setWaits(factor: Double, difference: Double) {
         for index in designs.indices {
             designs[index].planner.rule.waitFactor = factor
+            designs[index].planner.rule.waitDifference = difference
             designs[index].plan = designs[index].planner.plan()
             designs[index].forecastPlanner.rule.waitFactor = factor
+            designs[index].forecastPlanner.rule.waitDifference = difference
             guard designs[index].forecast != nil else { continue }
             designs[index].forecast = designs[index].forecastPlanner.plan()?.total
         }

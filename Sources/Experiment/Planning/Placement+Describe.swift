@@ -77,13 +77,14 @@ extension Placement {
                 let wait =
                     left > 0
                     ? form.wait(rule.shownPercentile, instances: left, cores: machines.coresPerInstance) : nil
+                let simulated = wait.map { rule.simulated($0, at: machines.service) }
                 let queue = load.longestWait(cores: Double(left * machines.coresPerInstance))
                 guard queue.isFinite, queue > 0 else {
-                    here = here.flatMap { base in wait.map { base + $0 * rule.waitFactor } }
+                    here = here.flatMap { base in simulated.map { base + $0 } }
                     continue
                 }
                 backlog = max(backlog, queue)
-                here = here.map { $0 + max(queue, (wait ?? 0) * rule.waitFactor) }
+                here = here.map { $0 + max(queue, simulated ?? 0) }
             }
             latency = latency.flatMap { longest in here.map { max(longest, $0 + detour) } }
         }

@@ -134,7 +134,7 @@ package struct Placement: Sendable {
                 guard let wait = form.wait(latency.percentile, instances: left, cores: cores) else {
                     return nil
                 }
-                worst[index] = max(worst[index], wait * rule.waitFactor)
+                worst[index] = max(worst[index], rule.simulated(wait, at: service))
             }
         }
         let machines = machines(place, service, instances: instances, cores: cores)

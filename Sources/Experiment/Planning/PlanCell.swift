@@ -133,7 +133,9 @@ package struct PlanCheck: Codable, Equatable, Sendable {
         guard let point = result.points.first, let found = point[metric],
             let free = withoutWaits.points.first?[metric],
             let busy = point[StationMetrics(.pir).utilization]?.value,
-            let requests = point[EndpointMetrics(.queries).requests]?.value, requests > 0
+            // Configurations and keys are in the busy time as well.
+            case let requests = Endpoint.allCases.filter({ !$0.isAnsweredByIssuer }).reduce(
+                0.0, { $0 + (point[EndpointMetrics($1).requests]?.value ?? 0) }), requests > 0
         else { return nil }
         let waits = zip(found.perReplication, free.perReplication).compactMap { pair in
             pair.0.flatMap { waited in pair.1.map { max(0, waited - $0) } }
@@ -159,8 +161,16 @@ package struct PlanCheck: Codable, Equatable, Sendable {
 
     /// What the closed form's waits have to be multiplied by: never less than 1, since a cell of few cores has long waits.
     package var factor: Double { factor(simulated) }
-    /// At the upper end of the interval; `nil` without one.
-    package var highFactor: Double? { interval.map { factor($0.high) } }
+    /// Seconds that the closed form's waits lack.
+    package var difference: Double { difference(simulated) }
+    /// Upper end of the interval; where no replication has a wait it is none, and one replication says nothing.
+    package var high: Double? {
+        interval?.high ?? (replications > 1 && simulated <= Self.least ? simulated : nil)
+    }
+    package var highFactor: Double? { high.map(factor) }
+    package var highDifference: Double? { high.map(difference) }
+
+    private func difference(_ wait: Double) -> Double { wait > Self.least ? max(0, wait - expected) : 0 }
 
     private func factor(_ wait: Double) -> Double {
         wait > Self.least ? max(1, wait / max(expected, Self.least)) : 1

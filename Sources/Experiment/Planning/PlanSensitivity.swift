@@ -132,7 +132,9 @@ extension PlanSensitivity.Assumption {
         case .lookups: planner.demand = planner.demand.scaled(traffic: value)
         case .answerCPU: planner.demand = planner.demand.scaled(answers: value)
         case .busiestDay: planner.demand = planner.demand.scaled(peak: value)
-        case .waits: planner.rule.waitFactor *= value
+        case .waits:
+            planner.rule.waitFactor *= value
+            planner.rule.waitDifference = planner.rule.waitDifference.map { $0 * value }
         case .way: planner.demand = planner.demand.scaled(way: value)
         case .devices: planner.demand = planner.demand.scaled(traffic: value, devices: value)
         case .targetUtilization: planner.rule.targetUtilization = value

@@ -94,6 +94,9 @@ package struct PlanRule: Codable, Equatable, Sendable {
     package var coresPerInstance = [2, 4, 8, 16, 32, 64]
     /// Waits by the closed form times this: what a simulation showed of bursts, 1 before.
     package var waitFactor = 1.0
+    /// At a PIR server seconds more than the closed form's, where that is longer than its ratio says: what phases of a
+    /// machine add is common to its cores, however many. `nil` before a simulation, and in documents of earlier versions.
+    package var waitDifference: Double?
     /// Bytes of database and evaluation keys at one PIR server, at most; `nil` for no limit.
     package var mostMemory: Double?
 
@@ -104,6 +107,11 @@ package struct PlanRule: Codable, Equatable, Sendable {
         self.targetUtilization = targetUtilization
         self.spareInstances = spareInstances
         self.survivesRegion = survivesRegion
+    }
+
+    /// What a wait by the closed form is with what a simulation showed, seconds.
+    package func simulated(_ wait: Double, at service: Part) -> Double {
+        max(wait * waitFactor, service == .pir ? wait + (waitDifference ?? 0) : 0)
     }
 
     /// Percentile that states are told at.

@@ -6,9 +6,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.server-plan/1"
 
     package enum Confirmation: String, Codable, Sendable {
-        /// With the waits at the upper ends of their intervals.
+        /// With waits, demand and the way of a lookup at the upper ends of their intervals.
         case holds
-        /// With the mean waits, and not with those.
+        /// With their means, and not with those.
         case cannotTell
         case misses
     }
@@ -123,15 +123,19 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package mutating func addChecks(_ checks: [PlanCheck], _ planner: ServerPlanner) {
         self.checks = checks
         guard let plan = bestPoint?.plan, !checks.isEmpty else { return }
-        func accepts(_ factors: [Double?]) -> Bool {
+        func accepts(_ demand: FleetDemand, _ factors: [Double?], _ differences: [Double?]) -> Bool {
             var planner = planner
             let known = factors.compactMap(\.self)
+            planner.demand = demand
             planner.rule.waitFactor = known.max() ?? 1
+            planner.rule.waitDifference = differences.compactMap(\.self).max()
             return known.count == factors.count && planner.accepts(plan)
         }
+        let demand = planner.demand
         confirmation =
-            accepts(checks.map(\.highFactor))
-            ? .holds : accepts(checks.map(\.factor)) ? .cannotTell : .misses
+            accepts(demand.atHighEnd, checks.map(\.highFactor), checks.map(\.highDifference))
+            ? .holds
+            : accepts(demand, checks.map(\.factor), checks.map(\.difference)) ? .cannotTell : .misses
     }
 
     /// Adds what the chosen plan comes to later, and if assumptions are wrong.

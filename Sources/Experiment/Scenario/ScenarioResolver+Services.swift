@@ -4,6 +4,7 @@ import Foundation
 import HomomorphicEncryption
 import Parties
 import RandomStreams
+import Statistics
 import URLFilter
 
 /// The services and the faults of a scenario.
@@ -181,7 +182,10 @@ extension ScenarioResolver {
         let key = "speed"
         guard settings.has(key) else {
             guard common == nil else { return common?.speed }
-            settings.note(key, "measured", source: "the cost profile; none where the machine shows no phases")
+            settings.note(
+                key, "measured",
+                source: "the cost profile: its phases, and the drift of its calibrations or of"
+                    + " \(SpeedDrift.keptRuns) kept runs")
             return nil
         }
         guard settings.isGroup(key) else {

@@ -1,6 +1,7 @@
 import EventSimulation
 import Parties
 import PrivateInformationRetrieval
+import Statistics
 import Timing
 import URLFilter
 import Workload
@@ -175,7 +176,9 @@ struct SettingDefault {
         "instances": SettingDefault("1", "assumption"),
         "cores": SettingDefault("2", "assumption"),
         "cpuFactor": SettingDefault("1", "assumption: the machine of the cost profile"),
-        "speed.daily": SettingDefault("0", "assumption: days differ by their phases only"),
+        "speed.daily": SettingDefault(
+            "\(SpeedDrift.kept)",
+            #"article "Validation": from a calibration to a run, \#(SpeedDrift.keptRuns) kept runs"#),
         "balancing": SettingDefault(
             "roundRobin",
             #"article "Networks", section "Load balancers": what they do unless told otherwise"#),

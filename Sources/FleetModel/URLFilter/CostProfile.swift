@@ -1,4 +1,5 @@
 package import RandomStreams
+package import Statistics
 package import Timing
 package import URLFilter
 
@@ -73,6 +74,8 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package var followerShare: Double?
     /// The machine's phases; `nil` if it shows none, or an older version measured.
     package var speed: SpeedProcess?
+    /// Levels of this machine, database and build, of every time that they were measured; `nil` if they never were.
+    package var calibrations: [SpeedDrift.Calibration]?
     /// Whether the gateway spoke TLS when ports were measured; `nil` if they were not.
     package var portsWithTLS: Bool?
 
@@ -100,9 +103,26 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// The costs of PIR server and issuer are those of running servers.
     private var isObserved: Bool { server?.obtained != nil && server?.lookupRatio == nil }
 
-    /// With what another profile of the same machine and database has of the ports.
-    package func withPorts(of other: CostProfile) -> CostProfile {
+    /// How the level of a run differs from that of the profile.
+    package var drift: SpeedDrift { SpeedDrift(calibrations ?? []) }
+
+    /// How the machine's speed wanders in a run: its phases, and a level of its own.
+    package var wandering: SpeedProcess {
+        SpeedProcess(
+            spread: speed?.spread ?? 0, time: speed?.time ?? 1,
+            daily: speed.map(\.daily).flatMap { $0 > 0 ? $0 : nil } ?? drift.deviation)
+    }
+
+    /// Levels that are kept of one machine.
+    private static let mostCalibrations = 1_000
+
+    /// With what another profile of the same machine and database has of the ports, and with its levels.
+    package func withHistory(of other: CostProfile) -> CostProfile {
         var profile = self
+        // Who only measures costs has not looked for phases.
+        if calibrations == nil { profile.speed = other.speed }
+        let levels = (other.calibrations ?? []) + (calibrations ?? [])
+        profile.calibrations = levels.isEmpty ? nil : levels.suffix(Self.mostCalibrations)
         profile.portsWithTLS = other.portsWithTLS
         for name in endpoints.keys {
             profile.endpoints[name]?.gatewayPort = other.endpoints[name]?.gatewayPort

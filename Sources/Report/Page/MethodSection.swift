@@ -51,6 +51,7 @@ struct MethodSection {
                 "Cost profile: \(profile.rlweParameters), \(Format.count(profile.shards, "shard")), one response"
                     + " \(Format.duration(profile.responseSeconds)) of CPU on \(profile.machine).")
         }
+        if let speed = result.profile?.speed { lines.append("Speed: \(Format.drift(speed)).") }
         if let server = result.profile?.server { lines.append("Server: \(Format.server(server)).") }
         lines.append(
             "Percentiles are by nearest rank, up to 0.1 % high, each the mean over replications of the replication's"

@@ -20,8 +20,14 @@ struct Measure: ParsableCommand {
             --ports what HTTP and TLS add at the ports of our own gateway, issuer and PIR
             server: urlfilter measure --against URL --help
 
+            Each measurement of a list adds its calibrations of the machine's speed to those in the
+            profile: what they differ by, within a day and from day to day, is how much the
+            speed of a run may differ from the profile's. Ten or more count alone; before, the drift of
+            39 kept runs (article "Validation") makes up for the rest.
+
             Examples:
               urlfilter measure my-list.txt
+              urlfilter measure my-list.txt --calibrations 11 --calibration-pause 5min
               urlfilter measure my-list.txt --shard-sizes 10000,50000,500000 --json
               urlfilter measure my-list.txt --ports
               urlfilter measure my-list.txt --shards 4 --output server-a.json
@@ -52,6 +58,15 @@ struct Measure: ParsableCommand {
             valueName: "duration"))
     var speedTime = "30s"
 
+    @Option(
+        help: ArgumentHelp(
+            "How often to look, 1...100: what calibrations differ by is how sure a forecast is.",
+            valueName: "n"))
+    var calibrations = 1
+
+    @Option(help: ArgumentHelp("Between two calibrations, up to 1 day.", valueName: "duration"))
+    var calibrationPause = "1min"
+
     @Option(help: ArgumentHelp("File of the cost profile; replaced if it exists.", valueName: "file"))
     var output: String?
 
@@ -72,14 +87,24 @@ struct Measure: ParsableCommand {
     func validate() throws {
         try NumberOption.requireShardCount(shards, "--shards")
         try insecure.require([rlweParameters])
-        _ = try speedSeconds()
+        _ = try speedWatch()
     }
 
-    private func speedSeconds() throws -> Double {
+    /// `nil`: the speed is not watched.
+    private func speedWatch() throws -> SpeedWatch? {
         guard let seconds = try? Quantity.seconds(speedTime), (0...3_600).contains(seconds) else {
             throw ValidationError("--speed-time is '\(speedTime)'; write a duration of 0s...1h")
         }
-        return seconds
+        guard let pause = try? Quantity.seconds(calibrationPause), (0...86_400).contains(pause) else {
+            throw ValidationError("--calibration-pause is '\(calibrationPause)'; write a duration of 0s...1d")
+        }
+        guard (1...100).contains(calibrations) else {
+            throw ValidationError("--calibrations is \(calibrations); write 1...100")
+        }
+        guard seconds > 0 || calibrations == 1 else {
+            throw ValidationError("--calibrations needs a --speed-time above 0s")
+        }
+        return seconds > 0 ? SpeedWatch(seconds: seconds, calibrations: calibrations, pause: pause) : nil
     }
 
     func run() throws {
@@ -91,16 +116,16 @@ struct Measure: ParsableCommand {
         let progress = ProgressLine(isQuiet: quiet)
         progress.show(
             "measuring the exchanges of the cost profile, and for \(speedTime) the machine's phases")
-        let speedSeconds = try speedSeconds()
+        let watch = try speedWatch()
         let (profile, path) = try ProfileCache.measuredAgain(
-            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output,
-            speedSeconds: speedSeconds)
+            for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output, speed: watch
+        ) { progress.show($0) }
         let costs = try OperationProfiler.measure(
             entries: entries, rlweParameters: rlweParameters, shardSizes: shardSizes
         ) { progress.show($0) }
         progress.finish()
         let report = MeasurementReport(
-            profile: profile, path: path, speedSeconds: speedSeconds, costs: costs)
+            profile: profile, path: path, speedSeconds: watch?.seconds ?? 0, costs: costs)
         try Terminal.print(json ? JSONText.render(report) : report.text)
     }
 

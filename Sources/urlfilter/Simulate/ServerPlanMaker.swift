@@ -44,19 +44,29 @@ struct ServerPlanMaker {
         guard !designs.points.isEmpty else { throw ExitStatus.failure.code }
         try await search(&designs)
         var checks: [PlanCheck] = []
+        var isChecked = true
         for _ in 0..<(command.planning.quick ? 0 : Self.rounds) {
             guard let best = designs.search.best, let plan = designs.search.designs[best].plan else { break }
             let point = designs.points[best]
             let planner = designs.search.designs[best].planner
             checks = try await check(planner, plan, point.settings, point.scenario)
-            let factor = checks.map(\.factor).max() ?? 1
-            guard factor > planner.rule.waitFactor else { break }
-            designs.search.setWaitFactor(factor)
-            try await search(&designs)
-            // What was checked is what is planned.
-            if designs.search.best == best, designs.search.designs[best].plan?.regions == plan.regions {
+            let factor = max(planner.rule.waitFactor, checks.map(\.factor).max() ?? 1)
+            let difference = max(planner.rule.waitDifference ?? 0, checks.map(\.difference).max() ?? 0)
+            guard factor > planner.rule.waitFactor || difference > planner.rule.waitDifference ?? 0 else {
                 break
             }
+            designs.search.setWaits(factor: factor, difference: difference)
+            try await search(&designs)
+            // What was checked is what is planned.
+            isChecked =
+                designs.search.best == best && designs.search.designs[best].plan?.regions == plan.regions
+            if isChecked { break }
+        }
+        // The last round may have changed the plan: it is judged by what was simulated of itself.
+        if !isChecked, let best = designs.search.best, let plan = designs.search.designs[best].plan {
+            let point = designs.points[best]
+            checks = try await check(
+                designs.search.designs[best].planner, plan, point.settings, point.scenario)
         }
         // Without simulations that rule others out, a forecast is as good as the only sample.
         let simulated = command.planning.quick ? nil : designs.search.best
