@@ -117,7 +117,7 @@ struct OneRuleTests {
             try inputs.write(
                 configuration.replacing("\"shardCount\": 2", with: "\"shardCount\": 2, \"shardCount\": 4"),
                 to: "twice.json")
-            try inputs.write(try #require(inputs.text("scenario.yaml")) + "seed: 8\n", to: "twice.yaml")
+            try inputs.write(try #require(inputs.text("scenario.yaml")) + "\nseed: 8\n", to: "twice.yaml")
             for line in [
                 "lint service-config.json", "serve all --config service-config.json --memory --port 0",
                 "pir process twice.json", "run twice.yaml --profile profile.json",

@@ -143,7 +143,8 @@ struct ReloadTests {
         arguments: [
             (.keepsTwoVersions, .pass, "still answered", .pass, "became"),
             (.keepsOneVersion, .pass, "status 410", .pass, "became"),
-            (.ignoresTheVersion, .fail, "reads as absent", .pass, "became"),
+            (.ignoresTheVersion, .fail, "neither its answer nor 410", .pass, "became"),
+            (.losesTheEntry, .fail, "reads as absent", .pass, "configuration "),
             (.keepsTheOldData, .pass, "still answered", .fail, "1 of 1 new entries are absent"),
             (.fails, .notChecked, "the reload failed", .notChecked, "the reload failed"),
         ] as [(Reload, DoctorReport.Outcome, String, DoctorReport.Outcome, String)])
@@ -172,21 +173,32 @@ struct ReloadTests {
     }
 }
 
-enum Reload { case keepsTwoVersions, keepsOneVersion, ignoresTheVersion, keepsTheOldData, fails }
+enum Reload {
+    case keepsTwoVersions, keepsOneVersion, keepsTheOldData, fails
+    /// Answers old queries with the new data, whose tables have other sizes.
+    case ignoresTheVersion
+    /// The same, in tables of the same sizes: nothing in the answer tells.
+    case losesTheEntry
+}
 
 extension DoctorBench {
     /// Another list, with an entry of its own and without the test entry.
     private static let next = TestList.usecase(of: (0..<90).map { "next\($0).example" })
 
+    private static let alike = TestList.usecase(
+        of: TestList.entries.map { $0 == TestEntry.validated ? "next7.example" : $0 })
+
     static func examineReload(_ kind: Reload) async throws -> DoctorReport {
         struct Refused: Error {}
         let reloads = Reloads()
         let stack = try StackDouble(before: { request in
-            guard kind == .ignoresTheVersion, request.path == "/queries", await reloads.count > 0,
+            guard [.ignoresTheVersion, .losesTheEntry].contains(kind), request.path == "/queries",
+                await reloads.count > 0,
                 var message = try? WireCoding.message(WireRequests.self, from: request.content)
             else { return nil }
             for index in message.requests.indices {
-                message.requests[index].pirRequest.configurationHash = Data(next.configurationID)
+                message.requests[index].pirRequest.configurationHash = Data(
+                    (kind == .losesTheEntry ? alike : next).configurationID)
             }
             request.content = WireCoding.bytes(of: message)
             return nil
@@ -197,7 +209,8 @@ extension DoctorBench {
                 if kind == .fails { throw Refused() }
                 await reloads.add()
                 guard kind != .keepsTheOldData else { return }
-                await stack.install(next, versionCount: kind == .keepsTwoVersions ? 2 : 1)
+                await stack.install(
+                    kind == .losesTheEntry ? alike : next, versionCount: kind == .keepsTwoVersions ? 2 : 1)
             }
         }
     }

@@ -1,7 +1,9 @@
+import Experiment
 import Foundation
 import Report
 import Testing
 import URLFilter
+import Workload
 
 /// For each finding of `lint` a document or list that has this one, and nothing else.
 struct FindingTests {
@@ -96,7 +98,6 @@ struct FindingTests {
     /// What a misspelt key should have set is not set, so it is an error, with the key that is meant.
     @Test(
         arguments: [
-            ("shardCount", "shardcount", "usecases.0.shardcount", "did you mean shardCount?"),
             (
                 "fileStem\": \"url\"", "fileStem\": \"url\", \"versioncount\": 2", "usecases.0.versioncount",
                 "did you mean versionCount?"

@@ -118,7 +118,8 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         case .relayCap: "413 with proxy-status error=proxy_internal_response; the service sees nothing"
         case .testEntry: "Apple's validation of the set-up fails"
         case .absentEntry: "URLs that are not listed are blocked"
-        case .oldQuery: "none: until the next fetch of the configuration, listed URLs read as absent and open"
+        case .oldQuery:
+            "none, until the next fetch of the configuration: lookups fail, or listed URLs read as absent and open"
         case .reloadedData: "none: devices go on with the old list"
         case .generationOrder: "new entries are looked up and allowed, and the answer stays in caches"
         }

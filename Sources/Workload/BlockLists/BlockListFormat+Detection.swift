@@ -51,6 +51,8 @@ struct RecognizedFormat: Hashable {
 
 /// Signs of each format, counted over the first lines.
 private struct Evidence {
+    /// Lines that are not empty, with comments and headers.
+    var lineCount = 0
     var dataCount = 0
     var ruleCount = 0
     var hostsCount = 0
@@ -88,7 +90,8 @@ private struct Evidence {
     }
 
     func words(_ format: BlockListFormat) -> String {
-        let lines = "of the first \(dataCount == 1 ? "line" : "\(dataCount) lines")"
+        let count = format == .adblock ? lineCount : dataCount
+        let lines = "of the first \(count == 1 ? "line" : "\(count) lines")"
         return switch format {
         case .keywordDatabase: "'rows' with a brace"
         case .adblock: "\(ruleCount) \(lines) have a sign of rules and a host"
@@ -100,6 +103,7 @@ private struct Evidence {
     }
 
     private mutating func add(_ line: Span<UInt8>) {
+        lineCount += 1
         let rule = AdblockRule(line)
         if line.starts(with: "||") || line.starts(with: "@@||") || line.starts(with: "[Adblock")
             || rule == .unusable(.cosmeticRule)

@@ -215,6 +215,7 @@ import Workload
             ("a.example\nb.example\n??\n", "2 of the first 3 lines can be an entry"),
             ("0.0.0.0 a.example\n", "1 of the first line have an address and names"),
             ("||a.example^\nb.example\n", "1 of the first 2 lines have a sign of rules and a host"),
+            ("[Adblock]\n||a.example^\n", "2 of the first 2 lines have a sign of rules and a host"),
             ("address=/a.example/\n", "1 of the first line have a keyword and names at their places"),
             ("id,url\n1,https://a.example/\n", "rows with equally many columns, and a header with 'url'"),
             ("x;a.example\ny;b.example\n", "rows with equally many columns, and hosts in column 2 alone"),

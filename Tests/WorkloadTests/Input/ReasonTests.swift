@@ -122,7 +122,7 @@ import Workload
         case .notASinkAddress: Sample(text: "0.0.0.0 a.example\n192.0.2.1 nas.example\n")
         case .notEncoded: list("b.example/\"x\"")
         case .optionRule: rules("||b.example^$third-party")
-        case .pathRule: rules("-banner-300x250.")
+        case .pathRule: rules("||b.example/ads^x")
         case .portNotValid: list("b.example:99999")
         case .regularExpressionRule: rules("/ads[0-9]+/")
         case .userInformation: list("user@b.example")

@@ -149,7 +149,10 @@ import Workload
         #expect(
             home.records == [
                 TraceRecord(
-                    time: 1_685_570_400_500_000_000, client: "192.168.1.5", url: "https://bad.example/")
+                    time: 1_685_570_400_500_000_000, client: "192.168.1.5", url: "https://bad.example/"),
+                // Two hours later in UTC, so another visit.
+                TraceRecord(
+                    time: 1_685_577_601_000_000_000, client: "192.168.1.5", url: "https://bad.example/"),
             ])
         #expect(home.words == "url from qh, client from ip, time from t as date and time")
         let next = try Self.read(
