@@ -181,14 +181,14 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         var (egress, ingress) = (0.0, 0.0)
         for endpoint in Metric.endpoints {
             let requests = point[endpoint.requests]?.value ?? 0
-            egress += requests * (point[endpoint.response.mean]?.value ?? 0)
-            ingress += requests * (point[endpoint.request.mean]?.value ?? 0)
+            let meanDay = result.meanDay?.factor(of: endpoint.endpoint) ?? 1
+            egress += requests * meanDay * (point[endpoint.response.mean]?.value ?? 0)
+            ingress += requests * meanDay * (point[endpoint.request.mean]?.value ?? 0)
         }
         server = profile.server
         week = result.scenario.week
-        let meanDay = week?.meanDay ?? 1
-        egressBytesPerDay = egress * scale * perDay * meanDay
-        ingressBytesPerDay = ingress * scale * perDay * meanDay
+        egressBytesPerDay = egress * scale * perDay
+        ingressBytesPerDay = ingress * scale * perDay
         let busiestDay = week?.busiestDay ?? 1
         func load(_ part: Part, _ utilization: Metric, _ requests: Double) -> Load? {
             guard let column = series[utilization] else { return nil }
