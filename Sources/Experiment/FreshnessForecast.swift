@@ -108,11 +108,57 @@ package struct FreshnessForecast: Sendable {
         return high
     }
 
-    private static let stepCount = 5_000
+    fileprivate static let stepCount = 5_000
 
     /// The app uses a prefilter without the entry, or the PIR servers tell the device that it is gone.
     package func allows(_ time: Double) -> Double? {
         started(time).map { 1 - (1 - $0) * (1 - configured(time)) }
+    }
+}
+
+extension FreshnessForecast {
+    /// Seconds of an edition's time, counted from its publication, in which a visit to what it brought is not blocked,
+    /// each second weighted; `nil` for waits without a closed form. Before the publication nothing is blocked.
+    private func unblocked(
+        _ times: ClosedRange<Double>, weight: (Double) -> Double
+    ) -> Double? {
+        var sum = 0.0
+        // The publication is a corner of every curve.
+        for (begin, end) in [
+            (times.lowerBound, min(0, times.upperBound)), (max(0, times.lowerBound), times.upperBound),
+        ] where begin < end {
+            let step = (end - begin) / Double(Self.stepCount)
+            for index in 0..<Self.stepCount {
+                let time = begin + (Double(index) + 0.5) * step
+                guard let blocks = time < 0 ? 0 : blocks(time) else { return nil }
+                sum += weight(time) * (1 - blocks) * step
+            }
+        }
+        return sum
+    }
+
+    /// Seconds in which a visit meets an entry that an edition brought and that is not blocked yet: the entry is known at
+    /// any time between the edition before and this one, with the same chance.
+    ///
+    /// - Parameters:
+    ///   - times: From the publication; those before the edition before have nothing.
+    ///   - interval: From one edition to the next.
+    func exposureOfKnown(_ times: ClosedRange<Double>, interval: Double) -> Double? {
+        unblocked(times) { min(1, max(0, $0 + interval) / interval) }
+    }
+
+    /// The same for entries that live shortly, where all visits go to such: a visit meets an entry that is younger than
+    /// its life, and every age is as likely.
+    ///
+    /// - Parameter life: Seconds from the moment in which an entry is known to its last visit.
+    func exposureOfShortLived(
+        _ times: ClosedRange<Double>, interval: Double, life: Double
+    ) -> Double? {
+        // The share of the visits to entries younger than this.
+        func younger(_ age: Double) -> Double { min(1, max(0, age) / life) }
+        let end = min(times.upperBound, life)
+        guard times.lowerBound < end else { return 0 }
+        return unblocked(times.lowerBound...end) { younger($0 + interval) - younger($0) }
     }
 }
 

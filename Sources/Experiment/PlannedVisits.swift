@@ -6,16 +6,18 @@ import Workload
 
 /// Page visits of other days than those that were observed, over theirs.
 ///
-/// Lookups and bytes of a day are taken as in proportion. Caches make them grow less: a day with 0.72 of the visits has 0.78
-/// of the lookups of another.
+/// Lookups and bytes grow less, see ``MeanDay``.
 package struct WeekTraffic: Codable, Equatable, Sendable {
-    /// Of the mean day of a week, and of its busiest one.
+    /// Of the mean day of a year, and of the busiest weekday of a week of term.
     package var meanDay: Double
     package var busiestDay: Double
+    /// Of the mean day of a week of term, where a group has holidays.
+    package var termDay: Double?
 
-    package init(meanDay: Double, busiestDay: Double) {
+    package init(meanDay: Double, busiestDay: Double, termDay: Double? = nil) {
         self.meanDay = meanDay
         self.busiestDay = busiestDay
+        self.termDay = termDay
     }
 
     /// All days are alike.
@@ -51,12 +53,17 @@ final class PlannedVisits: Sendable {
         let (begin, end) = (configuration.warmUp.nanoseconds, configuration.duration.nanoseconds)
         guard end > begin else { return nil }
         var week = Array(repeating: 0.0, count: 7)
+        var year = 0.0
+        var hasHolidays = false
         for group in configuration.groups {
             guard case .synthetic(_, let habits) = group.workload else { return nil }
+            hasHolidays = hasHolidays || habits.profile.yearShare < 1
             for number in week.indices {
-                week[number] +=
+                let visits =
                     Double(group.count)
                     * habits.expectedVisits(onDayOf: habits.localTime(universal: Int64(number) * day))
+                week[number] += visits
+                year += visits * habits.profile.yearShare
             }
         }
         var observed = 0.0
@@ -66,7 +73,25 @@ final class PlannedVisits: Sendable {
         }
         observed /= Double(end - begin)
         guard observed > 0, let busiest = week.max() else { return nil }
-        return WeekTraffic(meanDay: week.reduce(0, +) / 7 / observed, busiestDay: busiest / observed)
+        let term = week.reduce(0, +)
+        return WeekTraffic(
+            meanDay: (hasHolidays ? year : term) / 7 / observed, busiestDay: busiest / observed,
+            termDay: hasHolidays ? term / 7 / observed : nil)
+    }
+
+    /// Nobody browses on any simulated day, though every group has a profile that says on which weekdays.
+    var isIdle: Bool {
+        let day: Int64 = 86_400_000_000_000
+        let days = 0...min(6, (max(configuration.duration.nanoseconds, 1) - 1) / day)
+        return configuration.groups.allSatisfy { group in
+            guard case .synthetic(_, let habits) = group.workload else { return false }
+            return days.allSatisfy {
+                // Its local days, of which the first and the last may be parts.
+                [$0 * day, ($0 + 1) * day - 1].allSatisfy {
+                    habits.expectedVisits(onDayOf: habits.localTime(universal: $0)) == 0
+                }
+            }
+        }
     }
 
     /// - Returns: `nil` when nothing is planned because all devices replay traces.

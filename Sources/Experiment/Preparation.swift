@@ -37,7 +37,7 @@ package final class Preparation: Sendable {
         scenario: Scenario, configuration: FleetConfiguration, catalogs: [URLCatalog],
         parts: ReplicationParts, listReport: ReadReport, unmatchable: [UnmatchableSummary],
         filterSummary: RunResult.FilterSummary, parties: WorkFactory
-    ) {
+    ) throws {
         let (list, traces) = (parts.list, parts.traces)
         self.parts = parts
         self.scenario = scenario
@@ -55,6 +55,7 @@ package final class Preparation: Sendable {
         profileSummary = parties.summary
         costProfile = parties.costProfile
         plannedVisits = PlannedVisits(configuration)
+        if plannedVisits.isIdle { throw PreparationError.nobodyBrowses }
         modelled = Self.modelled(scenario, parties.costProfile)
         let counted = scenario.listedTrace.map { [$0.file] } ?? []
         inputs =
@@ -129,7 +130,7 @@ package final class Preparation: Sendable {
         for part in URLFilterModel.stations {
             configuration.services.change(part) { $0.speed = $0.speed ?? parties.costProfile?.wandering }
         }
-        return Preparation(
+        return try Preparation(
             scenario: scenario, configuration: configuration, catalogs: catalogs,
             parts: ReplicationParts(
                 scenario: scenario, named: named, list: list, index: index,
@@ -265,6 +266,7 @@ package final class Preparation: Sendable {
             firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
             appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,
             changesConfiguration: updates.changesConfiguration, keptConfigurations: updates.versionCount)
+        prefilter.threats = updates.threats
         prefilter.isWatched = updates.changesEntries
         return prefilter
     }
@@ -299,6 +301,8 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
     case updatesTooLarge(changes: Int, updates: Int, entries: Int)
     case memoryTooSmall(Int, database: Int, key: Int)
     case faultOfNothing(String, architecture: ArchitectureChoice)
+    /// On the weekdays that are simulated, from Monday.
+    case nobodyBrowses
     case traceEmpty(String)
     case traceTooLong(String, seconds: Double)
 
@@ -330,6 +334,10 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
             return
                 "services.pir.memory is \(memory) bytes; the processed database takes \(database) and one evaluation key"
                 + " \(key), raise it to \(database + 1000 * key) at least, for 1000 devices"
+        case .nobodyBrowses:
+            return
+                "nobody browses on the simulated days: their weekday has weight 0 in browsing.weekdayWeights; set"
+                + " browsing.weekdayOfDayZero to a day that has some (0 is Monday), or a longer duration"
         case .traceEmpty(let file): return "\(file): no usable record"
         case .traceTooLong(let file, let seconds):
             return "\(file): spans \(seconds) s; at most 1e9 s, divided by compression, can be simulated"

@@ -79,16 +79,40 @@ extension ResultBuilder {
         var (new, removed) = (0.0, 0.0)
         var published = prefilter.firstUpdate?.seconds ?? interval
         while published < end {
-            let ages = max(0, begin - published)...(end - published)
+            let ages = max(0, begin - published)...max(0, begin - published, end - published)
             guard let exposure = forecast.exposure(ages) else { return nil }
             new += exposure.new
             removed += exposure.removed
             published += interval
         }
-        return (
-            new * prefilter.newEntryShare / (end - begin),
-            removed * prefilter.removedEntryShare / (end - begin)
-        )
+        let gone = removed * prefilter.removedEntryShare / (end - begin)
+        guard let threats = prefilter.threats else {
+            return (new * prefilter.newEntryShare / (end - begin), gone)
+        }
+        guard let seconds = threatSeconds(forecast, threats, interval, begin...end) else { return nil }
+        let steady = (1 - threats.shortLivedShare) * prefilter.newEntryShare * seconds.known
+        return ((steady + threats.shortLivedShare * seconds.short) / (end - begin), gone)
+    }
+
+    /// Over the editions of which something is known in the observed period: the next one after its end, too.
+    private func threatSeconds(
+        _ forecast: FreshnessForecast, _ threats: ThreatEntries, _ interval: Double,
+        _ observed: ClosedRange<Double>
+    ) -> (known: Double, short: Double)? {
+        var sums = (known: 0.0, short: 0.0)
+        var published = preparation.configuration.urlFilter.prefilter.firstUpdate?.seconds ?? interval
+        while published - interval < observed.upperBound {
+            let times =
+                max(-interval, observed.lowerBound - published)...(observed.upperBound - published)
+            let life = threats.shortLife.seconds
+            guard let known = forecast.exposureOfKnown(times, interval: interval),
+                let short = forecast.exposureOfShortLived(times, interval: interval, life: life)
+            else { return nil }
+            sums.known += known
+            sums.short += short
+            published += interval
+        }
+        return sums
     }
 
     private func point(_ seconds: Double, _ samples: [Double], predicted: Double?) -> FreshnessPoint {

@@ -71,7 +71,7 @@ package enum AlternativesText {
         guard figure.value != 0 || figure.interval != nil else { return "0" }
         let text = short(figure.value * scale)
         guard let interval = figure.interval, interval.high > interval.low else { return text }
-        guard figure.value > 0 else { return "≤ " + short(interval.high * scale) }
+        guard figure.value > 0 else { return "< " + short(interval.high * scale) }
         return text + " ±" + short((interval.high - interval.low) / 2 * scale, digits: 1)
     }
 
@@ -115,7 +115,9 @@ package enum AlternativesText {
             sentences.append("Meet all objectives: \(met.joined(separator: ", ")).")
             if let cheapest, money.count > 1, let price = cheapest.moneyPerMonth {
                 sentences.append(
-                    "Of those that the platform has, \(cheapest.facts.name) costs least: \(result.prices.currency) \(Format.number(price)) a month."
+                    "Of those that the platform has, \(cheapest.facts.name) has the smallest bill of servers and traffic:"
+                        + " \(result.prices.currency) \(Format.number(price)) a month. No bill has what each needs beside them"
+                        + " (\(cheapest.facts.name): \(cheapest.facts.needs))."
                 )
             }
         }
@@ -138,7 +140,7 @@ package enum AlternativesText {
         let prices = result.prices
         var notes = [
             "¹ of a device in a day. ± is half of a 95 % interval over the replications, which share list, traffic and"
-                + " random numbers. Money, \(prices.currency): \(Format.number(prices.rates.coreHour)) an hour of a"
+                + " random numbers; <: none was seen, 95 % sure. Money, \(prices.currency): \(Format.number(prices.rates.coreHour)) an hour of a"
                 + " core (\(Format.source(of: "coreHour", in: prices))), servers of"
                 + " \(Format.count(result.coresPerInstance, "core")) busy to \(Format.percent(prices.targetUtilization))"
                 + " at the peak and \(prices.spareInstances) to spare,"

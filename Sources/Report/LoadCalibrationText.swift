@@ -45,7 +45,7 @@ package enum LoadCalibrationText {
                     ? "; \(Format.count(document.ignoredLines)) lines are for something else" : "")
         ]
         lines += Format.table(
-            [["value", "fitted", "95 % interval", "from", "fit"]] + document.values.map(row)
+            [["value", "fitted", "95 %, if independent", "from", "fit"]] + document.values.map(row)
         ).map { "  " + $0 }
         if !document.notFitted.isEmpty {
             lines += ["", "not fitted"]
@@ -57,8 +57,12 @@ package enum LoadCalibrationText {
                 + "\(check.simulations) simulations of the written scenario",
         ]
         lines += Format.table(
-            [["figure", "log", "95 % interval", "model", "error"]] + check.rows.map(row)
+            [["figure", "log", "95 %, if independent", "model", "error"]] + check.rows.map(row)
         ).map { "  " + $0 }
+        lines += Format.wrapped(
+            "Intervals count every request as independent of the others; requests come in bursts, so the truth is outside"
+                + " more often. What was held out is the end of the same log: another hour, not another week.",
+            indent: "  ")
         lines += utilization(check)
         lines += ["", "written: \(document.scenario), with \(document.profile)"]
         return lines.joined(separator: "\n") + "\n"

@@ -96,6 +96,7 @@ package struct RunSummaryText {
         row(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
         if mechanism != nil { addMechanism() }
         row("through the relay", traffic)
+        row("on the mean day", meanDay)
         row("servers busy", servers)
         row("keys at the servers", keys)
         if result.scenario.fidelity == .real {
@@ -181,6 +182,16 @@ package struct RunSummaryText {
         let peak = Metric.relays.first.flatMap { point[$0.peakSecond] }
         return "\(Format.whole(requests.rounded())) requests, \(Format.bytes(bytes))"
             + (peak.map { "; busiest second \(Format.estimate($0))" } ?? "")
+    }
+
+    /// Where it differs from the simulated ones: what a month has thirty of.
+    private var meanDay: String? {
+        guard mechanism == nil, let week = result.scenario.week, !week.isFlat,
+            let requests = result.requestsPerDay
+        else { return nil }
+        return "about \(Format.whole(requests.mean.rounded())) requests; a day here has"
+            + " \(Format.whole(requests.observed.rounded()))"
+            + (week.termDay == nil ? "" : " (holidays are in the mean)")
     }
 
     private var servers: String? {

@@ -14,12 +14,22 @@ extension RunText {
         if let speed = result.profile?.speed { note("speed: " + Format.drift(speed)) }
         if let week = result.scenario.week, !week.isFlat {
             note(
-                "these days in their week: the mean day has \(Format.number(week.meanDay)) times their visits, the busiest"
-                    + " weekday \(Format.number(week.busiestDay)); a month is not 30 times a day")
+                "these days in their week: the mean day \(week.termDay == nil ? "" : "of a year with its holidays ")has"
+                    + " \(Format.number(week.meanDay)) times their visits"
+                    + (result.meanDay.map { " and \(Self.lookups($0)) times their lookups" } ?? "")
+                    + ", the busiest"
+                    + " weekday \(Format.number(week.busiestDay)) times the visits; a month is not 30 times a day"
+            )
         }
         for modelled in result.modelled { note("modelled: " + modelled) }
         addMethods()
         if let failure = Format.failure(of: point.objectives, "objectives") { lines.append(failure) }
+    }
+
+    /// Caches make lookups grow less than visits.
+    private static func lookups(_ day: MeanDay) -> String {
+        let ends = [day.visits, day.cached].sorted().map(Format.number)
+        return ends[0] == ends[1] ? ends[0] : "\(ends[0]) to \(ends[1])"
     }
 
     /// How the intervals came about, and what made them narrower.

@@ -10,12 +10,13 @@ enum SensitivityText {
 
     private static func shares(_ sweep: SweepSummary) -> [String] {
         guard sweep.sensitivity.contains(where: { $0.shares != nil }) else { return [] }
-        var rows = [["SHARE OF VARIANCE", "setting", "alone", "in all"]]
+        var rows = [["SHARE OF VARIANCE", "setting", "alone", "in all", "chance"]]
         for metric in sweep.sensitivity {
             for (index, share) in (metric.shares ?? []).enumerated() {
                 rows.append([
                     index == 0 ? "  \(metric.name) \(metric.statistic)" : "", share.path,
                     text(share.first), text(share.total),
+                    index == 0 ? metric.noise.map(decimal) ?? "not known" : "",
                 ])
             }
         }
@@ -23,7 +24,9 @@ enum SensitivityText {
         let confidence = method.map { Format.share($0.confidence) } ?? ""
         let legend =
             "  first-order and total Sobol indices, [low, high] of a \(confidence) bootstrap interval"
-        return Format.table(rows) + [legend] + strays(sweep) + [""]
+        let chance =
+            "  chance: share of it that is the replications' and no setting's; it is part of what is in all"
+        return Format.table(rows) + [legend, chance] + strays(sweep) + [""]
     }
 
     /// Why a share can read as more than the whole, or less than nothing.

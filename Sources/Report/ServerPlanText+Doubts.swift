@@ -6,30 +6,33 @@ extension ServerPlanText {
         guard let growth = result.growth else { return [] }
         var rows = [
             ["GROWTH of \(Self.growth(growth)) a month: next purchase", "month", "from", "to"]
+                + PlanGrowth.horizon.map { "within \($0)" }
         ]
         for purchase in growth.purchases {
             let cause = purchase.cause?.rawValue ?? (purchase.service == nil ? "latency" : "cores")
-            rows.append([
-                "  \(Self.place(purchase.region, purchase.service)), \(cause)",
-                Format.number(purchase.months), Format.number(purchase.earliest),
-                Format.number(purchase.latest),
-            ])
+            rows.append(
+                [
+                    "  \(Self.place(purchase.region, purchase.service)), \(cause)",
+                    Format.number(purchase.months), Format.number(purchase.earliest),
+                    Format.number(purchase.latest),
+                ] + (purchase.chances ?? []).map(Format.percent))
         }
         let later = growth.later.map {
             "in \($0.months) months \(Format.number($0.total)) for \(Format.count($0.cores, "core"))"
         }
         return Format.table(rows)
             + Format.wrapped(
-                (growth.range == nil
-                    ? "from and to: interval of the demand, not of the growth"
-                    : "month: at the middle; from and to: most growth with most demand, and least with least")
+                "month: half of what may come is later; from and to: 95 % of it, and how likely within so many months:"
+                    + " by the interval of the demand"
+                    + (growth.range == nil ? ", for this one growth" : " and the chances of the growth")
                     + "; memory is known exactly; " + later.joined(separator: ", "))
     }
 
-    /// `5.00 %`, or `3.00 to 8.00 %`.
+    /// `5.00 %`, or `3.00 % to 8.00 %, all as likely,`.
     static func growth(_ growth: PlanGrowth) -> String {
         guard let range = growth.range, range.count == 2 else { return Format.share(growth.perMonth) }
-        return "\(Format.share(range[0])) to \(Format.share(range[1]))"
+        return "\(Format.share(range[0])) to \(Format.share(range[1])), "
+            + (growth.likeliest.map { "likeliest \(Format.share($0))," } ?? "all as likely,")
     }
 
     var sensitivity: [String] {

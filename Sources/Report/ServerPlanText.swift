@@ -270,7 +270,8 @@ package struct ServerPlanText {
         if let purchase = result.growth?.purchases.first {
             sentences.append(
                 "next purchase: \(Self.place(purchase.region, purchase.service)) \(Self.month(purchase.months))"
-                    + " (month \(Format.number(purchase.earliest)) to \(Format.number(purchase.latest)))")
+                    + " (95 %: month \(Format.number(purchase.earliest)) to \(Format.number(purchase.latest)))"
+            )
         }
         if let row = result.sensitivity?.rows.first {
             sentences.append(

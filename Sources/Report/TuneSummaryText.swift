@@ -71,7 +71,9 @@ package struct TuneSummaryText {
             + " \(Format.number(prices.rates.downloadGigabyte)) a GB of prefilters,"
             + " \(Format.number(prices.rates.egressGigabyte)) a GB sent; busiest hour at"
             + " \(Format.percent(prices.targetUtilization)), N+\(prices.spareInstances);"
-            + " \(Format.number(editions.downloadsPerDay)) downloads a device-day"
+            + " \(Format.number(editions.downloadsPerDay)) downloads a device-day;"
+            + " servers for the busiest hour of the trace, the rest for 30 days of \(Format.number(result.cost.meanDay))"
+            + " times its traffic"
         var lines = Format.wrapped(
             rates + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", ")))
         if let best = result.choices.first {
@@ -80,7 +82,11 @@ package struct TuneSummaryText {
             if exposed > 0 {
                 lines += Format.wrapped(
                     "  a new entry blocks after \(Format.duration(editions.meanDelay)) in the mean:"
-                        + " \(Format.number(exposed)) visits a day come before")
+                        + " \(Format.number(exposed)) visits a day come before"
+                        + (editions.shortLivedShare > 0
+                            ? ", \(Format.share(editions.shortLivedShare)) of all visits being to entries that live"
+                                + " \(Format.duration(editions.shortLife))"
+                            : ""))
             }
         }
         if let former = TuneText.former(result) { lines += Format.wrapped("  " + former) }

@@ -173,7 +173,9 @@ import Testing
         let prices = Prices.Preset.largeCloud.prices.with([
             "coreHour": 0.5, "egressGigabyte": 2, "targetUtilization": 0.5,
         ])
-        let table = try AlternativesResult(results, prices: prices, coresPerInstance: 2, confidence: 0.95)
+        let table = try AlternativesResult(
+            results, prices: prices, coresPerInstance: 2, servers: FilterServers(try small.scenario()),
+            confidence: 0.95)
         #expect(table.rows.map(\.architecture) == choices)
         for row in table.rows {
             let causes = row.leaks
@@ -238,7 +240,8 @@ import Testing
             let run = try await result(
                 .httpProxy, small, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}")
             let table = try AlternativesResult(
-                [(.httpProxy, run)], prices: prices, coresPerInstance: 2, confidence: 0.95)
+                [(.httpProxy, run)], prices: prices, coresPerInstance: 2,
+                servers: FilterServers(try small.scenario()), confidence: 0.95)
             return try #require(table.rows[0].cost).total(.cores) / prices.rates.coreHour / 720
         }
         let own = try await cores(", instances: 50, cores: 4")

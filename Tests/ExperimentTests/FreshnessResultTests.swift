@@ -65,6 +65,70 @@ import Testing
         #expect(abs(early.new + late.new - exposure.new) < 0.1)
     }
 
+    /// A visit at a random time of a day long after the start, an age of the entry, a phase of each of the device's two
+    /// periods: editions as a publisher and a device see them.
+    @Test(arguments: [(600.0, 3_600.0), (20_000, 3_600), (600, 86_400), (5_000, 1_000)])
+    func exposureOfThreatsIsTheShareOfVisitsBeforeTheBlock(life: Double, every: Double) throws {
+        let (fetch, refetch) = (7_200.0, 3_000.0)
+        var stream = RandomStream(seed: 9, replication: 0, entity: 0, purpose: StreamPurpose("test"))
+        let samples = 100_000
+        var exposed = 0
+        for _ in 0..<samples {
+            let visit = 1e7 + stream.uniform() * every
+            let published = ((visit - stream.uniform() * life) / every).rounded(.up) * every
+            let (fetchPhase, refetchPhase) = (stream.uniform() * fetch, stream.uniform() * refetch)
+            let fetched = ((visit - fetchPhase) / fetch).rounded(.down) * fetch + fetchPhase
+            let configured = ((visit - refetchPhase) / refetch).rounded(.down) * refetch + refetchPhase
+            if min(fetched, configured) < published { exposed += 1 }
+        }
+        let plan = EditionPlan(
+            republishInterval: every, fetchInterval: fetch, configurationRefetch: refetch, activeShare: 1,
+            dailyNewShare: 0, shortLivedShare: 1, shortLife: life, givenDownloads: nil)
+        let share = Double(exposed) / Double(samples)
+        let spread = 5 * (share * (1 - share) / Double(samples)).squareRoot() + 1e-4
+        #expect(abs(plan.exposedShare - share) < spread, "\(plan.exposedShare) \(share)")
+        // Others are exposed as before: the mean delay of 15 % a day.
+        var both = plan
+        (both.dailyNewShare, both.shortLivedShare) = (0.15, 0.6)
+        let steady = 0.15 * both.meanDelay / 86_400
+        #expect(abs(both.exposedShare - (0.6 * plan.exposedShare + 0.4 * steady)) < 1e-12)
+    }
+
+    /// Three days of fifty homes, nearly all of whose visits to listed pages come too early.
+    @Test func theClosedFormOfThreatsAgreesWithTheSimulation() async throws {
+        let small = try SmallScenario(
+            """
+            duration: 3d
+            warmUp: 1d
+            web: { listed: { visitShare: 5%, objectShare: 0% } }
+            devices: [{ name: homes, count: 50, browsing: { profile: adult } }]
+            updates: { every: 12h, add: 1, shortLived: 60%, shortLife: 8h }
+            filter: { prefilterFetchInterval: 6h }
+            services: { gateway: { cores: 1 }, issuer: { cores: 1 }, pir: { cores: 1 } }
+            replications: { min: 5, max: 5 }
+            """)
+        let result = try await Runner.run(try small.prepare(), threads: 2).result
+        let exposed = try #require(result.points.first?.freshness?.exposed)
+        let (predicted, interval) = (try #require(exposed.predicted), try #require(exposed.interval))
+        #expect(interval.high - interval.low < predicted, "too wide to show anything: \(interval)")
+        #expect((interval.low...interval.high).contains(predicted), "\(predicted) \(interval)")
+        // What an even visit to all entries would leave is far less.
+        #expect(interval.low > 0.4 * predicted)
+        let leaked = try #require(result.points[0][.leakedShare])
+        #expect(leaked.value > 0.4)
+    }
+
+    @Test func threatsHaveTheirOwnSettings() throws {
+        let threat = try resolve(minimal + "updates: { churn: threat }\n").prefilter.updates.threats
+        #expect(threat == ThreatEntries(shortLivedShare: 0.6, shortLife: .minutes(10)))
+        #expect(try resolve(minimal + "updates: { churn: category }\n").prefilter.updates.threats == nil)
+        let own = try resolve(minimal + "updates: { add: 3, shortLived: 20%, shortLife: 21h }\n").prefilter
+        #expect(own.updates.threats == ThreatEntries(shortLivedShare: 0.2, shortLife: .hours(21)))
+        #expect(
+            complaint(minimal + "updates: { churn: category, shortLife: 1h }\n")?
+                .contains("means nothing without updates.shortLived") == true)
+    }
+
     @Test func updatesAreSettings() throws {
         let updates = try resolve(
             minimal + """

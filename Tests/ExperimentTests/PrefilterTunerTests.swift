@@ -209,10 +209,12 @@ import Workload
         }
         #expect(instances.allSatisfy { $0 > 2 }, "\(instances)")
         let profile = SmallScenario.profile(entries: 400, parameters: "any")
-        let memory =
-            instances[2] * Double(profile.subject.allBytes) + 3e6 * Double(profile.evaluationKeyBytes)
+        // Two databases while an edition is loaded; keys are in a store, once.
+        let memory = instances[2] * 2 * Double(profile.subject.allBytes)
+        let stored = 3e6 * Double(profile.evaluationKeyBytes) * 1e-9
         let parts: [MonthlyCost.Item: Double] = [
             .cores: instances.reduce(0, +) * 2 * 720, .memory: memory * 1e-9,
+            .storage: stored * 0.023,
             .egress: perMonth * work.egressBytes * 1e-9 * 0.5,
             .download: 3e6 * 30 * Double(design.byteCount) * 1e-9,
             .waiting: perMonth * 0.5 * 0.1 * 0.001,

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import RandomStreams
 import Testing
 
 struct ServerPlannerTests {
@@ -201,7 +202,7 @@ struct ServerPlannerTests {
         let plan = try #require(planner.plan())
         // 0.48 / 0.6 is one core and 0.96 / 0.6 two, each and a spare one: 80 % full all of them.
         #expect(plan.regions[0].machines.map(\.instances) == [2, 2, 3])
-        let growth = PlanGrowth(planner, plan, perMonth: 0.05...0.05)
+        let growth = PlanGrowth(planner, plan, perMonth: .always(0.05))
         #expect(growth.purchases.count == 1)
         for purchase in growth.purchases {
             #expect(abs(purchase.months - log(1.25) / log(1.05)) < 1e-6)
@@ -210,15 +211,33 @@ struct ServerPlannerTests {
         }
     }
 
-    /// The date of a range: most growth with most demand is soonest.
-    @Test func growthMayBeARange() throws {
+    /// The date of a growth that is not known is a distribution: drawn growths and demands, one by one.
+    @Test(arguments: [nil, 0.035])
+    func growthMayBeADistribution(likeliest: Double?) throws {
         let demand = try Self.demand([(nil, [0.48, 0.48, 0.96], 1)], spread: 0.1)
         let planner = try Self.planner(demand, Self.rule(nil, cores: [1]), keys: .stored)
         let plan = try #require(planner.plan())
-        let purchase = try #require(PlanGrowth(planner, plan, perMonth: 0.03...0.08).purchases.first)
-        #expect(abs(purchase.months - log(1.25) / log(1.055)) < 1e-6)
-        #expect(abs(purchase.earliest - log(1.25 / 1.1) / log(1.08)) < 1e-6)
-        #expect(abs(purchase.latest - log(1.25 / 0.9) / log(1.03)) < 1e-6)
+        let law = try #require(GrowthLaw(least: 0.03, likeliest: likeliest, most: 0.08))
+        let purchase = try #require(PlanGrowth(planner, plan, perMonth: law).purchases.first)
+        var stream = RandomStream(seed: 3, replication: 0, entity: 0, purpose: StreamPurpose("test"))
+        let count = 200_000
+        let months = (0..<count).map { _ in
+            // A triangle is the likeliest value moved towards an end by the larger of two even numbers.
+            var growth = 0.03 + 0.05 * stream.uniform()
+            if let likeliest {
+                let end = growth < likeliest ? 0.03 : 0.08
+                growth = likeliest + (end - likeliest) * (1 - max(stream.uniform(), stream.uniform()))
+            }
+            let z = stream.standardNormal() / 1.959964
+            return log(1.25 / (z > 0 ? pow(1.1, z) : pow(0.9, -z))) / log(1 + growth)
+        }.sorted()
+        for (share, found) in [(0.025, purchase.earliest), (0.5, purchase.months), (0.975, purchase.latest)] {
+            #expect(abs(found - months[Int(share * Double(count))]) < 0.03, "\(share)")
+        }
+        let within = Double(months.count { $0 <= 6 }) / Double(count)
+        #expect(abs(try #require(purchase.chances)[0] - within) < 0.005)
+        #expect(GrowthLaw(least: 0.08, most: 0.03) == nil)
+        #expect(GrowthLaw(least: 0.03, likeliest: 0.09, most: 0.08) == nil)
     }
 
     /// Another server takes so many times the CPU as was measured.
@@ -241,7 +260,7 @@ struct ServerPlannerTests {
         let rule = Self.rule(0.75, cores: [1])
         let planner = try Self.planner(demand, rule)
         let plan = try #require(planner.plan())
-        let growth = PlanGrowth(planner, plan, perMonth: 0.1...0.1)
+        let growth = PlanGrowth(planner, plan, perMonth: .always(0.1))
         let purchase = try #require(growth.purchases.first)
         #expect(purchase.service == nil)
         // The machines hold at a hair less, and do not at a hair more.

@@ -9,7 +9,7 @@ import Workload
 
 /// Devices that hold the list, by hand and against the law of their fetches.
 @Suite struct WholeListTests {
-    private static func run(_ world: World) throws -> ReplicationRecord {
+    static func run(_ world: World) throws -> ReplicationRecord {
         let catalog = try World.catalog(world.entries)
         let groups = try world.groups()
         let record = try #require(

@@ -93,10 +93,12 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - results: In the order of the table; at least one.
     ///   - coresPerInstance: Of one of the operator's servers, whatever runs on it.
+    ///   - servers: What the scenario has for the URL filter.
     ///   - delays: How soon each follows a change of the list.
     package init(
         _ results: [(architecture: ArchitectureChoice, result: RunResult)], prices: Prices,
-        coresPerInstance: Int, delays: [ArchitectureChoice: ChangeDelay] = [:], confidence: Double
+        coresPerInstance: Int, servers: FilterServers, delays: [ArchitectureChoice: ChangeDelay] = [:],
+        confidence: Double
     ) throws(ComparisonError) {
         guard let first = results.first else { throw .noReplication("alternatives") }
         scenario = first.result.scenario
@@ -113,20 +115,23 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
             var row = Row(
                 architecture, result, point,
                 baseline: architecture == first.architecture ? nil : baseline,
-                cost: Self.cost(of: point, in: result, prices, coresPerInstance), confidence: confidence)
+                cost: Self.cost(of: point, in: result, prices, coresPerInstance, servers),
+                confidence: confidence)
             row.delay = delays[architecture]
             rows.append(row)
         }
     }
 
-    /// Servers that carry the busiest interval, as whole instances of one kind with the spare ones; none where nothing
+    /// Servers that carry the busiest interval, as whole instances of each service with the spare ones; none where nothing
     /// is served.
     private static func cost(
-        of point: PointResult, in result: RunResult, _ prices: Prices, _ coresPerInstance: Int
+        of point: PointResult, in result: RunResult, _ prices: Prices, _ coresPerInstance: Int,
+        _ servers: FilterServers
     ) -> MonthlyCost? {
         guard let cores = point[.operatorPeakCores]?.value, let egress = point[.operatorEgress]?.value else {
             return nil
         }
+        let filter = filterServers(of: point, in: result, prices, servers)
         let own = point[.mechanismInstances]?.value
         let each = own.flatMap { count in
             point[.mechanismCores].map { Int(saturating: ($0.value / count).rounded()) }
@@ -142,14 +147,37 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         machines.memoryPerInstance = (point[.operatorMemory]?.value ?? 0) / Double(machines.instances)
         let days = (result.scenario.duration - result.scenario.warmUp) / 86_400
         let lists = days > 0 ? min(egress, (point[.prefilterTraffic]?.value ?? 0) / days) : 0
-        let meanDay = result.scenario.week?.meanDay ?? 1
+        // Other architectures carry or ask about each page; the filter's lookups follow its caches.
+        let meanDay = (filter == nil ? result.meanDay?.visits : result.meanDay?.lookups) ?? 1
         return MonthlyCost(
             [
                 RegionResources(
-                    machines: cores > 0 ? [machines] : [], egressBytesPerDay: (egress - lists) * meanDay,
+                    machines: filter?.machines ?? (cores > 0 ? [machines] : []),
+                    egressBytesPerDay: (egress - lists) * meanDay,
                     ingressBytesPerDay: (point[.operatorIngress]?.value ?? 0) * meanDay,
-                    downloadBytesPerDay: lists)
+                    downloadBytesPerDay: lists, storageBytes: filter?.storage ?? 0)
             ], prices: prices)
+    }
+
+    /// Gateway, issuer and PIR servers, as `bloom tune` and plans of servers have them; `nil` for another architecture.
+    private static func filterServers(
+        of point: PointResult, in result: RunResult, _ prices: Prices, _ servers: FilterServers
+    ) -> (machines: [Machines], storage: Double)? {
+        guard let profile = result.profile, (result.scenario.architecture ?? .urlFilter) == .urlFilter
+        else { return nil }
+        let stock = PIRStock(
+            databaseBytes: Double(profile.databaseBytes ?? 0),
+            keyBytes: Double(profile.evaluationKeyBytes) * Double(result.scenario.devices),
+            place: servers.keys)
+        let peaks = Metric.stations.compactMap { station in
+            servers.cores[station.part].flatMap { cores in
+                point[station.busiest].map { (station.part, $0.value * Double(cores.all), cores.perInstance) }
+            }
+        }
+        return (
+            Machines.ofURLFilter(peaks, stock: stock, prices: prices),
+            stock.storage(keyBytes: stock.keyBytes)
+        )
     }
 
     /// - Throws: `DecodingError` for anything that is not a result.

@@ -165,11 +165,11 @@ package struct LoadCalibration {
             changed = try changed.setting("services.relay.oneWayDelay=\(Self.microseconds(way / 2))")
         }
         if URL(fileURLWithPath: file.folder).standardizedFileURL.path != folder {
-            changed = try changed.setting("blocklist.file", toText: scenario.blocklist.file)
+            changed = try changed.changing("blocklist.file", toText: scenario.blocklist.file)
         }
         let comment =
             [
-                "# fitted by urlfilter calibrate; intervals of 95 %",
+                "# fitted by urlfilter calibrate; intervals of 95 %, if requests were independent",
                 "# Servers saw the lookups after any wait for tokens; so here devices have a token for each.",
             ]
             + fit.values.map { value in

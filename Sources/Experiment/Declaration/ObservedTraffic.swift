@@ -164,7 +164,8 @@ extension ObservedTraffic {
             devices: scenario.devices, observedSeconds: seconds, regions: continents + [all],
             endpoints: endpoints, shards: result.profile?.shards,
             evaluationKeyBytes: result.profile?.evaluationKeyBytes,
-            hasTestEntry: result.blocklist.hasTestEntry, unmatchable: result.blocklist.unmatchable)
+            hasTestEntry: result.blocklist.hasTestEntry, unmatchable: result.blocklist.unmatchable,
+            remarks: [result.weekRemark].compactMap(\.self))
     }
 }
 

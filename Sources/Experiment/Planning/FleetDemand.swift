@@ -196,15 +196,15 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         var (egress, ingress) = (0.0, 0.0)
         for endpoint in Metric.endpoints {
             let requests = point[endpoint.requests]?.value ?? 0
-            egress += requests * (point[endpoint.response.mean]?.value ?? 0)
-            ingress += requests * (point[endpoint.request.mean]?.value ?? 0)
+            let meanDay = result.meanDay?.factor(of: endpoint.endpoint) ?? 1
+            egress += requests * meanDay * (point[endpoint.response.mean]?.value ?? 0)
+            ingress += requests * meanDay * (point[endpoint.request.mean]?.value ?? 0)
         }
         server = profile.server
         speed = profile.speed
         week = result.scenario.week
-        let meanDay = week?.meanDay ?? 1
-        egressBytesPerDay = egress * scale * perDay * meanDay
-        ingressBytesPerDay = ingress * scale * perDay * meanDay
+        egressBytesPerDay = egress * scale * perDay
+        ingressBytesPerDay = ingress * scale * perDay
         let times = scale * (week?.busiestDay ?? 1)
         func requests(_ part: Part) -> Double {
             let all = Metric.endpoints.reduce(0) { $0 + (point[$1.requests]?.value ?? 0) }

@@ -4,7 +4,6 @@ import FleetModel
 extension Placement {
     package func describe(_ regions: [ServerPlan.Region]) -> ServerPlan {
         let demand = planner.demand
-        let keyBytes = planner.keys == .stored ? demand.evaluationKeyBytes : 0
         let cost = MonthlyCost(
             zip(there, regions).map { place, region in
                 let share = share(place)
@@ -13,7 +12,7 @@ extension Placement {
                     egressBytesPerDay: demand.egressBytesPerDay * share,
                     ingressBytesPerDay: demand.ingressBytesPerDay * share,
                     downloadBytesPerDay: demand.downloadBytesPerDay * share,
-                    storageBytes: keyBytes * devices(place))
+                    storageBytes: storedBytes(place))
             }, prices: planner.prices)
         var states = [
             state(.healthy, regions), state(.instanceLost, regions),

@@ -109,15 +109,14 @@ package struct Placement: Sendable {
     /// Instances between which the evaluation keys fit into the memory that each may have; `nil`: no number is enough.
     private func fewestByMemory(_ place: Int, _ service: Part) -> Int? {
         guard let most = rule.mostMemory, service == .pir else { return 1 }
-        let left = most - 2 * demand.databaseBytes
-        let owned = keyOwners(place) * demand.evaluationKeyBytes
-        switch planner.keys {
-        case .stored: return left >= 0 ? 1 : nil
-        case .memoryOfAllUsers: return left >= owned ? 1 : nil
-        case .memoryOfOwnUsers:
-            guard left > 0, owned / left < 1e6 else { return nil }
-            return max(1, Int(saturating: (owned / left * (1 - 1e-12)).rounded(.up))) + rule.spareInstances
-        }
+        return stock(place).fewestInstances(memory: most, spare: rule.spareInstances)
+    }
+
+    /// With the keys of all who may ask a region.
+    private func stock(_ place: Int) -> PIRStock {
+        PIRStock(
+            databaseBytes: demand.databaseBytes, keyBytes: keyOwners(place) * demand.evaluationKeyBytes,
+            place: planner.keys)
     }
 
     /// - Returns: `nil` if it does not bear one of the burdens.
@@ -253,19 +252,15 @@ package struct Placement: Sendable {
         }.max() ?? devices(place)
     }
 
+    /// The bytes that keys take beside the servers of a region are those of its own devices.
+    func storedBytes(_ place: Int) -> Double {
+        stock(place).storage(keyBytes: devices(place) * demand.evaluationKeyBytes)
+    }
+
     func machines(_ place: Int, _ service: Part, instances: Int, cores: Int) -> Machines {
-        var bytes = 0.0
-        if service == .pir {
-            // The old database and the new one while an edition is loaded.
-            bytes = 2 * demand.databaseBytes
-            let owned = keyOwners(place) * demand.evaluationKeyBytes
-            switch planner.keys {
-            case .stored: break
-            case .memoryOfAllUsers: bytes += owned
-            case .memoryOfOwnUsers: bytes += owned / Double(max(1, instances - rule.spareInstances))
-            }
-        }
-        return Machines(
-            service: service, instances: instances, coresPerInstance: cores, memoryPerInstance: bytes)
+        Machines(
+            service: service, instances: instances, coresPerInstance: cores,
+            memoryPerInstance: service == .pir
+                ? stock(place).memory(instances: instances, spare: rule.spareInstances) : 0)
     }
 }

@@ -1,5 +1,6 @@
 package import FleetModel
 import Foundation
+import RandomStreams
 
 /// When machines have to be bought next, and what a plan costs later, if the fleet grows by the same share every month.
 package struct PlanGrowth: Codable, Equatable, Sendable {
@@ -15,12 +16,14 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         package var cause: Cause?
         /// The service that gets too busy; `nil`: the latency objective is missed first.
         package var service: Part?
-        /// Months from the start until the rule is not met any more; 0 is at once.
+        /// Months from the start until the rule is not met any more, which half of what may come exceeds; 0 is at once.
         package var months: Double
-        /// For the ends of the interval of the demand, and of the growth where that is a range. What keys and a database
-        /// need is known.
+        /// Between them lies 95 % of what may come: of demands as wide as their interval, and of growths. What keys and a
+        /// database need is known.
         package var earliest: Double
         package var latest: Double
+        /// How likely it is due within ``PlanGrowth/horizon``; absent in documents of earlier versions.
+        package var chances: [Double]?
     }
 
     /// The cheapest plan of a later month.
@@ -31,26 +34,28 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         package var total: Double
     }
 
-    /// Share of the load that a month adds: in the middle of the range.
+    /// Share of the load that a month adds: half of what may come is less.
     package var perMonth: Double
     /// The least and the most of it; absent for one number.
     package var range: [Double]?
+    /// The likeliest of a range whose chances are a triangle; absent where all values are as likely.
+    package var likeliest: Double?
     /// Soonest first.
     package var purchases: [Purchase]
     package var later: [Later]
 
-    private static let horizon = [6, 12, 24]
+    /// Months.
+    package static let horizon = [6, 12, 24]
 
     /// - Parameters:
     ///   - perMonth: Above 0.
-    package init(_ planner: ServerPlanner, _ plan: ServerPlan, perMonth range: ClosedRange<Double>) {
-        precondition(range.lowerBound > 0, "growth has to be above 0, got \(range)")
-        let perMonth = (range.lowerBound + range.upperBound) / 2
+    package init(_ planner: ServerPlanner, _ plan: ServerPlan, perMonth law: GrowthLaw) {
+        precondition(law.least > 0, "growth has to be above 0, got \(law)")
+        let perMonth = law.quantile(0.5)
         self.perMonth = perMonth
-        self.range = range.lowerBound < range.upperBound ? [range.lowerBound, range.upperBound] : nil
-        func months(_ factor: Double, at growth: Double) -> Double {
-            max(0, log(factor) / log1p(growth))
-        }
+        range = law.isKnown ? nil : [law.least, law.most]
+        likeliest = law.isKnown ? nil : law.likeliest
+        let tail = StandardNormal.quantile(0.975)
         let regions = planner.placement(of: plan).there
         purchases = regions.compactMap { place -> Purchase? in
             guard let (factor, failure) = Self.most(planner, plan, at: place) else { return nil }
@@ -67,10 +72,12 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
                 low = max(fill.peakLow / max(fill.peakCores, 1e-300), 1e-9)
                 high = max(fill.peakHigh / max(fill.peakCores, 1e-300), 1e-9)
             }
+            let date = GrowthDate(
+                factor: factor, growth: law, below: -log(min(low, 1)) / tail, above: log(max(high, 1)) / tail)
             return Purchase(
-                region: name, cause: cause, service: service, months: months(factor, at: perMonth),
-                earliest: months(factor / high, at: range.upperBound),
-                latest: months(factor / low, at: range.lowerBound))
+                region: name, cause: cause, service: service, months: date.months(0.5),
+                earliest: date.months(0.025), latest: date.months(0.975),
+                chances: Self.horizon.map { date.probability(months: Double($0)) })
         }.sorted { $0.months < $1.months }
         later = Self.horizon.compactMap { month in
             var planner = planner

@@ -123,7 +123,7 @@ package struct PlanRule: Codable, Equatable, Sendable {
 }
 
 /// Where evaluation keys are kept, as far as it makes servers cost more.
-package enum KeyPlace: String, Codable, Sendable {
+package enum KeyPlace: String, CaseIterable, Codable, Sendable {
     /// Each instance has those of its own users.
     case memoryOfOwnUsers
     /// Each instance has those of all users, since any of them may ask it.

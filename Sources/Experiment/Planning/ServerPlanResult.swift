@@ -142,8 +142,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - planner: Of the chosen point.
-    ///   - growth: A month's, least and most; `nil` if nobody asks.
-    package mutating func addOutlook(_ planner: ServerPlanner, growth: ClosedRange<Double>?) {
+    ///   - growth: A month's; `nil` if nobody asks.
+    package mutating func addOutlook(_ planner: ServerPlanner, growth: GrowthLaw?) {
         guard let plan = bestPoint?.plan else { return }
         self.growth = growth.map { PlanGrowth(planner, plan, perMonth: $0) }
         sensitivity = PlanSensitivity(planner, plan)

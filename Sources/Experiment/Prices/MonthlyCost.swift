@@ -84,6 +84,14 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
             self.brokenPagesPerDay = brokenPagesPerDay
             self.exposedVisitsPerDay = exposedVisitsPerDay
         }
+
+        /// That of so many times the traffic.
+        static func * (harm: Harm, factor: Double) -> Harm {
+            Harm(
+                waitedSecondsPerDay: harm.waitedSecondsPerDay * factor,
+                brokenPagesPerDay: harm.brokenPagesPerDay * factor,
+                exposedVisitsPerDay: harm.exposedVisitsPerDay * factor)
+        }
     }
 
     package struct Row: Codable, Equatable, Sendable {

@@ -174,6 +174,8 @@ package struct UpdateSettings: Sendable {
     /// When the first edition of the run is published, at whose start devices have the one before.
     package var first: SimulatedDuration
     package var turnover: Turnover
+    /// Of a list of threats: what is known before it is published, and what lives shortly.
+    package var threats: ThreatEntries?
     /// Seconds from the arrival of a prefilter to the next start of the app; `nil`: apps take it at once.
     package var appRestart: Distribution?
     package var reloadDelay: SimulatedDuration
@@ -205,6 +207,7 @@ package struct UpdateSettings: Sendable {
     /// Editions differ in their entries.
     var changesEntries: Bool {
         guard interval != nil else { return false }
+        guard threats == nil else { return true }
         switch turnover {
         case .entries(let added, let removed): return added + removed > 0
         case .churn(let churn): return churn != .none

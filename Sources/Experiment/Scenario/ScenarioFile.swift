@@ -62,6 +62,11 @@ package struct ScenarioFile {
         try setting(SettingPath(field), to: Node(text, Tag(.str)))
     }
 
+    /// The same whatever the scenario's lookups come from.
+    func changing(_ field: String, toText text: String) throws -> ScenarioFile {
+        try changing(SettingPath(field), to: Node(text, Tag(.str)))
+    }
+
     /// The file with what the command line changed, without its group `vary`, as YAML.
     func textOfOnePoint() throws -> String {
         let settings = (root.mapping ?? [:]).filter { $0.key.scalar?.string != "vary" }
@@ -74,30 +79,14 @@ package struct ScenarioFile {
     }
 
     func setting(_ path: SettingPath, to value: Node) throws -> ScenarioFile {
-        try refuseFilter(path)
+        try refuseUnobserved(path, value)
+        return try changing(path, to: value)
+    }
+
+    private func changing(_ path: SettingPath, to value: Node) throws -> ScenarioFile {
         var changed = root
         try Self.assign(value, at: path.steps[...], of: path, in: &changed)
         return ScenarioFile(path: self.path, folder: folder, root: changed)
-    }
-
-    /// Settings of the filter that decide which URLs are looked up.
-    private static let filterShape: Set = [
-        "falsePositiveTolerance", "bitCount", "hashCount", "murmurSeed", "urlMatching",
-    ]
-
-    /// Observed lookups come as often whatever the filter is, so nothing here can say what another one would do.
-    private func refuseFilter(_ path: SettingPath) throws {
-        guard path.steps.count == 2, path.steps[0].key == "filter",
-            Self.filterShape.contains(path.steps[1].key)
-        else { return }
-        let groups = root.mapping?["devices"]?.sequence.map(Array.init) ?? []
-        guard groups.contains(where: { $0.mapping?["browsing"]?.mapping?["lookups"] != nil }) else { return }
-        throw ScenarioError(
-            file: "--set or --vary", field: "filter.\(path.steps[1].key)",
-            problem: .conflict(
-                "the lookups of this scenario were observed at servers with the filter of that time, which says nothing"
-                    + " of how many URLs another filter would send there; ask a scenario with browsing or a trace"
-                    + " (devices[].browsing), or leave the filter as it is"))
     }
 
     private static func assign(

@@ -103,6 +103,17 @@ extension ScenarioResolver {
             profile.weekdayWeights = weights
             set.insert("weekdayWeights")
         }
+        if let weeks = try settings.optionalNumber("termWeeks", in: 0...BrowsingProfile.weeksOfYear) {
+            profile.termWeeks = weeks
+            set.insert("termWeeks")
+        }
+        if let share = try settings.optionalNumber("holidayShare", in: 0...1) {
+            guard set.contains("termWeeks") else {
+                throw settings.error("holidayShare", .conflict("means nothing without termWeeks"))
+            }
+            profile.holidayShare = share
+            set.insert("holidayShare")
+        }
         if let share = try settings.optionalNumber("favouriteShare", in: 0...1) {
             profile.favouriteShare = share
             set.insert("favouriteShare")

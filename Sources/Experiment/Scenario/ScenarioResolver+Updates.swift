@@ -23,8 +23,8 @@ extension ScenarioResolver {
             changesConfiguration: false, versionCount: 2)
         guard interval != nil else {
             for key in [
-                "first", "churn", "add", "remove", "appRestart", "pirReload", "changesConfiguration",
-                "versionCount",
+                "first", "churn", "add", "remove", "shortLived", "shortLife", "appRestart", "pirReload",
+                "changesConfiguration", "versionCount",
             ] where settings.has(key) {
                 throw settings.error(key, .conflict("means nothing with updates.every: \(Self.never)"))
             }
@@ -33,6 +33,7 @@ extension ScenarioResolver {
         }
         updates.first = try settings.duration("first")
         updates.turnover = try turnover(settings)
+        updates.threats = try threats(settings, of: updates.turnover)
         if settings.has("appRestart") {
             updates.appRestart = try settings.delay("appRestart")
         }
@@ -41,6 +42,20 @@ extension ScenarioResolver {
         updates.versionCount = try settings.count("versionCount", in: 1...1_000_000)
         try settings.finish()
         return updates
+    }
+
+    private func threats(
+        _ settings: SettingsReader, of turnover: UpdateSettings.Turnover
+    ) throws -> ThreatEntries? {
+        let areThreats = turnover == .churn(.threat)
+        guard areThreats || settings.has("shortLived") else {
+            guard settings.has("shortLife") else { return nil }
+            throw settings.error("shortLife", .conflict("means nothing without updates.shortLived"))
+        }
+        let share = try settings.number("shortLived", in: 0...1)
+        let life = try settings.duration("shortLife", atLeast: "1s")
+        guard areThreats || share > 0 else { return nil }
+        return ThreatEntries(shortLivedShare: share, shortLife: life)
     }
 
     private func turnover(_ settings: SettingsReader) throws -> UpdateSettings.Turnover {

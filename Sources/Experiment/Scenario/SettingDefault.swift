@@ -79,6 +79,12 @@ struct SettingDefault {
         "behaviour.lookupRetries": SettingDefault("0", "assumption: none"),
         "updates.first": SettingDefault("0s", "assumption: at the start devices have the edition before"),
         "updates.churn": SettingDefault("none", "assumption: editions have the same entries"),
+        "updates.shortLived": SettingDefault(
+            "60%",
+            #"article "Workload", section "Block lists": of the phishing sites; assumption: each is visited as often as any"#
+        ),
+        "updates.shortLife": SettingDefault(
+            "10min", #"article "Workload", section "Block lists": 60 % live less"#),
         "updates.add": SettingDefault("0", "assumption"),
         "updates.remove": SettingDefault("0", "assumption"),
         "updates.pirReload": SettingDefault(

@@ -36,6 +36,8 @@ struct Sensitivity {
         var notes: [String] = []
         if case .sensitivity(let base) = plan.design {
             result.shares = shares(plan.rows.map { known[$0] }, base: base)
+            result.noise = ReplicationNoise.share(
+                points.map { $0[metric]?.perReplication.compactMap(\.self) ?? [] })
             if result.shares == nil {
                 notes.append("too few points differ for a bootstrap interval; raise the base")
             }

@@ -14,7 +14,8 @@ package enum DatabaseChoice {
     ) throws -> TuningResult.Database {
         var cost = tuner.cost
         cost.lookup = try TuningCost.Lookup(profile)
-        cost.servers = TuningCost.Servers(coresPerInstance: cost.servers.coresPerInstance, profile)
+        cost.servers = TuningCost.Servers(
+            coresPerInstance: cost.servers.coresPerInstance, keys: cost.servers.keys, profile)
         let demand = tuner.demand(design.stringRate)
         let perDay = cost.perDay(
             byteCount: Double(design.byteCount), listedVisits: tuner.listedVisits, demand)

@@ -48,13 +48,15 @@ package struct TuningCost: Codable, Equatable, Sendable {
     /// The servers that lookups need.
     package struct Servers: Codable, Equatable, Sendable {
         package var coresPerInstance: Int
-        /// The PIR database, a copy of which every PIR server has in memory.
+        /// The PIR database, and one device's evaluation key.
         package var databaseBytes: Double
-        /// One device's evaluation key in the memory of a PIR server.
         package var evaluationKeyBytes: Double
+        /// Where evaluation keys are.
+        package var keys: KeyPlace
 
-        package init(coresPerInstance: Int, _ profile: CostProfile) {
+        package init(coresPerInstance: Int, keys: KeyPlace = .stored, _ profile: CostProfile) {
             self.coresPerInstance = coresPerInstance
+            self.keys = keys
             databaseBytes = Double(profile.subject.allBytes)
             evaluationKeyBytes = Double(profile.evaluationKeyBytes)
         }
@@ -85,6 +87,8 @@ package struct TuningCost: Codable, Equatable, Sendable {
 
     package var basis = Basis.provisioned
     package var devices: Int
+    /// Lookups of the mean day over those of a day of the trace: a month is thirty of the mean day.
+    package var meanDay = 1.0
     package var editions: EditionPlan
     package var prices: Prices
     package var lookup: Lookup
@@ -165,12 +169,14 @@ extension TuningCost {
         var cost = MonthlyCost(
             [
                 RegionResources(
-                    machines: machines(demand), egressBytesPerDay: perDay.egressBytes,
-                    ingressBytesPerDay: perDay.ingressBytes, downloadBytesPerDay: perDay.downloadBytes)
+                    machines: machines(demand), egressBytesPerDay: perDay.egressBytes * meanDay,
+                    ingressBytesPerDay: perDay.ingressBytes * meanDay,
+                    downloadBytesPerDay: perDay.downloadBytes,
+                    storageBytes: basis == .provisioned ? stock.storage(keyBytes: stock.keyBytes) : 0)
             ],
-            harm: perDay.harm, prices: prices)
+            harm: perDay.harm * meanDay, prices: prices)
         if basis == .meanCoreSeconds {
-            let hours = perDay.coreSeconds / 3600 * Prices.daysPerMonth
+            let hours = perDay.coreSeconds * meanDay / 3600 * Prices.daysPerMonth
             cost.rows.append(.init(item: .cores, amount: hours, price: prices.rates.coreHour))
         }
         return cost
@@ -185,19 +191,17 @@ extension TuningCost {
     func machines(_ demand: Demand) -> [Machines] {
         guard basis == .provisioned else { return [] }
         let scale = Double(devices) * busiestOverMean(demand) / 86_400
-        return services.map { part, work in
-            var machines = Machines(
-                service: part,
-                peakCores: scale
-                    * (demand.lookups * work(lookup.first) + demand.extraKeywords * work(lookup.extra)),
-                coresPerInstance: servers.coresPerInstance, memoryPerInstance: 0, prices: prices)
-            if part == .pir {
-                machines.memoryPerInstance =
-                    servers.databaseBytes
-                    + Double(devices) * servers.evaluationKeyBytes / Double(machines.instances)
-            }
-            return machines
-        }
+        return Machines.ofURLFilter(
+            services.map { part, work in
+                let seconds = demand.lookups * work(lookup.first) + demand.extraKeywords * work(lookup.extra)
+                return (part, scale * seconds, servers.coresPerInstance)
+            }, stock: stock, prices: prices)
+    }
+
+    private var stock: PIRStock {
+        PIRStock(
+            databaseBytes: servers.databaseBytes,
+            keyBytes: Double(devices) * servers.evaluationKeyBytes, place: servers.keys)
     }
 
     private func busiestOverMean(_ demand: Demand) -> Double {

@@ -25,6 +25,8 @@ package struct TuningTraffic: Sendable {
     /// Days from the first request to the last, at least a second of them; or whole days.
     package private(set) var days = 0.0
     package let countsWholeDays: Bool
+    /// Requests of the mean weekday over those of a day of the trace, where it has all seven; else `nil`.
+    package private(set) var meanDay: Double?
     /// Length of the intervals of which the busiest counts, seconds: an hour, or the whole of a shorter trace.
     package private(set) var hourSeconds = 3600.0
     package private(set) var hourCount = 1
@@ -93,9 +95,37 @@ package struct TuningTraffic: Sendable {
         days = max(Double(times.upperBound) - Double(times.lowerBound), 1e9) / 86_400e9
         hourSeconds = min(3600, days * 86_400)
         hourCount = Int(saturating: days * 86_400 / hourSeconds) + 1
+        meanDay = Self.meanDay(requests.lazy.map(\.time), times)
         if countsWholeDays { days.round(.up) }
         for index in requests.indices { requests[index].time -= times.lowerBound }
         requests.sort { ($0.client, $0.time) < ($1.client, $1.time) }
+    }
+
+    /// Each weekday counts as much as any other, however often the trace has it.
+    private static func meanDay(
+        _ requests: some Sequence<Int64>, _ times: ClosedRange<Int64>
+    ) -> Double? {
+        let day: Int64 = 86_400_000_000_000
+        // 1 January 1970 was a Thursday.
+        func weekday(_ day: Int64) -> Int { Int(((day + 3) % 7 + 7) % 7) }
+        func number(_ time: Int64) -> Int64 { time >= 0 ? time / day : (time + 1) / day - 1 }
+        var counts = Array(repeating: 0.0, count: 7)
+        var covered = counts
+        for time in requests { counts[weekday(number(time))] += 1 }
+        for each in number(times.lowerBound)...number(times.upperBound) {
+            let (begin, overflows) = each.multipliedReportingOverflow(by: day)
+            guard !overflows else { return nil }
+            let first = max(begin, times.lowerBound)
+            covered[weekday(each)] += (Double(times.upperBound) - Double(first)) / Double(day)
+            if times.upperBound - first > day {
+                covered[weekday(each)] += (Double(begin) - Double(times.upperBound)) / Double(day) + 1
+            }
+        }
+        // Of a weekday that is only begun nobody knows the rest.
+        guard covered.allSatisfy({ $0 >= 0.9 }) else { return nil }
+        let mean = zip(counts, covered).reduce(0) { $0 + $1.0 / $1.1 } / 7
+        let all = counts.reduce(0, +) / covered.reduce(0, +)
+        return mean / all
     }
 
     private mutating func add(

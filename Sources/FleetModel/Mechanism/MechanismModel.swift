@@ -165,8 +165,8 @@ package struct MechanismModel: FilterArchitecture {
         let now = agenda.now
         let device = world.loads.open[load].device
         let subject = Subject(
-            keys: keys, isMeant: isMeant, load: load, began: world.loads.open[load].start,
-            published: list.edition(at: now), lives: lives)
+            keys: keys, isMeant: isMeant, device: device, load: load, began: world.loads.open[load].start,
+            checked: now, lives: lives)
         guard world.loads.open[load].participation == .honours else {
             world.passUnasked(load: load, isListed: subject.isListed, at: now)
             return false
@@ -193,8 +193,14 @@ package struct MechanismModel: FilterArchitecture {
     }
 
     /// Whether the mechanism blocks what it sees of a URL.
-    private func blocks(_ subject: Subject, device: Int, edition: UInt32) -> Bool {
-        func isThere(_ key: HitKey) -> Bool { !key.isListed || lives.isListed(key, in: edition) }
+    ///
+    /// - Parameter edition: `nil`: one with all that is known at the time.
+    private func blocks(_ subject: Subject, device: Int, edition: UInt32?) -> Bool {
+        func isThere(_ key: HitKey) -> Bool {
+            guard key.isListed else { return true }
+            let met = lives.met(key, by: device, at: subject.checked)
+            return edition.map(met.life.includes) ?? met.isKnown
+        }
         if seesURL(of: subject, device: device) {
             let named = subject.keys.contains {
                 $0.isListed && isThere($0) && (mechanism.urls?.contains($0) ?? true)
@@ -223,7 +229,7 @@ package struct MechanismModel: FilterArchitecture {
         guard isBlocked else {
             _ = world.countMisses(1, isReady: true, mechanism.policy, at: subject.began)
             guard subject.isListed else { return }
-            let isStale = blocks(subject, device: device, edition: subject.published)
+            let isStale = blocks(subject, device: device, edition: nil)
             let cause: LeakCause =
                 isStale ? .stale : subject.isMeant && !subject.isOnList ? .unmatchable : .grain
             return world.countLeak(cause, began: subject.began, at: now)
@@ -294,19 +300,21 @@ struct Subject {
     let isMeant: Bool
     let load: Int
     let began: SimulatedTime
-    /// Edition that the operator has published.
-    let published: UInt32
+    /// When the URL itself came, after the load began.
+    let checked: SimulatedTime
+    /// The operator wants it blocked.
     let isOnList: Bool
 
     init(
-        keys: [HitKey], isMeant: Bool, load: Int, began: SimulatedTime, published: UInt32, lives: EntryLives
+        keys: [HitKey], isMeant: Bool, device: Int, load: Int, began: SimulatedTime, checked: SimulatedTime,
+        lives: EntryLives
     ) {
         self.keys = keys
         self.isMeant = isMeant
         self.load = load
         self.began = began
-        self.published = published
-        isOnList = keys.contains { lives.isListed($0, in: published) }
+        self.checked = checked
+        isOnList = keys.contains { $0.isListed && lives.met($0, by: device, at: checked).isKnown }
     }
 
     var isListed: Bool { isOnList || isMeant }

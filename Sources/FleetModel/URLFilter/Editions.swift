@@ -2,19 +2,9 @@ import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// In which editions of the list an entry is.
-struct EntryLife: Equatable {
-    /// The first edition that has it.
-    var first: UInt32 = 1
-    /// The first edition that no longer has it.
-    var removal = UInt32.max
-
-    func includes(_ edition: UInt32) -> Bool { first <= edition && edition < removal }
-}
-
 extension PrefilterConfiguration {
     /// Editions differ in their entries.
-    var changesEntries: Bool { newEntryShare > 0 || removedEntryShare > 0 }
+    var changesEntries: Bool { newEntryShare > 0 || removedEntryShare > 0 || threats != nil }
 
     /// Edition that is published at a time; the first one is there from the start.
     func edition(at time: SimulatedTime) -> UInt32 {
@@ -22,41 +12,6 @@ extension PrefilterConfiguration {
         let first = (firstUpdate ?? republishInterval).nanoseconds
         guard time.nanoseconds >= first else { return 1 }
         return UInt32(clamping: 2 + (time.nanoseconds - first) / republishInterval.nanoseconds)
-    }
-}
-
-/// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was
-/// always there, and what would go stays.
-///
-/// A value of its own, so that no closure that asks it has to hold the whole filter.
-struct EntryLives: BitwiseCopyable {
-    /// Editions differ in their entries.
-    let differ: Bool
-    private let newEntryShare: Double
-    private let removedEntryShare: Double
-    /// Editions after the first.
-    private let updates: Double
-
-    /// - Parameter duration: Length of the run, before whose end the last edition is published.
-    init(_ prefilter: PrefilterConfiguration, duration: SimulatedDuration) {
-        differ = prefilter.changesEntries
-        newEntryShare = prefilter.newEntryShare
-        removedEntryShare = prefilter.removedEntryShare
-        let end = SimulatedTime.start.advanced(by: duration - .nanoseconds(1))
-        updates = Double(prefilter.edition(at: end)) - 1
-    }
-
-    /// - Parameter key: Of the list.
-    func life(of key: HitKey) -> EntryLife {
-        var place = KeyedHits.uniform(key.rawValue)
-        if place < updates * newEntryShare { return EntryLife(first: 2 + UInt32(place / newEntryShare)) }
-        place -= updates * newEntryShare
-        guard place < updates * removedEntryShare else { return EntryLife() }
-        return EntryLife(removal: 2 + UInt32(place / removedEntryShare))
-    }
-
-    func isListed(_ key: HitKey, in edition: UInt32) -> Bool {
-        key.isListed && (!differ || life(of: key).includes(edition))
     }
 }
 
@@ -117,7 +72,7 @@ extension URLFilterModel {
     ///
     /// - Parameter keys: Those of entries that the prefilter does not have are removed. Without a prefilter, when the
     ///   policy decides, those that are not published.
-    /// - Returns: Whether the published list names the URL.
+    /// - Returns: Whether the published list names the URL, or one that is known to be bad is about to.
     mutating func see(_ keys: inout [HitKey], device: Int, at now: SimulatedTime) -> Bool {
         guard keys.contains(where: \.isListed) else { return false }
         guard editions.lives.differ else { return true }
@@ -130,10 +85,18 @@ extension URLFilterModel {
                 known.append(key)
                 continue
             }
-            let life = editions.lives.life(of: key)
-            freshness?.note(key, life)
-            if life.includes(published) { isListed = true }
-            if life.includes(used) { known.append(key) }
+            let met = editions.lives.met(key, by: device, at: now)
+            if met.isKnown { isListed = true }
+            guard !met.isShortLived else {
+                // A device asks only where it would be blocked.
+                let first = met.life.first
+                if first <= used, first <= databaseEdition(of: device, at: now) {
+                    known.append(editions.lives.lasting(key))
+                }
+                continue
+            }
+            freshness?.note(key, met.life)
+            if met.life.includes(used) { known.append(key) }
         }
         keys = known
         return isListed

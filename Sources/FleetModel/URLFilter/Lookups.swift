@@ -45,8 +45,9 @@ extension URLFilterModel {
         let now = agenda.now
         let (device, began) = (world.loads.open[load].device, world.loads.open[load].start)
         guard world.loads.open[load].participation == .honours else {
-            let published = prefilter.edition(at: now)
-            let isListed = isMeant || hits.contains { editions.lives.isListed($0, in: published) }
+            let lives = editions.lives
+            let isListed =
+                isMeant || hits.contains { $0.isListed && lives.met($0, by: device, at: now).isKnown }
             world.passUnasked(load: load, isListed: isListed, at: now)
             return false
         }

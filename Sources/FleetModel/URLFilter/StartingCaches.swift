@@ -140,9 +140,12 @@ extension URLFilterModel {
         for check in checks {
             let hit = loads.hits[check.hit]
             let first = Int(hit.firstKey)
-            // The edition that is there at the start.
+            // The edition that is there at the start. What lives shortly was hardly ever in one.
+            let time = SimulatedTime(nanoseconds: check.time)
             let keys = loads.keys[first..<(first + Int(hit.keyCount))].filter {
-                !$0.isListed || editions.lives.isListed($0, in: 1)
+                guard $0.isListed else { return true }
+                let met = editions.lives.met($0, by: device, at: time)
+                return !met.isShortLived && met.life.includes(1)
             }
             let outcome = machines[machine].check(keys, request: 0, at: check.time, filterIsReady: true)
             guard case .lookUp(let number, let asked, _) = outcome else { continue }

@@ -38,6 +38,9 @@ package struct PrefilterConfiguration: Sendable {
     /// Share of the list's entries that each edition after the first no longer has: nobody is to be blocked from the
     /// publication on. In `0...1`.
     package var removedEntryShare: Double
+    /// For a list of threats: entries that are known before they are published, and live shortly. Needs
+    /// ``republishInterval``.
+    package var threats: ThreatEntries?
     /// From the publication of an edition until the PIR servers answer from it.
     package var reloadDelay: SimulatedDuration
     /// An edition comes with a new PIR configuration: a device asks the database of the configuration that it

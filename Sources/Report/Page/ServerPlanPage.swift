@@ -275,8 +275,8 @@ package struct ServerPlanPage {
         return Figure(
             title: "When the next servers are due.",
             caption:
-                "With \(ServerPlanText.growth(growth)) more a month: when the rule is not met any more. Bars: interval of"
-                + " the demand\(growth.range == nil ? "" : " and of the growth").",
+                "With \(ServerPlanText.growth(growth)) more a month: when the rule is not met any more. Bars: 95 % of"
+                + " what may come, by the interval of the demand\(growth.range == nil ? "" : " and the chances of the growth").",
             table: DataTable(
                 header: ["in months", "devices", "cores", "\(currency) a month"],
                 rows: growth.later.map { later in

@@ -39,6 +39,17 @@ package struct BrowsingProfile: Hashable, Sendable {
     package var timeZoneOffsetSeconds = 0
     /// Weekday of day 0 of the simulation; 0 is Monday.
     package var weekdayOfDayZero = 0
+    /// Weeks of a year that are as ``weekdayWeights`` say; in the others, holidays, the device is used that much of it. A
+    /// simulated day is one of these weeks.
+    package var termWeeks = Self.weeksOfYear
+    package var holidayShare = 0.0
+    package static let weeksOfYear = 52.0
+
+    /// Visits of the mean week of a year over those of a week of term.
+    package var yearShare: Double {
+        (termWeeks + (Self.weeksOfYear - termWeeks) * holidayShare) / Self.weeksOfYear
+    }
+
     /// Share of visits to a site seen in the last hour: 88 % (section "Suggested defaults").
     package var siteRevisitShare = 0.88
     /// Share of visits to a page seen in the last hour: 44 % (section "Suggested defaults").
@@ -81,6 +92,8 @@ package struct BrowsingProfile: Hashable, Sendable {
         try BrowsingCheck.weights("weekdayWeights", weekdayWeights, count: 7)
         try BrowsingCheck.count("timeZoneOffsetSeconds", timeZoneOffsetSeconds, -50_400...50_400)
         try BrowsingCheck.count("weekdayOfDayZero", weekdayOfDayZero, 0...6)
+        try BrowsingCheck.range("termWeeks", termWeeks, 0...Self.weeksOfYear)
+        try BrowsingCheck.share("holidayShare", holidayShare)
         try BrowsingCheck.share("siteRevisitShare", siteRevisitShare)
         try BrowsingCheck.share("pageRevisitShare", pageRevisitShare)
         guard pageRevisitShare <= siteRevisitShare else {

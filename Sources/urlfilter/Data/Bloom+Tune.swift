@@ -131,12 +131,19 @@ extension Bloom {
                 of: entries, rlweParameters: rlweParameters[0], shardCount: nil, file: profile
             ) { progress.show($0) }
             let prices = try money.prices(over: Prices.Preset.largeCloud.prices, costs.prices)
-            let cost = try TuningCost(
+            var cost = try TuningCost(
                 devices: devices ?? traffic[0].traffic.clientCount, editions: costs.editions, prices: prices,
                 lookup: TuningCost.Lookup(costProfile),
-                servers: .init(coresPerInstance: costs.cores, costProfile),
+                servers: .init(
+                    coresPerInstance: costs.cores, keys: costs.keyPlace ?? .stored, costProfile),
                 waiting: costs.waiting)
             var sources = costs.sources.merging(prices.sources) { own, _ in own }
+            let known = traffic[0].traffic.meanDay
+            cost.meanDay = costs.meanDay ?? known ?? 1
+            sources["meanDay"] =
+                costs.meanDay != nil
+                ? "given"
+                : known != nil ? "the trace's weekdays" : "assumption: the trace's days are mean days"
             sources["devices"] = devices == nil ? "the trace's clients" : "given"
             let tuner = PrefilterTuner(list: entries, traffic: traffic, cost: cost)
             let named = [

@@ -42,11 +42,29 @@ struct TuneCostOptions: ParsableArguments {
     @Option(help: "How fast the list changes: category, threat or none.")
     var churn: UpdateSettings.Churn?
 
+    @Option(
+        help: ArgumentHelp(
+            "Share of the visits to listed URLs that go to entries which live 10 minutes (default: 60% with"
+                + " --churn threat, else none).", valueName: "share"), transform: ShareOption.parse)
+    var shortLived: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Requests of the mean day of a year over those of a day of the trace (default: by the weekdays of the"
+                + " trace if it has all seven, else 1).", valueName: "factor"))
+    var meanDay: Double?
+
     @Option(help: "Full prefilter downloads of a device per day, if you know better than these four.")
     var downloadsPerDay: Double?
 
     @Option(name: .customLong("server-cores"), help: "Cores of one server of each service.")
     var cores = 2
+
+    @Option(
+        name: .customLong("key-store"),
+        help: ArgumentHelp(
+            "Where evaluation keys are (default: stored).", valueName: "place"))
+    var keyPlace: KeyPlace?
 
     @Option(
         help: ArgumentHelp("Time from question to answer (default: 350ms).", valueName: "time"),
@@ -65,8 +83,11 @@ struct TuneCostOptions: ParsableArguments {
             ("--price-exposed-visit", priceExposedVisit),
         ] { try PriceOptions.require(value, name) }
         try NumberOption.require(downloadsPerDay, "--downloads-per-day", in: 0...1_000_000_000)
+        try NumberOption.require(meanDay, "--mean-day", in: 0.001...1000)
         try NumberOption.require(cores, "--server-cores", in: 1...1024)
-        for (name, value) in [("--active-share", activeShare), ("--unanswered", unanswered)] {
+        for (name, value) in [
+            ("--active-share", activeShare), ("--unanswered", unanswered), ("--short-lived", shortLived),
+        ] {
             try NumberOption.require(value, name, in: 0...1)
         }
         // The least that the system accepts (article "Device", section "Configuration").
@@ -87,7 +108,9 @@ struct TuneCostOptions: ParsableArguments {
         EditionPlan(
             republishInterval: republish ?? 86_400, fetchInterval: fetch ?? 86_400,
             configurationRefetch: 6 * 3600, activeShare: activeShare ?? 1,
-            dailyNewShare: (churn ?? .category).dailyShare, givenDownloads: downloadsPerDay)
+            dailyNewShare: (churn ?? .category).dailyShare,
+            shortLivedShare: shortLived ?? (churn == .threat ? EditionPlan.usualShortLivedShare : 0),
+            givenDownloads: downloadsPerDay)
     }
 
     var waiting: TuningCost.Waiting {
@@ -102,11 +125,13 @@ struct TuneCostOptions: ParsableArguments {
         [
             "republishInterval": republish != nil, "fetchInterval": fetch != nil,
             "activeShare": activeShare != nil,
-            "dailyNewShare": churn != nil, "downloadsPerDay": downloadsPerDay != nil,
-            "answerTime": answerTime != nil,
+            "dailyNewShare": churn != nil, "shortLivedShare": shortLived != nil || churn != .threat,
+            "downloadsPerDay": downloadsPerDay != nil,
+            "keys": keyPlace != nil, "answerTime": answerTime != nil,
             "unansweredShare": unanswered != nil,
         ].mapValues { $0 ? "given" : "assumption" }
     }
 }
 
 extension UpdateSettings.Churn: ExpressibleByArgument {}
+extension KeyPlace: ExpressibleByArgument {}

@@ -16,9 +16,9 @@ struct Alternatives: AsyncParsableCommand {
             is wrongly blocked, how much longer pages take, what servers need, what it
             costs, and what somebody who knows the device's address reads.
 
-            Money is a month of the scenario's prices, or of --prices: whole servers that carry
-            the busiest interval and one more, their memory, what they send, and lists from
-            the content network.
+            Money is a month of the scenario's prices, or of --prices: whole servers of each
+            service that carry the busiest interval and one more, their memory, what they
+            send, and lists from the content network.
 
             The objectives of the scenario judge each of them. What a mechanism is, its
             settings ('mechanisms' in a scenario) and where each number comes from stands
@@ -113,6 +113,7 @@ struct Alternatives: AsyncParsableCommand {
         let results = only.compactMap { architecture in found[architecture].map { (architecture, $0) } }
         let table = try AlternativesResult(
             results, prices: prices, coresPerInstance: scenario.services.pir.cores,
+            servers: FilterServers(scenario),
             delays: Dictionary(
                 uniqueKeysWithValues: zip(only, plans).compactMap { architecture, plan in
                     plan.points.first.flatMap { ChangeDelay($0.scenario) }.map { (architecture, $0) }

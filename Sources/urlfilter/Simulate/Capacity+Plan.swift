@@ -30,10 +30,11 @@ struct PlanArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Growth of the fleet a month, such as 5% or 3%..8%: says when the next servers are due.",
+            "Growth of the fleet a month: 5%, 3%..8% (all as likely) or 3%..4%..8% (4% likeliest): says when the next"
+                + " servers are due.",
             valueName: "share"),
         transform: { try GrowthOption.parse($0) })
-    var growth: ClosedRange<Double>?
+    var growth: GrowthLaw?
 
     @Option(
         help: ArgumentHelp(
@@ -64,27 +65,26 @@ struct PlanArguments: ParsableArguments {
             throw ValidationError("--quick simulates one combination and --exhaustive all; leave one out")
         }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
-        try NumberOption.require(growth?.lowerBound, "--growth", in: 0.0001...10)
-        try NumberOption.require(growth?.upperBound, "--growth", in: 0.0001...10)
+        try NumberOption.require(growth?.least, "--growth", in: 0.0001...10)
+        try NumberOption.require(growth?.most, "--growth", in: 0.0001...10)
     }
 }
 
-/// Growth of a month: `5%`, or `3%..8%` where it is not known better.
+/// Growth of a month: `5%`; `3%..8%` where it is not known better, or `3%..4%..8%` where 4 % is the likeliest.
 enum GrowthOption {
-    static func parse(_ text: String) throws -> ClosedRange<Double> {
-        let shares = text.hasSuffix("/month") ? String(text.dropLast(6)) : text
-        guard let dots = shares.range(of: "..") else {
-            let share = try ShareOption.parse(shares)
-            return share...share
+    static func parse(_ text: String) throws -> GrowthLaw {
+        let whole = text.hasSuffix("/month") ? String(text.dropLast(6)) : text
+        let shares = try whole.split(separator: "..", omittingEmptySubsequences: false)
+            .map { try ShareOption.parse(String($0)) }
+        guard let least = shares.first, let most = shares.last, shares.count <= 3 else {
+            throw ValidationError("--growth is '\(text)'; write for example 5%, 3%..8% or 3%..4%..8%")
         }
-        let low = try ShareOption.parse(String(shares[..<dots.lowerBound]))
-        let high = try ShareOption.parse(String(shares[dots.upperBound...]))
-        guard low <= high else {
+        guard let law = GrowthLaw(least: least, likeliest: shares.count == 3 ? shares[1] : nil, most: most)
+        else {
             throw ValidationError(
-                "--growth is from \(shares[..<dots.lowerBound]) down to"
-                    + " \(shares[dots.upperBound...]); write the smaller one first")
+                "--growth is '\(text)', which is not in order; write the smaller share first")
         }
-        return low...high
+        return law
     }
 }
 

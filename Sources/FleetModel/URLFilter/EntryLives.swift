@@ -1,0 +1,131 @@
+package import EventSimulation
+import RandomStreams
+import URLFilter
+
+/// Entries of a list of threats: they are known to be bad before they are published, and many live shortly.
+package struct ThreatEntries: Hashable, Sendable {
+    /// Share of the visits that go to entries which live shortly; in `0...1`.
+    package var shortLivedShare: Double
+    /// How long these live from the moment in which they are known; they are visited evenly in that time. Positive.
+    package var shortLife: SimulatedDuration
+
+    package init(shortLivedShare: Double, shortLife: SimulatedDuration) {
+        self.shortLivedShare = shortLivedShare
+        self.shortLife = shortLife
+    }
+}
+
+/// In which editions of the list an entry is.
+struct EntryLife: Equatable {
+    /// The first edition that has it.
+    var first: UInt32 = 1
+    /// The first edition that no longer has it.
+    var removal = UInt32.max
+
+    func includes(_ edition: UInt32) -> Bool { first <= edition && edition < removal }
+}
+
+/// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was
+/// always there, and what would go stays. Entries that live shortly are drawn per visit: each visit finds one of its own,
+/// at an age of its own.
+///
+/// A value of its own, so that no closure that asks it has to hold the whole filter.
+struct EntryLives: BitwiseCopyable {
+    /// Editions differ in their entries.
+    let differ: Bool
+    private let newEntryShare: Double
+    private let removedEntryShare: Double
+    /// Entries are known before they are published; this share of the visits meets others, that live so many nanoseconds.
+    private let areThreats: Bool
+    private let shortLivedShare: Double
+    private let shortLife: Int64
+    /// Editions after the first.
+    private let updates: Double
+    /// Of the second edition; and from one to the next.
+    private let published: Int64
+    private let interval: Int64
+
+    /// - Parameter duration: Length of the run, before whose end the last edition is published.
+    init(_ prefilter: PrefilterConfiguration, duration: SimulatedDuration) {
+        differ = prefilter.changesEntries
+        newEntryShare = prefilter.newEntryShare
+        removedEntryShare = prefilter.removedEntryShare
+        areThreats = prefilter.threats != nil
+        shortLivedShare = prefilter.threats?.shortLivedShare ?? 0
+        shortLife = prefilter.threats?.shortLife.nanoseconds ?? 0
+        interval = prefilter.republishInterval?.nanoseconds ?? 0
+        published = prefilter.firstUpdate?.nanoseconds ?? interval
+        let end = SimulatedTime.start.advanced(by: duration - .nanoseconds(1))
+        // Some of what comes after the end is known before it.
+        updates = Double(prefilter.edition(at: end)) - (areThreats ? 0 : 1)
+    }
+
+    /// - Parameter key: Of the list.
+    func life(of key: HitKey) -> EntryLife {
+        var place = KeyedHits.uniform(key.rawValue)
+        if place < updates * newEntryShare { return EntryLife(first: 2 + UInt32(place / newEntryShare)) }
+        place -= updates * newEntryShare
+        guard place < updates * removedEntryShare else { return EntryLife() }
+        return EntryLife(removal: 2 + UInt32(place / removedEntryShare))
+    }
+
+    func isListed(_ key: HitKey, in edition: UInt32) -> Bool {
+        key.isListed && (!differ || life(of: key).includes(edition))
+    }
+}
+
+/// What a visit finds at an entry.
+struct MetEntry: Equatable {
+    var life = EntryLife()
+    /// Somebody wants it blocked at the time of the visit.
+    var isKnown: Bool
+    var isShortLived = false
+}
+
+extension EntryLives {
+    /// - Parameters:
+    ///   - key: Of the list.
+    ///   - device: That makes the visit.
+    func met(_ key: HitKey, by device: Int, at now: SimulatedTime) -> MetEntry {
+        guard differ else { return MetEntry(isKnown: true) }
+        if let first = shortLived(key, device, now) {
+            return MetEntry(life: EntryLife(first: first), isKnown: true, isShortLived: true)
+        }
+        let life = life(of: key)
+        guard life.first > 1 else { return MetEntry(life: life, isKnown: !isGone(life, at: now)) }
+        var known = published + Int64(life.first - 2) * interval
+        if areThreats {
+            // Even over the time from the edition before.
+            let place = KeyedHits.uniform(key.rawValue ^ 0x9E37_79B9_7F4A_7C15)
+            known -= Int64(place * Double(interval))
+        }
+        return MetEntry(life: life, isKnown: now.nanoseconds >= known)
+    }
+
+    /// An entry that no edition brings or removes, for visits to short-lived ones that a device knows: their answer is about
+    /// an entry of its own, and not about this key's.
+    func lasting(_ key: HitKey) -> HitKey {
+        var digest = key.rawValue
+        // Of a list that changes nearly altogether there may be none.
+        for _ in 0..<64 where life(of: HitKey(digest: digest, isListed: true)) != EntryLife() {
+            digest = digest &* 0xD6E8_FEB8_6659_FD93 &+ 2
+        }
+        return HitKey(digest: digest, isListed: true)
+    }
+
+    private func isGone(_ life: EntryLife, at now: SimulatedTime) -> Bool {
+        life.removal < .max && now.nanoseconds >= published + Int64(life.removal - 2) * interval
+    }
+
+    /// - Returns: The first edition that has the entry, if it lives shortly.
+    private func shortLived(_ key: HitKey, _ device: Int, _ now: SimulatedTime) -> UInt32? {
+        guard shortLivedShare > 0 else { return nil }
+        let visit = UInt64(bitPattern: now.nanoseconds) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(device)
+        var draws = KeyedHits(key.rawValue ^ visit)
+        guard draws.uniform() < shortLivedShare else { return nil }
+        let birth = now.nanoseconds - Int64(draws.uniform() * Double(shortLife))
+        guard birth >= published - interval else { return 1 }
+        guard birth >= published else { return 2 }
+        return UInt32(clamping: 3 + (birth - published) / max(interval, 1))
+    }
+}

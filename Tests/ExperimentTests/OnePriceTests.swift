@@ -1,0 +1,70 @@
+import Experiment
+import FleetModel
+import Foundation
+import Testing
+import Workload
+
+/// The same database and the same keys, priced by every command that prices them.
+struct OnePriceTests {
+    /// A thousand and one devices, keys of 400 000 bytes, one copy of a database: by hand.
+    @Test(arguments: KeyPlace.allCases)
+    func keysAndDatabaseCostTheSameEverywhere(place: KeyPlace) async throws {
+        let keys: String =
+            switch place {
+            case .stored: "keyStore: shared"
+            case .memoryOfOwnUsers: "keyStore: memory, balancing: stickyByUser"
+            case .memoryOfAllUsers: "keyStore: copied"
+            }
+        let small = try SmallScenario.calibrated(
+            "replications: { min: 2, max: 2 }\nservices: { pir: { instances: 2, cores: 2, \(keys) } }")
+        let scenario = try small.scenario()
+        let run = try await Runner.run(try small.prepare(), threads: 1).result
+        let profile = try #require(run.profile)
+        let devices = run.scenario.devices
+        let database = Double(try #require(profile.databaseBytes))
+        let owned = Double(devices) * Double(profile.evaluationKeyBytes)
+
+        // A plan of servers.
+        let demand = try #require(FleetDemand(run, devices: devices))
+        var rule = PlanRule.of(scenario).rule
+        rule.coresPerInstance = [2]
+        let plan = try #require(ServerPlanner(demand, of: scenario, rule: rule).plan())
+        // The table of alternatives.
+        let table = try AlternativesResult(
+            [(.urlFilter, run)], prices: scenario.prices, coresPerInstance: 2,
+            servers: FilterServers(scenario), confidence: 0.95)
+        let row = try #require(table.rows[0].cost)
+        // The tuning of a prefilter.
+        let measured = SmallScenario.profile(entries: 61, parameters: small.parameters)
+        let tuning = try TuningCost(
+            devices: devices,
+            editions: EditionPlan(
+                republishInterval: 86_400, fetchInterval: 86_400, configurationRefetch: 21_600,
+                activeShare: 1, dailyNewShare: 0, givenDownloads: nil),
+            prices: scenario.prices, lookup: TuningCost.Lookup(measured),
+            servers: .init(coresPerInstance: 2, keys: place, measured),
+            waiting: .init(answerTime: 0.5, pageShare: 0.1, unansweredShare: 0.01))
+        let asked = TuningCost.Demand(
+            lookups: 1, strayLookups: 1, extraKeywords: 0, busiestLookups: 1.0 / 86_400)
+        let tuned = tuning.month(tuning.perDay(byteCount: 100, listedVisits: 0, asked), asked)
+
+        for cost in [plan.cost, row, tuned] {
+            let pir = cost.rows.filter { $0.service == .pir }
+            let cores = try #require(pir.first { $0.item == .cores }).amount / 720
+            let instances = cores / 2
+            let memory =
+                switch place {
+                case .stored: 2 * database
+                case .memoryOfAllUsers: 2 * database + owned
+                case .memoryOfOwnUsers: 2 * database + owned / (instances - 1)
+                }
+            let gigabytes = try #require(pir.first { $0.item == .memory }).amount
+            #expect(abs(gigabytes - instances * memory * 1e-9) < 1e-12, "\(place)")
+            let stored = cost.rows.first { $0.item == .storage }?.amount ?? 0
+            #expect(abs(stored - (place == .stored ? owned * 1e-9 : 0)) < 1e-12, "\(place)")
+            // Gateway and issuer stand there, too, each with one to spare.
+            let services = Set(cost.rows.filter { $0.item == .cores }.compactMap(\.service))
+            #expect(services == [.gateway, .issuer, .pir])
+        }
+    }
+}
