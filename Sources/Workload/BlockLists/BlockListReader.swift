@@ -24,6 +24,15 @@ package enum BlockListReader {
         return result
     }
 
+    /// Whether a file is JSON with objects that have hosts or URLs, as feeds of indicators are; its name says nothing.
+    package static func isFeed(_ path: String) -> Bool {
+        guard let source = try? ByteSource(path: path, bounds: .list, isReadAgain: true) else {
+            return false
+        }
+        var lines = LineReader(source)
+        return (try? lines.withPreview { IndicatorObject.field($0) != nil }) == true
+    }
+
     /// Reads whatever is there, also a list without a single entry.
     package static func read(
         _ source: ByteSource, options: BlockListOptions = BlockListOptions()

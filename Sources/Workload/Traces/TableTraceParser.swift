@@ -93,7 +93,8 @@ struct TableTraceParser: TraceLineParser {
 
     private func client(_ layout: Layout, page: String?) -> String? {
         guard !layout.clients.isEmpty else { return page ?? standIn }
-        return layout.clients.lazy.compactMap { text($0) }.first
+        // A row may end before the column of a client that is only the second best.
+        return layout.clients.lazy.filter { $0 < row.count }.compactMap { text($0) }.first
     }
 
     private func address(

@@ -12,8 +12,11 @@ enum ProfileLint {
         case supervised, unsupervised
     }
 
+    /// A feed of indicators is JSON as well, and a list.
     static func isProfile(_ path: String) -> Bool {
-        [".mobileconfig", ".json", ".plist"].contains { path.lowercased().hasSuffix($0) }
+        let name = path.lowercased()
+        return name.hasSuffix(".mobileconfig") || name.hasSuffix(".plist")
+            || name.hasSuffix(".json") && !BlockListReader.isFeed(path)
     }
 
     /// Who gets a profile, as the options say.

@@ -78,6 +78,13 @@ import Workload
 
     static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
+    /// Found by fuzzing: the best column is not UTF-8 in this row, and the second best is not there.
+    @Test func aRowMayEndBeforeTheSecondColumnOfClients() throws {
+        let text = Array("timestamp,url,client,client_ip\n2023-06-01T00:00:00Z,https://a.example/,".utf8)
+        let reader = try TraceReader(ByteSource(bytes: text + [0xFF, 0x0A], name: "log"))
+        #expect(try reader.next() == nil && reader.report.count(of: .clientMissing) == 1)
+    }
+
     @Test(arguments: forms.indices) func eachLogHasTheSameVisits(form: Int) throws {
         let reader = try TraceReader(
             ByteSource(bytes: Array((Self.forms[form].1(Self.queries) + "\n").utf8), name: "log"))
