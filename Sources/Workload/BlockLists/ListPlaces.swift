@@ -48,7 +48,9 @@ package struct ListPlaces: Equatable, Sendable {
 
     /// The dropped lines in the order of the file.
     package var dropped: some RandomAccessCollection<Dropped> {
-        droppedLines.indices.lazy.map { index in
+        // That an exception gets lost is known only when all lines have been read.
+        let order = droppedLines.indices.sorted { (droppedLines[$0], $0) < (droppedLines[$1], $1) }
+        return order.lazy.map { index in
             Dropped(line: Int(droppedLines[index]), reason: reasons[index], text: texts[index])
         }
     }
