@@ -337,7 +337,8 @@ let package = Package(
             name: "ReportTests",
             dependencies: [
                 "DeviceFleet", "Experiment", "FleetModel", "LiveReport", "LiveValidation",
-                "PrivateInformationRetrieval", "Report", "Timing", "URLFilter", "Workload", crypto,
+                "PrivateInformationRetrieval", "Report", "Statistics", "Timing", "URLFilter", "Workload",
+                crypto,
             ],
             swiftSettings: strict),
     ]

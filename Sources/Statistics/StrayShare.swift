@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import RandomStreams
 
@@ -58,7 +59,7 @@ package struct StrayShare: Sendable {
             return hit / all
         }.sorted()
         let outside = (1 - confidence) / 2
-        let last = Int((outside * Double(draws)).rounded(.down))
+        let last = Int(saturating: (outside * Double(draws)).rounded(.down))
         mean = (listed + expected) / all
         bounds = shares[last]...shares[draws - 1 - last]
         self.confidence = confidence

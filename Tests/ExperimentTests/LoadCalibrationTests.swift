@@ -45,7 +45,7 @@ import Workload
             """
             start: steady
             devices: [{ name: pupils, count: 6, browsing: { trace: trace.csv } }]
-            services: { pir: { cores: 1, grouping: { limit: 1 } } }
+            services: { pir: { cores: 1, grouping: { limit: 1 }, speed: none } }
             """)
     }
 

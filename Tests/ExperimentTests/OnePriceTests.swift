@@ -18,7 +18,7 @@ struct OnePriceTests {
         let small = try SmallScenario.calibrated(
             "replications: { min: 2, max: 2 }\nservices: { pir: { instances: 2, cores: 2, \(keys) } }")
         let scenario = try small.scenario()
-        let run = try await Runner.run(try small.prepare(), threads: 1).result
+        let run = try await Runner.run(try small.prepare(keepsArrivals: true), threads: 1).result
         let profile = try #require(run.profile)
         let devices = run.scenario.devices
         let database = Double(try #require(profile.databaseBytes))

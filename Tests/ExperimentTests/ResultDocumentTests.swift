@@ -134,19 +134,25 @@ private indirect enum DocumentShape: Sendable {
             "points": .list(point),
         ],
         optional: [
-            "profile": .object([
-                "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
-                "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
-                "evaluationKeyBytes": .number, "databaseBytes": .number,
-                "server": .object(
-                    ["name": .text, "version": .text],
-                    optional: [
-                        "obtained": .text,
-                        "lookupRatio": .object(
-                            ["value": .number], optional: ["low": .number, "high": .number]),
-                    ]),
-            ])
+            "profile": .object(
+                [
+                    "machine": .text, "rlweParameters": .text, "shards": .number, "entriesPerShard": .number,
+                    "responseSeconds": .number, "requestBytes": .number, "responseBytes": .number,
+                    "evaluationKeyBytes": .number, "databaseBytes": .number,
+                    "server": .object(
+                        ["name": .text, "version": .text],
+                        optional: [
+                            "obtained": .text,
+                            "lookupRatio": .object(
+                                ["value": .number], optional: ["low": .number, "high": .number]),
+                        ]),
+                ], optional: ["speed": speed])
         ])
+
+    private static let speed = object([
+        "spread": .number, "time": .number, "daily": .number, "calibrations": .number, "days": .number,
+        "measuredShare": .number, "keptRuns": .number,
+    ])
 
     private static let freshnessCurves = list(
         .object([
@@ -171,7 +177,8 @@ private indirect enum DocumentShape: Sendable {
                     ],
                     optional: [
                         "interval": interval, "next": interval, "varianceReduction": .number,
-                        "pooled": .number,
+                        "pooled": .number, "otherSeeds": interval,
+                        "unseen": .object(["replications": .number, "affectedBelow": .number]),
                         "extrapolatedFrom": .number,
                     ])),
             "thinTails": .list(

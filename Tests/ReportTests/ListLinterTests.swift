@@ -34,7 +34,7 @@ import Workload
             ("a.com\nb\0.com\nc.com\nc.com\n", ["2 error dropped", "4 warning duplicate"]),
             ("||a.com^\n@@||b.com^\n", []),
             ("||a.com^\n@@||b.a.com^\n", ["2 warning dropped"]),
-            ("||a.com^\n@@||b.a.com^\n||x.*.com^\n", ["2 warning dropped", "3 warning dropped"]),
+            ("||a.com^\n@@||b.a.com^\n||x.*.com^\n", ["2 warning dropped", "3 error dropped"]),
             ("apple.com\n", ["1 warning needed"]), ("github.io\n", ["1 warning publicSuffix"]),
         ])
     func findings(text: String, expected: [String]) throws {
