@@ -30,7 +30,7 @@ struct ArchitectureCommandTests {
             #expect((0..<64).contains(compared.status), "\(compared.errors)")
             let search = [
                 "capacity", "scenario.yaml", "--find", "devices", "--mean", "--to", "8", "--max-replications",
-                "4",
+                "8",
             ]
             let largest = try await run(search, "objectives=[url.leaked rate <= 100%]")
             #expect(largest.status == 0 && largest.output.contains("8 devices"), "\(largest.errors)")
