@@ -92,20 +92,7 @@ package struct ArrivalIntensity: Codable, Equatable, Sendable {
 
     /// Mean amount a second in successive intervals, which begin at whole multiples of their width.
     package func rates(_ width: Int) -> [Double] {
-        guard let first = blocks.first, let last = blocks.last else { return [] }
-        let start = first.start / width
-        var sums = Array(repeating: 0.0, count: (last.start + last.seconds - 1) / width - start + 1)
-        var lengths = sums
-        for block in blocks {
-            var now = block.start
-            while now < block.start + block.seconds {
-                let until = min(block.start + block.seconds, (now / width + 1) * width)
-                sums[now / width - start] += block.rate * Double(until - now)
-                lengths[now / width - start] += Double(until - now)
-                now = until
-            }
-        }
-        return zip(sums, lengths).map { $1 > 0 ? $0 / $1 : 0 }
+        windowMeans(width).flatMap { Array(repeating: $0.mean / Double($0.seconds), count: $0.count) }
     }
 
     /// Half the width of the interval of the highest rate over that rate, at 95 %: by the spread of units in the blocks of
@@ -132,31 +119,33 @@ package struct ArrivalIntensity: Codable, Equatable, Sendable {
     /// Means of successive windows, and which of them have a storm in them.
     ///
     /// - Parameter width: Seconds; windows begin at whole multiples, and the first and the last may be shorter.
-    func windowMeans(_ width: Int) -> [(mean: Double, isStorm: Bool, count: Int)] {
-        var means: [(mean: Double, isStorm: Bool, count: Int)] = []
-        /// The window that a block's end cut.
-        var open = (mean: 0.0, isStorm: false, end: Int.min)
+    func windowMeans(_ width: Int) -> [(mean: Double, isStorm: Bool, seconds: Int, count: Int)] {
+        var means: [(mean: Double, isStorm: Bool, seconds: Int, count: Int)] = []
+        /// The window that a block's end cut; `nil` between two windows.
+        var open: (mean: Double, isStorm: Bool, seconds: Int, end: Int)?
         func close() {
-            if open.end > Int.min { means.append((open.mean, open.isStorm, 1)) }
-            open = (0, false, Int.min)
+            if let open { means.append((open.mean, open.isStorm, open.seconds, 1)) }
+            open = nil
         }
         for block in blocks {
             let isStorm = block.seconds < Self.hour
             var now = block.start
             let end = block.start + block.seconds
             while now < end {
-                if open.end == Int.min, now % width == 0, end - now >= width {
+                if open == nil, now % width == 0, end - now >= width {
                     let whole = (end - now) / width
-                    means.append((block.rate * Double(width), isStorm, whole))
+                    means.append((block.rate * Double(width), isStorm, width, whole))
                     now += whole * width
                     continue
                 }
-                if open.end == Int.min { open.end = (now / width + 1) * width }
-                let until = min(end, open.end)
-                open.mean += block.rate * Double(until - now)
-                open.isStorm = open.isStorm || isStorm
+                var window = open ?? (mean: 0, isStorm: false, seconds: 0, end: (now / width + 1) * width)
+                let until = min(end, window.end)
+                window.mean += block.rate * Double(until - now)
+                window.isStorm = window.isStorm || isStorm
+                window.seconds += until - now
+                open = window
                 now = until
-                if now == open.end { close() }
+                if now == window.end { close() }
             }
         }
         close()
@@ -186,9 +175,7 @@ private struct UnitCounts {
         for event in replications.joined() where period.contains(event.second) {
             offsets[event.second - period.lowerBound + 1] += 1
         }
-        for second in period.indices.dropFirst(0) {
-            offsets[second - period.lowerBound + 1] += offsets[second - period.lowerBound]
-        }
+        for place in 0..<period.count { offsets[place + 1] += offsets[place] }
         let count = offsets.last ?? 0
         units = Array(repeating: 0, count: count)
         amounts = Array(repeating: 0, count: count)
@@ -269,7 +256,7 @@ private struct UnitCounts {
     /// Of each replication's windows about the mean day, at the level of the replication.
     func dispersion(in width: Int, of intensity: ArrivalIntensity) -> ArrivalIntensity.Window {
         let means = intensity.windowMeans(width).flatMap {
-            Array(repeating: ($0.mean, $0.isStorm), count: $0.count)
+            Array(repeating: (mean: $0.mean, isStorm: $0.isStorm), count: $0.count)
         }
         let first = period.lowerBound / width
         var found = Array(repeating: Array(repeating: 0.0, count: means.count), count: replicationCount)
@@ -285,9 +272,9 @@ private struct UnitCounts {
             var (mean, square, cube) = (0.0, 0.0, 0.0)
             for (replication, windows) in found.enumerated() {
                 let level = total > 0 ? totals[replication] / total : 1
-                for (window, value) in zip(means, windows) where window.1 == isStorm {
-                    let deviation = value - window.0 * level
-                    mean += window.0 * level
+                for (window, value) in zip(means, windows) where window.isStorm == isStorm {
+                    let deviation = value - window.mean * level
+                    mean += window.mean * level
                     square += deviation * deviation
                     cube += deviation * deviation * deviation
                 }

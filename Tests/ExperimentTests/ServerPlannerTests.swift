@@ -332,6 +332,24 @@ struct ServerPlannerTests {
         #expect(sensitivity.rows.allSatisfy { $0.assumption != .lostRegion })
     }
 
+    /// Two regions that are busiest an hour apart: their minutes add up by the clock, so that together they are never
+    /// busier than the sum of their intervals.
+    @Test func minutesOfRegionsAddUpByTheClock() {
+        func load(_ series: [Double], _ first: Int, _ cores: [Double]) -> FleetDemand.Load {
+            FleetDemand.Load(
+                service: .pir, meanCores: 2, peakCores: 5, peakLow: 5, peakHigh: 5, series: series,
+                serviceSeconds: 0.01, minutes: FleetDemand.Load.Minutes(first: first, cores: cores))
+        }
+        let early = load([4, 1, 1], 0, [4, 4, 4, 4, 4])
+        let late = load([1, 1, 4], 10, [1, 1, 16, 1, 1])
+        let both = FleetDemand.Load.sum([(early, 1), (late, 1)], service: .pir)
+        #expect(both.series == [5, 2, 5])
+        #expect(both.minutes == FleetDemand.Load.Minutes(first: 10, cores: [2, 2, 17, 2, 2]))
+        #expect(both.longestWait(cores: 5) == 12 * 60 / 5)
+        let flat = FleetDemand.Load.sum([(early, 1), (early, 0.5)], service: .pir)
+        #expect(flat.minutes?.cores.max() == 6)
+    }
+
     /// A fleet of 100 samples: sums grow with it, and peaks follow from the rates of the sample's day.
     @Test func peaksOfAFleetAreCalculated() async throws {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }")

@@ -85,7 +85,7 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         init(calculated: CalculatedPeak, interval: Interval) {
             value = calculated.mean
             self.interval = interval
-            largest = calculated.law.windows.isEmpty ? 0 : calculated.quantile(0.95)
+            largest = calculated.quantile(0.95)
             observations = calculated.days
             samples = []
             self.calculated = calculated

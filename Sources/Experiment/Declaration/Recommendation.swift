@@ -91,10 +91,12 @@ extension Recommendation.Declared {
     init(
         _ rate: ObservedTraffic.Rate, quantile: Double, law: PredictionBound.Law, factor: Double
     ) {
+        // What exceeds a whole number by rounding alone is that number.
+        func declared(_ value: Double) -> Double { (value * factor * (1 - 1e-12)).rounded(.up) }
         if let peak = rate.calculated {
-            let value = peak.law.windows.isEmpty ? 0 : peak.quantile(quantile)
+            let value = peak.quantile(quantile)
             self.init(
-                value: (value * factor * (1 - 1e-12)).rounded(.up), quantile: value, basis: .calculated,
+                value: declared(value), quantile: value, basis: .calculated,
                 observations: peak.days, withoutLaw: PredictionBound.samplesWithoutLaw(quantile),
                 mean: rate.value)
             return
@@ -109,8 +111,7 @@ extension Recommendation.Declared {
             }
         let isFew = basis.1 != nil && rate.samples.count < Self.many
         self.init(
-            // What exceeds a whole number by rounding alone is that number.
-            value: bound.map { ($0.value * factor * (1 - 1e-12)).rounded(.up) }, quantile: bound?.value,
+            value: bound.map { declared($0.value) }, quantile: bound?.value,
             basis: basis.0,
             deviations: basis.1, observations: rate.samples.count,
             deviationsOfThirty: isFew

@@ -30,11 +30,8 @@ package struct ArrivalResult: Codable, Equatable, Sendable {
     init?(_ records: [ReplicationRecord], _ configuration: FleetConfiguration, warmUp: SimulatedDuration) {
         let logs = records.compactMap(\.arrivals)
         guard !logs.isEmpty, logs.count == records.count else { return nil }
-        let period =
-            Int(
-                saturating: warmUp.seconds.rounded(
-                    .up))..<max(
-                Int(saturating: configuration.duration.seconds), Int(saturating: warmUp.seconds.rounded(.up)))
+        let start = Int(saturating: warmUp.seconds.rounded(.up))
+        let period = start..<max(start, Int(saturating: configuration.duration.seconds))
         self.period = period
         func intensity(_ isWanted: (ArrivalLog.Flow) -> Bool) -> ArrivalIntensity? {
             ArrivalIntensity(

@@ -1,5 +1,5 @@
 import Decoding
-import FleetModel
+package import FleetModel
 import Foundation
 
 extension FleetDemand {
@@ -54,24 +54,29 @@ extension FleetDemand.Load {
         Self(
             service: service, meanCores: meanCores * factor, peakCores: peakCores * factor,
             peakLow: peakLow * factor, peakHigh: peakHigh * factor, series: series.map { $0 * factor },
-            serviceSeconds: serviceSeconds * seconds, minutes: minutes?.map { $0 * factor })
+            serviceSeconds: serviceSeconds * seconds,
+            minutes: minutes.map { Minutes(first: $0.first, cores: $0.cores.map { $0 * factor }) })
     }
 
     /// What parts of several loads come to; what their peaks have beyond the mean rate is of independent devices, and
     /// their intervals are of independent numbers.
-    static func sum(_ parts: [(load: Self?, share: Double)], service: Part) -> Self {
+    package static func sum(_ parts: [(load: Self?, share: Double)], service: Part) -> Self {
         let parts = parts.compactMap { part in part.load.map { ($0, part.share) } }.filter { $0.1 > 0 }
-        func added(_ values: (Self) -> [Double]) -> [Double] {
-            var sum = Array(repeating: 0.0, count: parts.map { values($0.0).count }.max() ?? 0)
-            for (load, share) in parts {
-                for (index, cores) in values(load).enumerated() { sum[index] += share * cores }
-            }
-            return sum
+        var series = Array(repeating: 0.0, count: parts.map(\.0.series.count).max() ?? 0)
+        for (load, share) in parts {
+            for (index, cores) in load.series.enumerated() { series[index] += share * cores }
         }
+        // The busiest minute of all is near that of one of them.
+        let minutes = parts.compactMap(\.0.minutes).map { around in
+            Minutes(
+                first: around.first,
+                cores: around.cores.indices.map { place in
+                    parts.reduce(0) { $0 + $1.1 * $1.0.cores(inMinute: around.first + place) }
+                })
+        }.max { ($0.cores.max() ?? 0) < ($1.cores.max() ?? 0) }
         func root(_ term: (Self) -> Double) -> Double {
             parts.reduce(0) { $0 + pow($1.1 * term($1.0), 2) }.squareRoot()
         }
-        let series = added(\.series)
         let mean = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores }
         let work = parts.reduce(0) { $0 + $1.1 * $1.0.meanCores / max($1.0.serviceSeconds, 1e-300) }
         let peak = (series.max() ?? 0) + root { max(0, $0.peakCores - ($0.series.max() ?? 0)) }
@@ -80,7 +85,6 @@ extension FleetDemand.Load {
             peakLow: max(0, peak - root { $0.peakCores - $0.peakLow }),
             peakHigh: peak + root { $0.peakHigh - $0.peakCores }, series: series,
             serviceSeconds: work > 0 ? mean / work : 0,
-            // The minutes of parts are those around their own peaks: as if all came at once.
-            minutes: added { $0.minutes ?? [] })
+            minutes: minutes)
     }
 }

@@ -19,13 +19,24 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         package var series: [Double]
         /// Mean CPU seconds of a request.
         package var serviceSeconds: Double
-        /// Mean busy cores in the minutes around the busiest one: what comes at once builds a queue that an interval
-        /// hides. Absent in documents of earlier versions.
-        package var minutes: [Double]?
+        /// The minutes around the busiest one: what comes at once builds a queue that an interval hides. Absent in
+        /// documents of earlier versions.
+        package var minutes: Minutes?
+
+        /// Mean busy cores in successive minutes, the first of them so many after the beginning of ``series``.
+        package struct Minutes: Codable, Equatable, Sendable {
+            package var first: Int
+            package var cores: [Double]
+
+            package init(first: Int, cores: [Double]) {
+                self.first = first
+                self.cores = cores
+            }
+        }
 
         package init(
             service: Part, meanCores: Double, peakCores: Double, peakLow: Double, peakHigh: Double,
-            series: [Double], serviceSeconds: Double, minutes: [Double]? = nil
+            series: [Double], serviceSeconds: Double, minutes: Minutes? = nil
         ) {
             self.service = service
             self.meanCores = meanCores

@@ -63,11 +63,10 @@ extension Placement {
                 }
                 let left = machines.instances - (situation == .instanceLost ? 1 : 0)
                 let form = StationForm(load: load.peakCores, serviceSeconds: load.serviceSeconds)
-                // A minute of a launch or a restart may have more work than any interval has on average. Minutes of
-                // several regions' own peaks are as if all came at once, which an ordinary day's do not.
-                let minutes = day == nil ? [] : load.minutes ?? []
+                // A minute may have more work than any interval has on average.
                 let busiestMinute = StationForm(
-                    load: max(load.peakCores, minutes.max() ?? 0), serviceSeconds: load.serviceSeconds)
+                    load: max(load.peakCores, load.minutes?.cores.max() ?? 0),
+                    serviceSeconds: load.serviceSeconds)
                 let utilization =
                     left > 0
                     ? busiestMinute.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
@@ -79,8 +78,7 @@ extension Placement {
                     left > 0
                     ? form.wait(rule.shownPercentile, instances: left, cores: machines.coresPerInstance) : nil
                 let simulated = wait.map { rule.simulated($0, at: machines.service) }
-                let queue =
-                    day == nil ? 0 : load.longestWait(cores: Double(left * machines.coresPerInstance))
+                let queue = load.longestWait(cores: Double(left * machines.coresPerInstance))
                 guard queue.isFinite, queue > 0 else {
                     here = here.flatMap { base in simulated.map { base + $0 } }
                     continue

@@ -21,13 +21,10 @@ extension World {
             post.messages.name(of: slot), at: now.advanced(by: configuration.behaviour.exchangeTimeout))
         post.patience.arm(.world(.messageTimeouts), &agenda)
         if counts(now) { post.traffic[kind].countRequest(bytes: bytes, at: now) }
-        guard !faults.isCaptive(group: group(of: device)) else {
-            // The portal's own page comes back at once; the device cannot open it.
-            let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
-            return schedule(slot, .fails, after: delay, &agenda)
-        }
-        guard relayWorks(for: device, at: now) || !passesRelay(slot) else {
-            // The edge near the device refuses, and nobody else hears of it.
+        let isCaptive = faults.isCaptive(group: group(of: device))
+        guard !isCaptive, relayWorks(for: device, at: now) || !passesRelay(slot) else {
+            // The portal's own page, which the device cannot open, or the refusal of the edge near it comes back at once,
+            // and nobody else hears of the request.
             let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
             return schedule(slot, .fails, after: delay, &agenda)
         }
