@@ -241,6 +241,9 @@ let package = Package(
                 argumentParser, protobuf,
             ],
             swiftSettings: strict),
+        // What tests of several modules share.
+        .target(
+            name: "TestSupport", dependencies: [nioCore], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "DecodingTests", dependencies: ["Decoding"], swiftSettings: strict),
         .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
         .testTarget(
@@ -291,9 +294,8 @@ let package = Package(
             name: "LiveStackTests",
             dependencies: [
                 "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", asyncHTTPClient, grdb, logging, nioCore,
-                nioEmbedded,
-                nioHTTP1, nioSSL,
+                "PrivacyPass", "PrivateInformationRetrieval", "TestSupport", asyncHTTPClient, grdb, logging,
+                nioCore, nioEmbedded, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -307,8 +309,8 @@ let package = Package(
             name: "DeviceFleetTests",
             dependencies: [
                 "DeviceFleet", "DeviceNetwork", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "URLFilter", "Workload", nioCore, nioHTTP1,
-                nioPosix,
+                "PrivacyPass", "PrivateInformationRetrieval", "TestSupport", "URLFilter", "Workload", nioCore,
+                nioHTTP1, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -322,7 +324,8 @@ let package = Package(
         // Runs the built program as a process.
         .testTarget(
             name: "CommandTests",
-            dependencies: ["DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties"], swiftSettings: strict),
+            dependencies: ["DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
             dependencies: [

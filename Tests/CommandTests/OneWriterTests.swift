@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One process at a time writes a result directory.
@@ -10,7 +11,7 @@ struct OneWriterTests {
     /// The one that holds the directory, and a command that would write into it.
     private func holder(_ arguments: [String], _ inputs: SmallInputs) async throws -> RunningProgram {
         let program = try Program.start(arguments, in: inputs.folder)
-        for _ in 0..<600 {
+        for _ in 0..<(Patience.seconds * 20) {
             if inputs.text("out/.lock")?.hasSuffix("\n") == true { break }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// The built `urlfilter`, run as a process of its own.
@@ -145,9 +146,9 @@ final class RunningProgram: Sendable {
 
     /// Waits until standard output has such a line.
     ///
-    /// - Returns: The line; nil if the program ends, or half a minute passes, before.
+    /// - Returns: The line; nil if the program ends, or patience ends, before.
     func line(_ isWanted: @Sendable (Substring) -> Bool) async throws -> String? {
-        for _ in 0..<600 {
+        for _ in 0..<(Patience.seconds * 20) {
             if let line = output.text.split(separator: "\n").first(where: isWanted) { return String(line) }
             if status.withLock({ $0 }) != nil { break }
             try await Task.sleep(for: .milliseconds(50))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Messages that nobody takes cost nothing but themselves; results that nobody takes are told by the exit code.
@@ -112,9 +113,9 @@ struct UnwritableStreamTests {
 
     /// Waits until the reader of a pipe has seen its end: what is written next is for another one.
     ///
-    /// - Returns: False after half a minute.
+    /// - Returns: False when patience has ended.
     private static func hasNoReader(_ path: String) async -> Bool {
-        for _ in 0..<600 {
+        for _ in 0..<(Patience.seconds * 20) {
             let descriptor = open(path, O_WRONLY | O_NONBLOCK)
             guard descriptor >= 0 else { return true }
             close(descriptor)
@@ -125,7 +126,7 @@ struct UnwritableStreamTests {
 
     /// - Returns: Whether somebody opened the pipe to read, within half a minute.
     private static func deliver(_ text: String, to path: String) async -> Bool {
-        for _ in 0..<600 {
+        for _ in 0..<(Patience.seconds * 20) {
             let descriptor = open(path, O_WRONLY | O_NONBLOCK)
             if descriptor >= 0 {
                 let written = write(descriptor, text, text.utf8.count)

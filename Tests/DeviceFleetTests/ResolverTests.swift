@@ -1,6 +1,7 @@
 import DeviceFleet
 import DeviceNetwork
 import Parties
+import TestSupport
 import Testing
 
 /// The doctor's question for the text record, asked over UDP.
@@ -8,7 +9,7 @@ struct ResolverTests {
     private static let wanted = "apple-url-filter=com.example.workbench"
 
     private static func line(
-        _ answers: [NameServer.Answer], timeout: Duration = .seconds(10)
+        _ answers: [NameServer.Answer], timeout: Duration = Patience.ceiling
     ) async throws -> DoctorReport.Line {
         var servers: [NameServer] = []
         for answer in answers { servers.append(try await NameServer(answer)) }
@@ -63,9 +64,12 @@ struct ResolverTests {
     }
 
     @Test func theNextResolverIsAskedWhenOneIsSilent() async throws {
-        // Long enough for the second one on a machine that is busy with other tests.
-        let line = try await Self.line([.nothing, .records([[Self.wanted]])], timeout: .seconds(5))
-        #expect(line.outcome == .pass)
+        // The silent one costs the whole time, so it is short unless the machine is too busy for the second one's answer.
+        for timeout in [Duration.milliseconds(100), .seconds(2), .seconds(60)] {
+            let line = try await Self.line([.nothing, .records([[Self.wanted]])], timeout: timeout)
+            if line.outcome == .pass { return }
+        }
+        Issue.record("the second resolver's answer never counted")
     }
 
     @Test func aResolverIsAnAddressAndAPort() {

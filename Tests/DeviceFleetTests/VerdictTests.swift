@@ -2,6 +2,7 @@ import DeviceFleet
 import ObliviousHTTP
 import Parties
 import Synchronization
+import TestSupport
 import Testing
 import URLFilter
 
@@ -61,7 +62,7 @@ struct VerdictTests {
         #expect(first.verdict == .allowedByPolicy && first.cause == "verdict timeout")
         await gate.open()
         var second = first
-        for _ in 0..<10_000 where second.source != .agentCache {
+        for _ in 0..<(Patience.seconds * 1_000) where second.source != .agentCache {
             second = try await device.check(url)
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -101,7 +102,9 @@ struct VerdictTests {
         let device = await TestList.device(DirectChannel(stack), { $0.constants.evaluationKeyLife = 0 })
         try await device.prepare()
         _ = try await device.check(TestList.url("blocked4.example"))
-        for _ in 0..<10_000 where stack.calls("/key") < 2 { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<(Patience.seconds * 1_000) where stack.calls("/key") < 2 {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         #expect(stack.calls("/key") >= 2)
         await device.resetCaches()
         #expect(try await device.check(TestList.url("blocked5.example")).verdict == .blockedByServer)

@@ -8,6 +8,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// Devices that behave well, over real connections.
@@ -232,7 +233,7 @@ struct ConversationTests {
                 configuration.tlsConfiguration?.certificateVerification = .none
                 let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
                 let response = try await client.execute(
-                    HTTPClientRequest(url: stack.url + ServiceNames.gatewayPath), timeout: .seconds(10))
+                    HTTPClientRequest(url: stack.url + ServiceNames.gatewayPath), timeout: Patience.amount)
                 #expect(response.version == .http2)
                 #expect(response.status == .ok)
                 try await client.shutdown()

@@ -7,6 +7,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
+import TestSupport
 
 /// A list of a hundred entries, processed once for all tests.
 enum Fixture {
@@ -25,7 +26,16 @@ enum Fixture {
             rlweParameters: "n_4096_logq_27_28_28_logt_5", shardCount: 2, seed: seed)
     }
 
-    static var options: LiveStackOptions { LiveStackOptions(coreCount: 2) }
+    /// Nobody is sent away for being slow: the machine may be busy with other tests.
+    static var options: LiveStackOptions {
+        var options = LiveStackOptions(coreCount: 2)
+        options.queueTime = Patience.ceiling
+        options.limits.headTime = Patience.ceiling
+        options.limits.keepAliveTime = Patience.ceiling
+        options.limits.contentTime = Patience.ceiling
+        options.limits.responseTime = Patience.ceiling
+        return options
+    }
 
     /// Runs `body` against a stack with all parties on one port.
     static func withStack<Result>(
@@ -59,7 +69,7 @@ enum Wire {
         outgoing.method = HTTPMethod(rawValue: request.method)
         for field in request.fields { outgoing.headers.add(name: field.name, value: field.text ?? "") }
         if request.method == "POST" { outgoing.body = .bytes(ByteBuffer(bytes: request.content)) }
-        let response = try await HTTPClient.shared.execute(outgoing, timeout: .seconds(30))
+        let response = try await HTTPClient.shared.execute(outgoing, timeout: Patience.amount)
         let content = try await response.body.collect(upTo: 20 << 20)
         return BinaryHTTPResponse(
             status: Int(response.status.code),
@@ -179,7 +189,7 @@ struct TestDevice {
             outgoing.method = .POST
             outgoing.headers.add(name: "content-type", value: OHTTPMediaType.request)
             outgoing.body = .bytes(ByteBuffer(bytes: message))
-            let response = try await HTTPClient.shared.execute(outgoing, timeout: .seconds(30))
+            let response = try await HTTPClient.shared.execute(outgoing, timeout: Patience.amount)
             let content = try await response.body.collect(upTo: 20 << 20)
             guard response.status == .ok else {
                 throw Refused(status: Int(response.status.code), text: "outer")

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -35,12 +36,10 @@ final class RawConnection: Sendable {
 
     func send(_ text: String) async { await send(Array(text.utf8)) }
 
-    /// Receives until `isEnough`, the peer closes, or ten seconds pass.
+    /// Receives until `isEnough`, the peer closes, or patience ends.
     func receive(until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> [UInt8] {
         await Self.onThread { [descriptor] in
-            var limit = timeval(tv_sec: 10, tv_usec: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            Self.limitWaits(descriptor)
             var received: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while !isEnough(received) {
@@ -59,12 +58,10 @@ final class RawConnection: Sendable {
         return line.count > 1 ? Int(line[1]) : nil
     }
 
-    /// Whether the peer closes within ten seconds.
+    /// Whether the peer closes; false when patience has ended.
     func isClosedByPeer() async -> Bool {
         await Self.onThread { [descriptor] in
-            var limit = timeval(tv_sec: 10, tv_usec: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+            Self.limitWaits(descriptor)
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while true {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -72,6 +69,11 @@ final class RawConnection: Sendable {
                 if count < 0 { return false }
             }
         }
+    }
+
+    private static func limitWaits(_ descriptor: Int32) {
+        var limit = timeval(tv_sec: Patience.seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     func close() { Glibc.close(descriptor) }

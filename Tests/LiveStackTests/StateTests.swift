@@ -79,7 +79,12 @@ struct StateTests {
             }
             options.gatewayKeyLife = .milliseconds(1)
             try await Fixture.withStack(options) { stack async throws in
-                for message in recorded { #expect(try await Self.carry(message, to: stack.url) == 422) }
+                for message in recorded {
+                    // Ages are kept in whole seconds, so a key may still open for its milliseconds.
+                    var status = 400
+                    while status == 400 { status = try await Self.carry(message, to: stack.url) }
+                    #expect(status == 422)
+                }
             }
         }
     }

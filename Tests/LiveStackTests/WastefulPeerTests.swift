@@ -2,6 +2,7 @@ import Foundation
 import LiveStack
 import Logging
 import ObliviousHTTP
+import TestSupport
 import Testing
 
 /// Peers whose requests are allowed by the letter and cost more than they should.
@@ -108,10 +109,7 @@ struct WastefulPeerTests {
         "HTTP/1.1\r\nhost: a\r\nconnection: x, close\r\n",
     ])
     func lastRequestsOfAConnectionEndIt(head: String) async throws {
-        var options = Fixture.options
-        // Longer than a test waits.
-        options.limits.keepAliveTime = .seconds(300)
-        try await Fixture.withStack(options) { stack async throws in
+        try await Fixture.withStack { stack async throws in
             let connection = try RawConnection(to: stack.authority)
             await connection.send("GET /health \(head)\r\n")
             #expect(await connection.status() == 200)
@@ -125,7 +123,7 @@ struct WastefulPeerTests {
         var options = Fixture.options
         options.limits.connectionCount = 8
         // Nobody is sent away meanwhile, however slow the machine is: free connections would be taken a second time.
-        (options.limits.headTime, options.limits.crowdedHeadTime) = (.seconds(300), .seconds(300))
+        options.limits.crowdedHeadTime = Patience.ceiling
         options.logger = Logger(label: "test") { _ in CapturingHandler(lines: lines) }
         func said(_ text: String) -> Int { lines.all.filter { $0.contains(text) }.count }
         try await Fixture.withStack(options) { stack async throws in
@@ -143,7 +141,6 @@ struct WastefulPeerTests {
     @Test func silentPeersLeaveSoonWhenThereAreMany() async throws {
         var options = Fixture.options
         options.limits.connectionCount = 8
-        options.limits.headTime = .seconds(300)
         options.limits.crowdedHeadTime = .milliseconds(100)
         try await Fixture.withStack(options) { stack async throws in
             let silent = try (0..<20).map { _ in try RawConnection(to: stack.authority) }
