@@ -42,23 +42,33 @@ extension Stage {
     /// What decides most of its length. Left out is what has little part in it by default: half a millisecond behind the
     /// gateway, for example.
     fileprivate var settings: [String] {
-        switch self {
-        case .token: ["devices[].tokens"]
-        case .device: ["behaviour.deviceCPUFactor"]
-        case .transmission, .lineWaiting:
-            ["devices[].access.uplink", "devices[].access.downlink", "devices[].access.loss"]
-        case .radio: ["devices[].access.radioWakeUp", "devices[].access.radioIdle", "connections.radioSleep"]
-        case .connection:
-            ["connections.transport", "connections.uncachedNameShare", "devices[].access.oneWayDelay"]
-        case .slowStart: ["connections.transport", "connections.windowIdle", "devices[].access.oneWayDelay"]
-        case .propagation: ["devices[].access.oneWayDelay", "services.relay.oneWayDelay"]
-        case .gatewayWaiting, .gatewayWorking:
-            ["services.gateway.instances", "services.gateway.cores", "services.gateway.cpuFactor"]
-        case .pirWaiting, .pirWorking:
-            [
-                "services.pir.implementation", "services.pir.instances", "services.pir.cores",
-                "services.pir.cpuFactor",
+        let (access, connections) = (Schema.access, Schema.connections)
+        func servers(_ part: Part) -> [String] {
+            let (station, place) = (Schema.station, SettingPlace.service(part))
+            return [
+                station.path(\.instances, in: place), station.path(\.cores, in: place),
+                station.path(\.cpuFactor, in: place),
             ]
+        }
+        return switch self {
+        case .token: Schema.tokens.places
+        case .device: [Schema.behaviour.path(\.deviceCPUFactor)]
+        case .transmission, .lineWaiting:
+            [access.path(\.uplink), access.path(\.downlink), access.path(\.loss)]
+        case .radio:
+            [access.path(\.radioWakeUp), access.path(\.radioIdle), connections.path(\.radioSleep)]
+        case .connection:
+            [
+                connections.path(\.transport), connections.path(\.uncachedNameShare),
+                access.path(\.oneWayDelay),
+            ]
+        case .slowStart:
+            [
+                connections.path(\.transport), connections.path(\.windowIdle), access.path(\.oneWayDelay),
+            ]
+        case .propagation: [access.path(\.oneWayDelay), Schema.relay.path(\.oneWayDelay)]
+        case .gatewayWaiting, .gatewayWorking: servers(.gateway)
+        case .pirWaiting, .pirWorking: [Schema.pir.path(\.implementation)] + servers(.pir)
         }
     }
 }

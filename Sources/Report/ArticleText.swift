@@ -51,6 +51,8 @@ private struct ArticleRenderer {
             isCode.toggle()
         } else if isCode {
             lines.append(line.isEmpty ? "" : "    " + line)
+        } else if line.hasPrefix("<!--") {
+            return
         } else if line.hasPrefix("|") {
             endParagraph()
             takeRow(line)

@@ -15,7 +15,7 @@ struct DesignNames {
         beginnings = varied.map { path in Self.beginning(result.points.compactMap { $0.settings[path] }) }
     }
 
-    var hasShards: Bool { paths.contains("services.pir.shards") }
+    var hasShards: Bool { paths.contains(Schema.shards) }
 
     var columns: [String] { paths.map(Format.lastWord(ofPath:)) }
 

@@ -31,7 +31,9 @@ struct URLFilterCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Data",
                 subcommands: [
-                    Bloom.self, Check.self, Explain.self, Lint.self, Profile.self, Trace.self, PIR.self,
+                    Bloom.self, Check.self, Explain.self, Lint.self, Profile.self, SchemaCommand.self,
+                    Trace.self,
+                    PIR.self,
                 ]),
             CommandGroup(
                 name: "Real code and servers",

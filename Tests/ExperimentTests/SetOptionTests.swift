@@ -93,27 +93,6 @@ import Workload
         #expect(web.listed.visitShare == 0.5 && web.listed.objectShare != 0.5)
     }
 
-    /// In the tables of keys, group by group.
-    @Test("the article on scenarios names every key", arguments: Shipped.names)
-    func keysOfTheArticle(name: String) throws {
-        let path = URL(fileURLWithPath: Shipped.path(name)).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(
-                "Sources/urlfilter/Documentation.docc/Scenarios.md"
-            ).path
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let start = try #require(text.range(of: "The keys, with unit and default"))
-        let end = try #require(text.range(of: "Every default, with its source"))
-        let words = Set(
-            text[start.upperBound..<end.lowerBound].split { !$0.isLetter && !$0.isNumber }.map(String.init))
-        for setting in try ScenarioResolver.resolve(ScenarioFile(path: Shipped.path(name))).settings
-        where !setting.isDerived {
-            for part in setting.path.split(separator: ".") {
-                let key = part.prefix { $0 != "[" }
-                #expect(words.contains(String(key)), "\(setting.path)")
-            }
-        }
-    }
-
     @Test func theLastOfTwoWins() throws {
         #expect(try resolve(yaml, "seed=1", "seed=2").seed == 2)
     }

@@ -77,36 +77,6 @@ import Testing
         let error = try #require(throws: ScenarioError.self) { try mechanism(settings) }
         #expect("\(error)".contains(word), "\(error)")
     }
-
-    /// Every default says where it is from, and the article on scenarios has every key.
-    @Test(arguments: ArchitectureChoice.allCases)
-    func everySettingHasASourceAndALineInTheArticle(_ choice: ArchitectureChoice) throws {
-        let path = URL(fileURLWithPath: Shipped.path("quickstart")).deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(
-                "Sources/urlfilter/Documentation.docc/Scenarios.md"
-            ).path
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let start = try #require(text.range(of: "### Other mechanisms"))
-        let end = try #require(text.range(of: "### Faults and objectives"))
-        let words = Set(
-            text[start.upperBound..<end.lowerBound].split { !$0.isLetter && !$0.isNumber }.map(String.init))
-        let variants = [[], ["protocol=wireGuard"], ["mobike=false"], ["connectOnDemand=true"], ["hops=2"]]
-        var count = 0
-        for variant in variants {
-            let own = variant.map { "mechanisms.\(choice.rawValue).\($0)" }
-            var file = try ScenarioFile(text: Data(minimal.utf8), path: "s.yaml", folder: ".")
-            for setting in ["architecture=\(choice.rawValue)"] + own { file = try file.setting(setting) }
-            // Not every mechanism has every key.
-            guard let scenario = try? ScenarioResolver.resolve(file) else { continue }
-            for setting in scenario.settings where setting.path.hasPrefix("mechanisms.\(choice.rawValue).") {
-                count += 1
-                #expect(!own.isEmpty || setting.defaultSource?.isEmpty == false, "\(setting.path)")
-                let key = String(setting.path.split(separator: ".")[2])
-                #expect(words.contains(key), "\(setting.path)")
-            }
-        }
-        #expect(count > 0 || choice == .urlFilter)
-    }
 }
 
 /// Loads outside of a tunnel, in a whole run.

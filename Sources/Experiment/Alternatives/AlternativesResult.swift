@@ -140,7 +140,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
             service: .servers, peakCores: cores, coresPerInstance: each ?? coresPerInstance,
             memoryPerInstance: 0, prices: prices)
         // What the scenario puts there is paid for, whatever would be enough.
-        let setting = "mechanisms.\(result.scenario.architecture?.rawValue ?? "").instances"
+        let setting = result.scenario.architecture.map(Schema.instances)
         if let own, result.scenario.settings.contains(where: { $0.path == setting && !$0.isDerived }) {
             machines.instances = Int(saturating: own.rounded())
         }

@@ -18,16 +18,17 @@ extension ScenarioFile {
     /// A log knows nothing of what lookups are for.
     func withoutBackground(group: Int) throws -> ScenarioFile {
         guard root.mapping?["devices"]?.sequence?[group].mapping?["background"] != nil else { return self }
-        return try setting("devices[\(group)].background=null")
+        return try setting("\(SettingPlace.devices(group)).background=null")
     }
 
     /// The observed times are those of the servers that were observed.
     func withoutServerChoice() throws -> ScenarioFile {
-        try ["implementation", "keys", "cpuFactor"].reduce(self) { file, key in
+        try [Schema.pir.implementation.key, Schema.pir.keys.key, Schema.station.cpuFactor.key].reduce(self) {
+            file, key in
             guard file.root.mapping?["services"]?.mapping?["pir"]?.mapping?[Node(key)] != nil else {
                 return file
             }
-            return try file.setting("services.pir.\(key)=null")
+            return try file.setting("\(SettingPlace.service(.pir)).\(key)=null")
         }
     }
 }

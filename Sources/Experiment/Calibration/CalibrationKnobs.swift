@@ -43,15 +43,16 @@ enum CalibrationKnobs {
         }
 
         func popularity(_ web: inout WebParameters) {
-            web.siteExponent = scaled(.siteExponent, web.siteExponent, 0.05...5)
-            web.pageExponent = scaled(.pageExponent, web.pageExponent, 0.05...5)
+            web.siteExponent = scaled(.siteExponent, web.siteExponent, Schema.web.siteExponent.bounds)
+            web.pageExponent = scaled(.pageExponent, web.pageExponent, Schema.web.pageExponent.bounds)
             if let want = target.pageReturns, let seen = observed.pageReturns {
                 // The more pages are opened once only, the fewer returns.
                 let step = min(max(Self.logOdds(seen) - Self.logOdds(want), -2), 2)
                 let inside = Self.logOdds(max(web.uniquePageShare, 0.01)) + gain * step
                 web.uniquePageShare = BrowsingModel.rounded(1 / (1 + exp(-inside)))
             }
-            web.thirdPartyExponent = scaled(.hostExponent, web.thirdPartyExponent, 0.05...5)
+            web.thirdPartyExponent = scaled(
+                .hostExponent, web.thirdPartyExponent, Schema.web.thirdPartyExponent.bounds)
             web.siteCount = count(.sites, web.siteCount)
             web.thirdPartyHostCount = count(.hosts, web.thirdPartyHostCount)
             let factor = ratio(.pages) ?? 1

@@ -141,31 +141,34 @@ package struct LoadCalibration {
         var changed = try file.without(["vary", "faults", "crowds", "web", "trace"])
         changed = try changed.scalingDevices(to: fit.deviceCount)
         for group in scenario.devices.indices {
-            changed = try changed.setting("devices[\(group)].browsing={ lookups: \(Self.yaml(fit.traffic)) }")
-            changed = try changed.setting("devices[\(group)].tokens=\(Self.ampleTokens(for: fit.traffic))")
+            let place = SettingPlace.devices(group)
+            changed = try changed.setting("\(place).browsing={ lookups: \(Self.yaml(fit.traffic)) }")
+            changed = try changed.setting("\(place).tokens=\(Self.ampleTokens(for: fit.traffic))")
             changed = try changed.withoutBackground(group: group)
         }
         let hasDay = Set(fit.traffic.hourWeights).count > 1
         let seconds = hasDay ? 86_400 : Int(saturating: Double(fitted.upperBound - fitted.lowerBound) * 1e-9)
-        changed = try changed.setting("duration=\(seconds)s")
-        changed = try changed.setting("seriesInterval=\(interval / 1_000_000)ms")
-        changed = try changed.setting("warmUp=0s")
-        changed = try changed.setting("fidelity=calibrated")
+        let run = Schema.run
+        for setting in [
+            run.set(\.duration, "\(seconds)s"), run.set(\.seriesInterval, "\(interval / 1_000_000)ms"),
+            run.set(\.warmUp, "0s"), run.set(\.fidelity, Fidelity.calibrated.rawValue),
+        ] { changed = try changed.setting(setting) }
         changed = try changed.setting(
-            "services.pir.profile", toText: URL(fileURLWithPath: path).lastPathComponent)
+            Schema.pir.path(\.profile), toText: URL(fileURLWithPath: path).lastPathComponent)
         changed = try changed.withoutServerChoice()
         if let way = fit.ways[.gateway] {
             let work = (profile[.queries]?.gatewayMean ?? 0) * 1e-9
-            changed = try changed.setting("services.backendDelay=\(Self.microseconds((way - work) / 2))")
+            changed = try changed.setting(
+                Schema.services.set(\.backendDelay, Self.microseconds((way - work) / 2)))
         }
         // The times of an outer server have the ways to those behind it in them.
-        if place != .pir { changed = try changed.setting("services.backendDelay=0s") }
-        if place == .relay { changed = try changed.setting("services.relay.oneWayDelay=0s") }
+        if place != .pir { changed = try changed.setting(Schema.services.set(\.backendDelay, "0s")) }
+        if place == .relay { changed = try changed.setting(Schema.relay.set(\.oneWayDelay, "0s")) }
         if let way = fit.ways[.relay] {
-            changed = try changed.setting("services.relay.oneWayDelay=\(Self.microseconds(way / 2))")
+            changed = try changed.setting(Schema.relay.set(\.oneWayDelay, Self.microseconds(way / 2)))
         }
         if URL(fileURLWithPath: file.folder).standardizedFileURL.path != folder {
-            changed = try changed.changing("blocklist.file", toText: scenario.blocklist.file)
+            changed = try changed.changing(Schema.blockList.path(\.file), toText: scenario.blocklist.file)
         }
         let comment =
             [
@@ -217,13 +220,15 @@ package struct LoadCalibration {
         var file = try ScenarioFile(path: path)
         let hour = Double(held.start / 1_000_000 % 86_400_000) / 3_600_000
         for group in scenario.devices.indices {
-            file = try file.setting("devices[\(group)].browsing.lookups.startHour=\(min(hour, 23.9999))")
+            file = try file.setting(
+                Schema.lookups.set(\.startHour, min(hour, 23.9999), in: SettingPlace.lookups(group)))
         }
         for setting in [
-            "duration=\(Int(saturating: (held.seconds * 1e3).rounded()))ms",
-            "replications={ min: \(options.simulations), max: \(options.simulations) }", "drain=10s",
-            "seriesInterval=\(Int(saturating: (held.intervalSeconds * 1e3).rounded()))ms",
-        ] { file = try file.setting(setting) }
+            Schema.run.set(\.duration, "\(Int(saturating: (held.seconds * 1e3).rounded()))ms"),
+            Schema.run.set(\.drain, "10s"),
+            Schema.run.set(
+                \.seriesInterval, "\(Int(saturating: (held.intervalSeconds * 1e3).rounded()))ms"),
+        ] + Schema.exactly(options.simulations) { file = try file.setting(setting) }
         var preparation = options.preparation
         preparation.profile = nil
         let prepared = try Preparation.prepare(

@@ -22,12 +22,18 @@ package enum ScenarioBlock {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Settings that stop at a bound, as the calibration allows it.
-    private static let bounds: [String: (least: Double, most: Double)] = [
-        "siteCount": (1, Double(1 << 24)), "thirdPartyHostCount": (1, Double(1 << 24)),
-        "siteExponent": (0.05, 5), "pageExponent": (0.05, 5), "thirdPartyExponent": (0.05, 5),
-        "burstExponent": (0.1, 10),
-    ]
+    /// Bounds of settings of the web, where a calibration stops.
+    private static let bounds: [String: (least: Double, most: Double)] = {
+        let web = Schema.web
+        return Dictionary(
+            uniqueKeysWithValues: [
+                web.siteCount.info, web.thirdPartyHostCount.info, web.siteExponent.info,
+                web.pageExponent.info,
+                web.thirdPartyExponent.info, web.burstExponent.info,
+            ].compactMap { setting in
+                setting.kind.bounds.map { (setting.key, ($0.lowerBound, $0.upperBound)) }
+            })
+    }()
 
     /// A value at its bound says where the fit was stopped and not what the trace is: it is no setting to use, so it
     /// becomes a comment.

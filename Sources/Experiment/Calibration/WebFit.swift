@@ -31,13 +31,13 @@ enum WebFit {
         if let cut = PopularityCuts.cut(statistics.visits.sites),
             let fit = ZipfFit(sortingCounts: Array(statistics.visits.sites.counts.values), leastCount: cut)
         {
-            web.siteExponent = min(max(fit.exponent, 0.05), 5)
+            web.siteExponent = Schema.web.siteExponent.clamped(fit.exponent)
         }
         if let cut = PopularityCuts.cut(statistics.visits.thirdPartyHosts),
             let fit = ZipfFit(
                 sortingCounts: Array(statistics.visits.thirdPartyHosts.counts.values), leastCount: cut)
         {
-            web.thirdPartyExponent = min(max(fit.exponent, 0.05), 5)
+            web.thirdPartyExponent = Schema.web.thirdPartyExponent.clamped(fit.exponent)
         }
         web.frontPageShare = BrowsingModel.rounded(
             Double(statistics.visits.frontViews) / Double(max(statistics.visits.sites.total, 1)))

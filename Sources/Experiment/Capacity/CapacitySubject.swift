@@ -79,9 +79,10 @@ package struct CapacitySubject: Sendable {
             let regions = scenario.services.regions
             guard let name else {
                 if let own = regions.compactMap(\.name).first(where: {
-                    scenario.sets("services.regions[\($0)].\(part).\(unit)")
+                    scenario.sets("\(SettingPlace.service(part, region: $0)).\(unit)")
                 }) {
-                    throw CapacityError.regionOfItsOwn(path, own: "services.regions[\(own)].\(part).\(unit)")
+                    throw CapacityError.regionOfItsOwn(
+                        path, own: "\(SettingPlace.service(part, region: own)).\(unit)")
                 }
                 let servers = scenario.services[part]
                 return unit == "cores" ? servers.cores : servers.instances
@@ -109,7 +110,9 @@ package struct CapacitySubject: Sendable {
     package func assignments(size: Int, base: Scenario) -> [String] {
         guard case .allDevices = kind else { return ["\(path)=\(size)"] }
         let counts = ScenarioFile.proportional(base.devices.map(\.count), to: size)
-        return zip(base.devices, counts).map { "devices[\($0.name)].count=\($1)" }
+        return zip(base.devices, counts).map {
+            Schema.devices.set(\.count, $1, in: SettingPlace.devices($0.name))
+        }
     }
 }
 
@@ -125,10 +128,11 @@ extension Scenario {
     /// that is left to the load.
     package func instances(of service: String) -> (path: String, count: Int)? {
         guard service == CapacityTrial.mechanism else {
-            return ("services.\(service).instances", services[Part(service)].instances)
+            let path = Schema.station.path(\.instances, in: SettingPlace.service(named: service))
+            return (path, services[Part(service)].instances)
         }
         return mechanism?.configuration.servers?.instances.map {
-            ("mechanisms.\(architecture.rawValue).instances", $0)
+            (Schema.instances(of: architecture), $0)
         }
     }
 }
@@ -170,10 +174,14 @@ extension ArchitectureChoice {
     /// What a search for servers has to name; `nil` where devices decide.
     fileprivate var serverSettings: String? {
         switch self {
-        case .urlFilter: "services.pir.instances and services.gateway.instances"
-        case .hashPrefix: "services.gateway.instances"
-        case .onSiteFilter: "mechanisms.onSiteFilter.instances"
-        default: facts.asksServers ? "mechanisms.\(rawValue).instances" : nil
+        case .urlFilter: "\(Self.instances(.pir)) and \(Self.instances(.gateway))"
+        case .hashPrefix: Self.instances(.gateway)
+        case .onSiteFilter: Schema.instances(of: self)
+        default: facts.asksServers ? Schema.instances(of: self) : nil
         }
+    }
+
+    private static func instances(_ part: Part) -> String {
+        Schema.station.path(\.instances, in: SettingPlace.service(part))
     }
 }

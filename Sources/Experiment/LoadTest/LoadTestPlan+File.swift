@@ -1,3 +1,4 @@
+import EventSimulation
 package import Foundation
 import Yams
 
@@ -62,6 +63,39 @@ extension LoadTestPlan {
     }
 }
 
+/// The settings of a plan's file.
+private enum PlanSettings {
+    static let schema = Setting.text(
+        "schema", .required("schema: \(LoadTestPlan.schemaName)"), "of the file")
+    static let scenario = Setting.text("scenario", .value("", ""), "that the plan was made from")
+    static let machines = Setting.count("machines", in: 1...10_000, .value("1", ""), "that share the load")
+    static let users = Setting.count("users", in: 1...LoadTestPlan.mostUsers, .absent, "of the service")
+    static let keys = Setting.number(
+        "keysPerSecond", in: 0...1_000, .value("0", ""), "evaluation keys uploaded")
+    static let notes = Setting<[String]>.texts("notes", .absent, "for people") { $0 }
+
+    static let name = Setting.text("name", .required("name: minute"), "of a step")
+    static let rate = Setting.number(
+        "rate", in: 0.001...LoadTestPlan.highestRate, .absent, "lookups a second")
+    static let ramp = Setting.duration("ramp", .value("0s", ""), "over which it grows")
+    static let warmUp = Setting.duration("warmUp", .value("0s", ""), "that is not counted")
+    static let duration = Setting.duration("duration", .absent, "that is")
+
+    static let step = Setting.text("step", .required("step: minute"), "that is judged")
+    static let measure = Setting<LoadTestPlan.Criterion.Measure>.choice("measure", .absent, "what is judged")
+    static let relation = Setting<Objective.Relation>.choice("relation", .absent, "to the limit")
+    static let dependence = Setting.number(
+        "dependence", in: 1...1e6, .value("1", ""), "of answers on each other")
+    static let source = Setting.text("source", .value("", ""), "of the limit")
+    static let percentile = Setting.number("percentile", in: 0...100, .absent, "of the latency")
+    static let latency = Setting.duration("limit", .absent, "of the latency")
+    static let share = Setting.share("limit", .absent, "of a share")
+    static let number = Setting.number("limit", in: 0...1e9, .absent, "of a count")
+    static let service = Setting.word(
+        "service", of: LoadTestPlan.services, .required("service: pir"), "whose cores are busy")
+    static let cores = Setting.count("cores", in: 1...1_000_000, .absent, "that the service has")
+}
+
 /// Reads a plan; every complaint names its place.
 private struct LoadTestPlanReader {
     let root: SettingsReader
@@ -72,14 +106,14 @@ private struct LoadTestPlanReader {
     }
 
     private func plan() throws -> LoadTestPlan {
-        let schema = try root.text("schema", example: "schema: \(LoadTestPlan.schemaName)")
+        let schema = try root(PlanSettings.schema)
         guard schema == LoadTestPlan.schemaName else {
             throw root.error("schema", .unknownName(schema, allowed: [LoadTestPlan.schemaName]))
         }
-        let scenario = try root.text("scenario", default: "", source: "")
-        let machines = try root.count("machines", default: "1", source: "", in: 1...10_000)
-        let users = try root.count("users", in: 1...LoadTestPlan.mostUsers)
-        let keys = try root.number("keysPerSecond", default: "0", source: "", in: 0...1_000)
+        let scenario = try root(PlanSettings.scenario)
+        let machines = try root(PlanSettings.machines)
+        let users = try root(PlanSettings.users)
+        let keys = try root(PlanSettings.keys)
         let steps = try root.groups("steps").map(step)
         guard (1...20).contains(steps.count) else {
             throw root.error("steps", .outOfRange("\(steps.count) steps", allowed: "1...20 steps"))
@@ -89,7 +123,7 @@ private struct LoadTestPlanReader {
             throw root.error("steps", .conflict("two steps have the name '\(twice)'; give each its own"))
         }
         let criteria = try root.groups("criteria").map { try criterion($0, steps: names) }
-        let notes = try root.texts("notes") { $0 }
+        let notes = try root(PlanSettings.notes)
         try root.finish()
         return LoadTestPlan(
             scenario: scenario, machines: machines, users: users, keysPerSecond: keys, steps: steps,
@@ -98,21 +132,20 @@ private struct LoadTestPlanReader {
 
     private func step(_ group: SettingsReader) throws -> LoadTestPlan.Step {
         let longest = LoadTestPlan.longestStep
-        let name = try group.text("name", example: "name: minute")
+        let name = try group(PlanSettings.name)
         guard name.wholeMatch(of: /[A-Za-z0-9_.-]{1,40}/) != nil else {
             throw group.error(
                 "name", .wrongKind(found: name, expected: "a name of letters, digits, '_', '.' and '-'"))
         }
         let step = LoadTestPlan.Step(
-            name: name,
-            rate: try group.number("rate", in: 0.001...LoadTestPlan.highestRate),
-            ramp: try seconds(group, "ramp", default: "0s", 0...longest),
-            warmUp: try seconds(group, "warmUp", default: "0s", 0...longest),
-            duration: try seconds(group, "duration", 0.1...longest))
+            name: name, rate: try group(PlanSettings.rate),
+            ramp: try seconds(group, PlanSettings.ramp, 0...longest),
+            warmUp: try seconds(group, PlanSettings.warmUp, 0...longest),
+            duration: try seconds(group, PlanSettings.duration, 0.1...longest))
         let loads = step.rate * (step.ramp / 2 + step.warmUp + step.duration)
         guard loads <= Double(LoadTestPlan.mostLoads) else {
             throw group.error(
-                "duration",
+                PlanSettings.duration,
                 .outOfRange("\(Int(loads)) lookups", allowed: "1...\(LoadTestPlan.mostLoads) lookups"))
         }
         try group.finish()
@@ -122,45 +155,40 @@ private struct LoadTestPlanReader {
     private func criterion(
         _ group: SettingsReader, steps: [String]
     ) throws -> LoadTestPlan.Criterion {
-        let step = try group.text("step", example: "step: minute")
+        let step = try group(PlanSettings.step)
         guard steps.contains(step) else { throw group.error("step", .unknownName(step, allowed: steps)) }
-        let measure: LoadTestPlan.Criterion.Measure = try group.choice("measure")
+        let measure = try group(PlanSettings.measure)
         var criterion = LoadTestPlan.Criterion(
-            step: step, measure: measure, relation: try group.choice("relation"), limit: 0,
-            dependence: try group.number("dependence", default: "1", source: "", in: 1...1e6),
-            source: try group.text("source", default: "", source: ""))
+            step: step, measure: measure, relation: try group(PlanSettings.relation), limit: 0,
+            dependence: try group(PlanSettings.dependence), source: try group(PlanSettings.source))
         switch measure {
         case .latency:
-            let percentile = try group.number("percentile", in: 0...100)
+            let percentile = try group(PlanSettings.percentile)
             guard LoadTestPlan.percentiles.contains(percentile) else {
                 throw group.error(
-                    "percentile",
+                    PlanSettings.percentile,
                     .unknownName("\(percentile)", allowed: LoadTestPlan.percentiles.map { "\($0)" }))
             }
             criterion.percentile = percentile
-            criterion.limit = try seconds(group, "limit", 0...1e6)
-        case .unanswered: criterion.limit = try group.number("limit", in: 0...1)
-        case .wrong: criterion.limit = try group.number("limit", in: 0...1e9)
+            criterion.limit = try seconds(group, PlanSettings.latency, 0...1e6)
+        case .unanswered: criterion.limit = try group(PlanSettings.share)
+        case .wrong: criterion.limit = try group(PlanSettings.number)
         case .utilization:
-            let service = try group.text("service", example: "service: pir")
-            guard LoadTestPlan.services.contains(service) else {
-                throw group.error("service", .unknownName(service, allowed: LoadTestPlan.services))
-            }
-            criterion.service = service
-            criterion.cores = try group.count("cores", in: 1...1_000_000)
-            criterion.limit = try group.number("limit", in: 0...1)
+            criterion.service = try group(PlanSettings.service)
+            criterion.cores = try group(PlanSettings.cores)
+            criterion.limit = try group(PlanSettings.share)
         }
         try group.finish()
         return criterion
     }
 
     private func seconds(
-        _ group: SettingsReader, _ key: String, default fallback: String? = nil, _ range: ClosedRange<Double>
+        _ group: SettingsReader, _ setting: Setting<SimulatedDuration>, _ range: ClosedRange<Double>
     ) throws -> Double {
-        let seconds = try group.quantity(key, fallback, "", "'60s' or '5min'", Quantity.seconds)
+        let seconds = try group(setting).seconds
         guard range.contains(seconds) else {
             throw group.error(
-                key, .outOfRange("\(seconds)s", allowed: "\(range.lowerBound)s...\(range.upperBound)s"))
+                setting, .outOfRange("\(seconds)s", allowed: "\(range.lowerBound)s...\(range.upperBound)s"))
         }
         return seconds
     }

@@ -190,8 +190,9 @@ private struct Observed {
     /// - Parameter name: Of its utilization.
     func service(_ name: String) -> (name: String, cores: Int)? {
         let name = String(name.prefix { $0 != "." })
-        guard LoadTestPlan.services.contains(name), let instances = count("services.\(name).instances"),
-            let cores = count("services.\(name).cores")
+        guard LoadTestPlan.services.contains(name),
+            let instances = count(Schema.station.path(\.instances, in: SettingPlace.service(named: name))),
+            let cores = count(Schema.station.path(\.cores, in: SettingPlace.service(named: name)))
         else { return nil }
         return (name, instances * cores)
     }
@@ -203,8 +204,9 @@ private struct Observed {
 
     func users(growth: Double) -> (count: Int, sentence: String) {
         let fleet = max(1, Int(saturating: (Double(devices) * growth).rounded(.up)))
-        let memory = value("services.pir.memory").flatMap { try? Quantity.bytes($0) }
-        guard let memory, let keyBytes, keyBytes > 0, let instances = count("services.pir.instances") else {
+        let memory = value(Schema.pirStation.path(\.memory)).flatMap { try? Quantity.bytes($0) }
+        let stations = Schema.station.path(\.instances, in: SettingPlace.service(.pir))
+        guard let memory, let keyBytes, keyBytes > 0, let instances = count(stations) else {
             let count = min(fleet, Self.usualUsers)
             return (count, "users: \(count), as no memory limits the keys (services.pir.memory)")
         }

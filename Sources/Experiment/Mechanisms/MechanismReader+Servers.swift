@@ -42,7 +42,7 @@ extension MechanismReader {
         _ server: Part, path: FilterPath, costs: MechanismCosts, coverage: (String, String),
         hours: Range<Double>? = nil, opensTLS: Bool = false
     ) throws -> MechanismSettings {
-        let reload = try settings.duration("reload", default: "0s", source: "assumption: loads at once")
+        let reload = try settings(Schema.server.reload)
         var configuration = MechanismConfiguration(
             keeper: .server(reload: reload), policy: try failurePolicy(), path: path,
             costs: try own(costs))
@@ -62,45 +62,44 @@ extension MechanismReader {
     /// The costs of a preset, as far as the scenario has no others.
     private func own(_ costs: MechanismCosts) throws -> MechanismCosts {
         var costs = costs
-        func time(_ key: String, _ value: Double) throws -> Double {
-            try settings.duration(
-                key, default: SettingsReader.text(.seconds(value)), source: Self.costs
+        func time(_ setting: Setting<SimulatedDuration>, _ value: Double) throws -> Double {
+            try settings(
+                setting, else: SettingFallback(SettingsReader.text(.seconds(value)), Self.costs)
             ).seconds
         }
-        costs.cpuPerConnection = try time("cpuPerConnection", costs.cpuPerConnection)
-        costs.cpuPerRequest = try time("cpuPerRequest", costs.cpuPerRequest)
-        costs.cpuPerByte = try time("cpuPerMegabyte", costs.cpuPerByte * 1e6) / 1e6
+        let server = Schema.server
+        costs.cpuPerConnection = try time(server.cpuPerConnection, costs.cpuPerConnection)
+        costs.cpuPerRequest = try time(server.cpuPerRequest, costs.cpuPerRequest)
+        costs.cpuPerByte = try time(server.cpuPerMegabyte, costs.cpuPerByte * 1e6) / 1e6
         costs.memoryPerConnection = Double(
-            try settings.bytes(
-                "memoryPerConnection", default: "\(Int(saturating: costs.memoryPerConnection))B",
-                source: Self.costs))
+            try settings(
+                server.memoryPerConnection,
+                else: SettingFallback("\(Int(saturating: costs.memoryPerConnection))B", Self.costs)))
         return costs
     }
 
     /// How many there are by default follows from the load and the prices; see ``MechanismSettings/size(by:)``.
     private func servers() throws -> MechanismServers {
         var servers = MechanismServers(cores: cores)
-        if settings.has("cores") {
-            servers.cores = try settings.count("cores", in: 1...ScenarioResolver.maximumCores)
+        let server = Schema.server
+        if let cores = try settings.optional(server.cores) {
+            servers.cores = cores
         } else {
             settings.note("cores", "\(cores)", source: "as services.pir.cores")
         }
-        servers.instances = try settings.optionalCount("instances", in: 1...ScenarioResolver.maximumInstances)
+        servers.instances = try settings.optional(server.instances)
         if servers.instances == nil {
             settings.note(
                 "instances", "as many as the busiest interval needs",
                 source: "prices.targetUtilization and prices.spareInstances")
         }
-        servers.serviceVariability = try settings.number(
-            "serviceVariability", default: "1",
-            source: "assumption: CPU times of visits differ as an exponential distribution does", in: 0...100)
-        servers.patience = try settings.duration(
-            "patience", default: "60s", source: "Foundation: URLRequest.timeoutInterval", atLeast: "1s")
+        servers.serviceVariability = try settings(server.serviceVariability)
+        servers.patience = try settings(server.patience)
         return servers
     }
 
     func serverDelay() throws -> Distribution {
-        guard !settings.has("serverDelay") else { return try settings.delay("serverDelay") }
+        if let delay = try settings.optional(Schema.server.serverDelay) { return delay }
         settings.note(
             "serverDelay", String(format: "%.1fms (mean)", relayDelay.mean * 1_000),
             source: "as services.relay.oneWayDelay")
@@ -108,11 +107,12 @@ extension MechanismReader {
     }
 
     func onSite() throws -> MechanismSettings {
-        let opensTLS = try settings.flag("inspectsTLS", default: false, source: Self.assumption)
-        let delay = try settings.delay(
-            "serverDelay", default: .constant("500us"), source: "assumption: in the building")
-        let from = try settings.number("from", default: "8", source: "assumption: a school day", in: 0...24)
-        let to = try settings.number("to", default: "15", source: "assumption: a school day", in: from...24)
+        let opensTLS = try settings(Schema.tls.inspectsTLS)
+        let delay = try settings(
+            Schema.server.serverDelay, else: SettingFallback("500us", "assumption: in the building"))
+        let from = try settings(Schema.onSite.from)
+        let to = try settings(Schema.onSite.to)
+        try settings.check(to, in: from...24, Schema.onSite.to.key)
         let through =
             opensTLS
             ? path(newHost: RoundTrips(server: 3, site: 3), request: Self.through, serverDelay: delay)
@@ -125,20 +125,15 @@ extension MechanismReader {
     }
 
     func httpProxy() throws -> MechanismSettings {
-        let isTLS = try settings.flag("tlsToProxy", default: false, source: Self.assumption)
-        let opensTLS = try settings.flag("inspectsTLS", default: false, source: Self.assumption)
-        let fallsBack = try settings.flag(
-            "pacFallback", default: false,
-            source: "apple/device-management, com.apple.proxy.http.global.yaml: ProxyPACFallbackAllowed")
+        let isTLS = try settings(Schema.proxy.tlsToProxy)
+        let opensTLS = try settings(Schema.tls.inspectsTLS)
+        let fallsBack = try settings(Schema.proxy.pacFallback)
         var mechanism = try proxy(
             newHost: RoundTrips(server: isTLS ? 5 : 4, site: 3),
             cost: opensTLS ? .inspecting : isTLS ? .tls : .plain,
             coverage: ("1", "supervised: all HTTP"), opensTLS: opensTLS)
         if fallsBack {
-            mechanism.configuration.passesBy = try settings.duration(
-                "pacRetry", default: "30min",
-                source:
-                    "assumption: what browsers do (squid-users, April 2001); Apple's time is not published")
+            mechanism.configuration.passesBy = try settings(Schema.proxy.pacRetry)
         }
         return mechanism
     }
@@ -155,22 +150,14 @@ extension MechanismReader {
     }
 
     func relay() throws -> MechanismSettings {
-        let hops = try settings.count("hops", default: "1", source: Self.assumption, in: 1...2)
-        let quic = try settings.number(
-            "quicShare", default: "0.3", source: "assumption: hosts that the device reaches over HTTP/3",
-            in: 0...1)
-        let isBlocked = try settings.number(
-            "http3BlockedShare", default: "0", source: "assumption: no network blocks QUIC", in: 0...1)
-        let fallback = try settings.duration(
-            "fallbackDelay", default: "250ms",
-            source: "RFC 8305, section 5, of connection attempts; assumption for relays")
-        let named = try settings.number(
-            "matchShare", default: "1", source: "no MatchDomains: everything goes through it", in: 0...1)
-        let isOff = try settings.number(
-            "switchedOffShare", default: "0", source: "UIToggleEnabled lets users; assumption: nobody does",
-            in: 0...1)
-        let between = try settings.delay(
-            "hopDelay", default: .constant("5ms"), source: "assumption: relays of neighbouring networks")
+        let own = Schema.relayFilter
+        let hops = try settings(own.hops)
+        let quic = try settings(own.quicShare)
+        let isBlocked = try settings(own.http3BlockedShare)
+        let fallback = try settings(own.fallbackDelay)
+        let named = try settings(own.matchShare)
+        let isOff = try settings(own.switchedOffShare)
+        let between = try settings(own.hopDelay)
         var delay = try serverDelay()
         if hops == 2 { delay = .constant(delay.mean + between.mean) }
         var costs = ServerCost.relay.costs
@@ -195,16 +182,9 @@ extension MechanismReader {
         return mechanism
     }
 
-    private enum ResolverTransport: String, CaseIterable {
-        case doh, dot, odoh
-    }
-
     func dns() throws -> MechanismSettings {
-        let transport = try settings.choice(
-            "transport", default: ResolverTransport.doh, source: Self.assumption)
-        let misses = try settings.number(
-            "cacheMissShare", default: "0.5", source: "assumption: names that the device does not know yet",
-            in: 0...1)
+        let transport = try settings(Schema.dns.transport)
+        let misses = try settings(Schema.dns.cacheMissShare)
         let detour = misses * (transport == .odoh ? 2 : 1)
         var costs = MechanismCosts()
         costs.cpuPerConnection = 16e-6 * misses

@@ -13,7 +13,6 @@ struct MechanismReader {
     let page: PageShape
     let policy: FailurePolicy
 
-    static let assumption = "assumption"
     static let costs = #"article "Architectures", section "Costs""#
     static let direct = (host: RoundTrips(direct: 3), request: RoundTrips(direct: 1))
     /// One round trip to the first byte, and its way on.
@@ -29,7 +28,7 @@ struct MechanismReader {
         case .onSiteFilter: try onSite()
         case .httpProxy: try httpProxy()
         case .socksProxy:
-            try proxy(newHost: RoundTrips(server: 5, site: 3), cost: .plain, coverage: ("1", Self.assumption))
+            try proxy(newHost: RoundTrips(server: 5, site: 3), cost: .plain, coverage: ("1", "assumption"))
         case .fullTunnel: try tunnel(coverage: ("1", "all traffic but Apple's exceptions"))
         case .splitTunnel: try tunnel(coverage: ("0.3", "assumption: what is routed to it"))
         case .perAppVPN: try tunnel(coverage: ("0.3", "assumption: what managed apps load"))
@@ -63,46 +62,40 @@ struct MechanismReader {
     }
 
     func coverage(_ fallback: String, _ source: String) throws -> Double {
-        try settings.number("coverage", default: fallback, source: source, in: 0...1)
+        try settings(Schema.coverage.coverage, else: SettingFallback(fallback, source))
     }
 
     func pathEntries() throws -> MechanismSettings.PathEntries {
-        try settings.choice(
-            "pathEntries", default: MechanismSettings.PathEntries.blockHost,
-            source: "assumption: what is listed must not be seen")
+        try settings(Schema.pathEntries.pathEntries)
     }
 
     func failurePolicy(_ source: String = "as filter.shouldFailClosed") throws -> FailurePolicy {
-        try settings.flag("failClosed", default: policy == .failClosed, source: source)
+        try settings(
+            Schema.server.failClosed, else: SettingFallback("\(policy == .failClosed)", source))
             ? .failClosed : .failOpen
     }
 
-    private func onDevice(urlShare: Double, understandsMeant: Bool) throws -> MechanismSettings {
+    /// - Parameter coverage: Usual share of loads that it sees, and the source of that.
+    private func onDevice(
+        urlShare: Double, understandsMeant: Bool,
+        coverage: (String, String) = ("1", "it sees what the device loads")
+    ) throws -> MechanismSettings {
         var configuration = MechanismConfiguration(
             keeper: .device, policy: policy, path: path(), costs: MechanismCosts())
         configuration.urlShare = urlShare
         configuration.understandsMeant = understandsMeant
         return MechanismSettings(
-            configuration: configuration, coverage: try coverage("1", "it sees what the device loads"),
+            configuration: configuration, coverage: try self.coverage(coverage.0, coverage.1),
             coveredHours: nil, pathEntries: .blockHost, entryLimit: nil,
-            bytesPerEntry: try settings.count(
-                "bytesPerEntry", default: "8",
-                source: "assumption: half of a SHA-256; chance hits once in 10¹² URLs",
-                in: 1...1_000))
+            bytesPerEntry: try settings(Schema.onDevice.bytesPerEntry))
     }
 
     private func hashPrefix() throws -> MechanismSettings {
         var mechanism = try onDevice(urlShare: 1, understandsMeant: false)
         mechanism.configuration.question = MechanismConfiguration.Question(
-            requestBytes: try settings.bytes(
-                "requestBytes", default: "200B", source: "assumption: 4 bytes in a sealed request"),
-            responseBytes: try settings.bytes(
-                "responseBytes", default: "300B", source: "assumption: a few full hashes, sealed"),
-            cpu: try settings.duration(
-                "cpu", default: "80us",
-                source:
-                    "60 us for opening and sealing (article \"Transport\"), 20 us for a look-up: assumption"
-            ).nanoseconds)
+            requestBytes: try settings(Schema.hashPrefix.requestBytes),
+            responseBytes: try settings(Schema.hashPrefix.responseBytes),
+            cpu: try settings(Schema.hashPrefix.cpu).nanoseconds)
         mechanism.bytesPerEntry = 4
         mechanism.configuration.readers = [
             .relay: [.clientAddress, .sizeAndTime], .gateway: [.sizeAndTime, .hashPrefix],
@@ -111,19 +104,13 @@ struct MechanismReader {
     }
 
     private func contentFilter() throws -> MechanismSettings {
-        let share = try settings.number(
-            "urlShare", default: "0.3", source: "assumption: browsers load about 30 % of all traffic",
-            in: 0...1)
+        let share = try settings(Schema.contentFilter.urlShare)
         var mechanism = try onDevice(urlShare: share, understandsMeant: true)
-        let perFlow = try settings.duration(
-            "perFlow", default: "300us",
-            source: "Apple Developer Forums 735504: a few hundred microseconds a flow, one queue")
+        let perFlow = try settings(Schema.contentFilter.perFlow)
         mechanism.configuration.path = path(perFlow: perFlow)
         mechanism.configuration.costs.deviceCPUPerConnection = perFlow.seconds
         mechanism.configuration.provider = .provider
-        mechanism.configuration.requestShare = try settings.number(
-            "requestShare", default: "0.01", source: "assumption: readers of a block page who ask for access",
-            in: 0...1)
+        mechanism.configuration.requestShare = try settings(Schema.contentFilter.requestShare)
         mechanism.pathEntries = try pathEntries()
         return mechanism
     }
@@ -132,23 +119,20 @@ struct MechanismReader {
         var mechanism = try onDevice(urlShare: 0, understandsMeant: true)
         mechanism.pathEntries = try pathEntries()
         mechanism.configuration.provider = .provider
-        // 140 MB/s instead of 883 MB/s; of the bytes of a page one in twenty is sent, assumption.
         mechanism.configuration.costs.deviceCPUPerByte =
-            try settings.duration(
-                "perMegabyte", default: "300us",
-                source: "Apple Developer Forums 757071: 140 instead of 883 MB/s, of what is sent"
-            ).seconds / 1e6
+            try settings(Schema.packetFilter.perMegabyte).seconds / 1e6
         return mechanism
     }
 
     private func rules(
         limit: Int, _ source: String, _ matching: MechanismSettings.Matching, _ matchingSource: String
     ) throws -> MechanismSettings {
-        var mechanism = try onDevice(urlShare: 1, understandsMeant: true)
-        mechanism.coverage = try coverage("0.3", "assumption: what is loaded in WebKit")
-        mechanism.entryLimit = try settings.count(
-            "entryLimit", default: "\(limit)", source: source, in: 1...100_000_000)
-        mechanism.matching = try settings.choice("matching", default: matching, source: matchingSource)
+        var mechanism = try onDevice(
+            urlShare: 1, understandsMeant: true, coverage: ("0.3", "assumption: what is loaded in WebKit"))
+        mechanism.entryLimit = try settings(
+            Schema.rules.entryLimit, else: SettingFallback("\(limit)", source))
+        mechanism.matching = try settings(
+            Schema.rules.matching, else: SettingFallback(matching.rawValue, matchingSource))
         mechanism.bytesPerEntry = 60
         return mechanism
     }

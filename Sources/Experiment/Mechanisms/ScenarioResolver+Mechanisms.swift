@@ -21,7 +21,7 @@ extension ScenarioResolver {
         try settings.finish()
         guard choice != .urlFilter else { return nil }
         let page = try page(settings.group("page"))
-        let siteDelay = try settings.delay("siteDelay")
+        let siteDelay = try settings(Schema.mechanism.siteDelay)
         let own = try settings.group(choice.rawValue)
         var reader = MechanismReader(
             settings: own, relayDelay: services.relay.oneWayDelay, cores: services.pir.cores,
@@ -32,11 +32,14 @@ extension ScenarioResolver {
     }
 
     private func page(_ settings: SettingsReader) throws -> PageShape {
-        let requests = try settings.number("requests", in: 1...10_000)
-        let bytes = try settings.bytes("bytes")
-        let hosts = try settings.number("hosts", in: 1...1_000)
-        let chain = try settings.number("chain", in: 1...requests)
-        let chainHosts = try settings.number("chainHosts", in: 1...chain)
+        let page = Schema.page
+        let requests = try settings(page.requests)
+        let bytes = try settings(page.bytes)
+        let hosts = try settings(page.hosts)
+        let chain = try settings(page.chain)
+        try settings.check(chain, in: 1...requests, page.chain.key)
+        let chainHosts = try settings(page.chainHosts)
+        try settings.check(chainHosts, in: 1...chain, page.chainHosts.key)
         try settings.finish()
         return PageShape(
             requests: requests, bytes: Double(bytes), hosts: hosts, chain: chain, chainHosts: chainHosts)

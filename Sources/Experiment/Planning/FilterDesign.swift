@@ -17,10 +17,13 @@ package struct FilterDesign: Sendable {
     }
 
     /// Settings that differ from design to design; what else a scenario varies changes the traffic.
-    package static let paths: Set<String> = [
-        "services.pir.shards", "services.pir.rlweParameters", "services.pir.implementation",
-        "services.pir.profile", "filter.falsePositiveTolerance", "filter.bitCount", "filter.hashCount",
-    ]
+    package static let paths: Set<String> = {
+        let (pir, filter) = (Schema.pir, Schema.filter)
+        return [
+            pir.path(\.shards), pir.path(\.rlweParameters), pir.path(\.implementation), pir.path(\.profile),
+            filter.path(\.falsePositiveTolerance), filter.path(\.bitCount), filter.path(\.hashCount),
+        ]
+    }()
 }
 
 extension Preparation {

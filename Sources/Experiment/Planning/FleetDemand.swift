@@ -126,11 +126,6 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         }
     }
 
-    /// Prefixes of the settings of all services, of those that are common first.
-    private static func places(of scenario: Scenario) -> [String] {
-        [""] + scenario.services.regions.compactMap(\.name).map { "regions[\($0)]." }
-    }
-
     /// Cores of each service in the sample's simulation: so many that none waits. The load of a sample is far below.
     package static let ampleCores = 1_024
 
@@ -138,15 +133,15 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// with several of them.
     package static func assignments(for scenario: Scenario) -> [String] {
         let keyStore = scenario.services.byRegion(.pir).first?.keyStore ?? .memory
-        return places(of: scenario).flatMap { place in
+        // What regions have in common first.
+        let regions = [nil] + scenario.services.regions.map(\.name)
+        return regions.flatMap { region in
             URLFilterModel.stations.flatMap { part in
-                ["instances=1", "cores=\(ampleCores)", "scaling=null"].map {
-                    "services.\(place)\(part.name).\($0)"
-                }
+                Schema.station(part, region: region, instances: 1, cores: ampleCores)
             }
         } + [
-            "services.pir.grouping.limit=1", "services.pir.queueTime=none",
-            "services.pir.keyStore=\(keyStore.rawValue)",
+            Schema.grouping.set(\.limit, 1), Schema.pirStation.set(\.queueTime, "none"),
+            Schema.pirStation.set(\.keyStore, keyStore.rawValue),
         ]
     }
 
@@ -165,9 +160,13 @@ package struct FleetDemand: Codable, Equatable, Sendable {
             }
         }
         let launch =
-            ["start=cold", "history=null", "warmUp=0s"]
-            + (scenario.devices.contains { scenario.sets("devices[\($0.name)].rollOut") }
-                ? [] : ["devices[*].rollOut=\(rollOut)"])
+            [
+                Schema.run.set(\.start, FleetStart.cold.rawValue), Schema.run.set(\.history, "null"),
+                Schema.run.set(\.warmUp, "0s"),
+            ]
+            + (scenario.devices.contains {
+                scenario.sets(Schema.devices.path(\.rollOut, in: SettingPlace.devices($0.name)))
+            } ? [] : [Schema.devices.set(\.rollOut, rollOut, in: SettingPlace.everyDevice)])
         return switch kind {
         case .ordinary: ["faults=[]"]
         case .restart: ["faults=[\(restarts.joined(separator: ", "))]"]

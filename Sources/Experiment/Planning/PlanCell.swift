@@ -62,15 +62,19 @@ package struct PlanCell: Sendable {
         let factors =
             scenario.services.regions.indices.contains(place) ? scenario.services.regions[place] : nil
         func settings(_ machines: Machines, cores: Int) -> [String] {
-            let factor = factors.map { ["cpuFactor=\($0[machines.service].cpuFactor)"] } ?? []
-            return (["instances=1", "cores=\(cores)", "scaling=null"] + factor).map {
-                "services.\(machines.service).\($0)"
+            let factor = factors.map {
+                Schema.station.set(
+                    \.cpuFactor, $0[machines.service].cpuFactor, in: SettingPlace.service(machines.service))
             }
+            return Schema.station(machines.service, instances: 1, cores: cores) + [factor].compactMap(\.self)
         }
         let keyStore = scenario.services.byRegion(.pir).first?.keyStore ?? .shared
         assignments  // The region is all there is; whoever asks another one is a device or none.
         =
-            groups.map { "devices[\($0.name)].count=\(max(1, Int(saturating: $0.count.rounded())))" }
+            groups.map {
+                Schema.devices.set(
+                    \.count, max(1, Int(saturating: $0.count.rounded())), in: SettingPlace.devices($0.name))
+            }
             + ["services.regions=null"]
             + plan.regions[index].machines.flatMap { machines in
                 // Shares of the others are rounded up to whole cores.
@@ -78,7 +82,7 @@ package struct PlanCell: Sendable {
                 let whole = (Double(others * machines.coresPerInstance) * share).rounded(.up)
                 return settings(
                     machines, cores: machines.service == .pir ? cores : max(1, Int(saturating: whole)))
-            } + ["services.pir.keyStore=\(keyStore.rawValue)", "faults=[]"]
+            } + [Schema.pirStation.set(\.keyStore, keyStore.rawValue), "faults=[]"]
             + Self.window(
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
                 share: min(1, Double(mostDevices) / Double(max(1, devices))), isLong: isLong)
@@ -102,9 +106,13 @@ package struct PlanCell: Sendable {
             hours[group.name] = wrapped / 3_600
         }
         return hours.sorted { $0.key < $1.key }.map {
-            "devices[\($0.key)].browsing.timeZoneHours=\($0.value)"
-        } + ["duration=\(Int(saturating: warmUp + observed))s", "warmUp=\(Int(saturating: warmUp))s"]
-            + (scenario.history > .seconds(history) ? ["history=\(Int(saturating: history))s"] : [])
+            Schema.browsing.set(\.timeZoneHours, $0.value, in: SettingPlace.browsing($0.key))
+        } + [
+            Schema.run.set(\.duration, "\(Int(saturating: warmUp + observed))s"),
+            Schema.run.set(\.warmUp, "\(Int(saturating: warmUp))s"),
+        ]
+            + (scenario.history > .seconds(history)
+                ? [Schema.run.set(\.history, "\(Int(saturating: history))s")] : [])
     }
 }
 

@@ -135,7 +135,7 @@ package enum KeyPlace: String, CaseIterable, Codable, Sendable {
     init(_ scenario: Scenario) {
         let stations = scenario.services.byRegion(.pir)
         let isInMemory =
-            scenario.sets("services.pir.keyStore")
+            scenario.sets(Schema.pirStation.path(\.keyStore))
             && stations.contains { $0.keyStore == .memory || $0.keyStore == .copied }
         self =
             !isInMemory

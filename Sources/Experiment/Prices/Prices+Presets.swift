@@ -60,7 +60,8 @@ extension Prices {
     private init(currency: String, _ rates: [String: (value: Double, source: String)]) {
         self.currency = currency
         sources["currency"] = "of the preset's prices"
-        for (key, path) in Rates.keys {
+        for (setting, path) in Rates.settings {
+            let key = setting.key
             guard let (value, source) = rates[key] else { preconditionFailure("no \(key)") }
             self.rates[keyPath: path] = value
             sources[key] = source
@@ -69,6 +70,6 @@ extension Prices {
         sources["targetUtilization"] = "assumption: head-room for what the busiest interval hides"
         spareInstances = 1
         sources["spareInstances"] = "assumption: one instance may fail at the peak (N+1)"
-        for (key, _) in Self.harms { sources[key] = "nothing, unless you say" }
+        for (setting, _) in Self.harms { sources[setting.key] = "nothing, unless you say" }
     }
 }

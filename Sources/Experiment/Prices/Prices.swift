@@ -48,7 +48,9 @@ package struct Prices: Codable, Equatable, Sendable {
     package func rates(in region: String?) -> Rates {
         var rates = rates
         let own = region.flatMap { regions[$0] } ?? [:]
-        for (key, path) in Rates.keys { rates[keyPath: path] = own[key] ?? rates[keyPath: path] }
+        for (setting, path) in Rates.settings {
+            rates[keyPath: path] = own[setting.key] ?? rates[keyPath: path]
+        }
         return rates
     }
 
@@ -61,17 +63,17 @@ package struct Prices: Codable, Equatable, Sendable {
     package func with(_ given: [String: Double?]) -> Prices {
         var prices = self
         func set<Root>(
-            _ keys: [(key: String, path: any WritableKeyPath<Root, Double> & Sendable)],
+            _ settings: [(setting: Setting<Double>, path: any WritableKeyPath<Root, Double> & Sendable)],
             in root: WritableKeyPath<Prices, Root>
         ) {
-            for (key, path) in keys {
-                guard let value = given[key] ?? nil else { continue }
+            for (setting, path) in settings {
+                guard let value = given[setting.key] ?? nil else { continue }
                 prices[keyPath: root][keyPath: path] = value
-                prices.sources[key] = "given"
+                prices.sources[setting.key] = "given"
             }
         }
-        set(Rates.keys, in: \.rates)
-        set(Self.harms + [("targetUtilization", \.targetUtilization)], in: \.self)
+        set(Rates.settings, in: \.rates)
+        set(Self.harms + [(Schema.prices.targetUtilization, \.targetUtilization)], in: \.self)
         return prices
     }
 
@@ -82,17 +84,32 @@ package struct Prices: Codable, Equatable, Sendable {
 }
 
 extension Prices.Rates {
-    /// The keys of a scenario, and what they set.
-    static let keys: [(key: String, path: any WritableKeyPath<Self, Double> & Sendable)] = [
-        ("coreHour", \.coreHour), ("memoryGigabyteMonth", \.memoryGigabyteMonth),
-        ("egressGigabyte", \.egressGigabyte), ("ingressGigabyte", \.ingressGigabyte),
-        ("downloadGigabyte", \.downloadGigabyte), ("storageGigabyteMonth", \.storageGigabyteMonth),
+    /// The settings of a scenario, and what they set.
+    static let settings: [(setting: Setting<Double>, path: any WritableKeyPath<Self, Double> & Sendable)] = [
+        (Prices.amount("coreHour", "a core for an hour"), \.coreHour),
+        (
+            Prices.amount("memoryGigabyteMonth", "a GB of memory for a month of 30 days"),
+            \.memoryGigabyteMonth
+        ),
+        (Prices.amount("egressGigabyte", "a GB that servers send"), \.egressGigabyte),
+        (Prices.amount("ingressGigabyte", "a GB that servers receive"), \.ingressGigabyte),
+        (
+            Prices.amount("downloadGigabyte", "a GB of prefilters that a content network delivers"),
+            \.downloadGigabyte
+        ),
+        (Prices.amount("storageGigabyteMonth", "a GB of storage for a month"), \.storageGigabyteMonth),
     ]
 }
 
 extension Prices {
-    /// Keys of what harm is worth.
-    static let harms: [(key: String, path: any WritableKeyPath<Self, Double> & Sendable)] = [
-        ("waitedSecond", \.waitedSecond), ("brokenPage", \.brokenPage), ("exposedVisit", \.exposedVisit),
+    /// What harm is worth.
+    static let harms: [(setting: Setting<Double>, path: any WritableKeyPath<Self, Double> & Sendable)] = [
+        (amount("waitedSecond", "a second that a person waits"), \.waitedSecond),
+        (amount("brokenPage", "a page that breaks wrongly"), \.brokenPage),
+        (amount("exposedVisit", "a visit to a new entry that is not blocked yet"), \.exposedVisit),
     ]
+
+    fileprivate static func amount(_ key: String, _ words: String) -> Setting<Double> {
+        .number(key, in: 0...1_000_000, PriceSettings.ofPreset, words)
+    }
 }

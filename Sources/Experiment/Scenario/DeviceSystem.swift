@@ -18,7 +18,7 @@ package struct DeviceSystem: Sendable {
 }
 
 extension OSGeneration {
-    var matching: ScenarioResolver.Matching {
+    var matching: Matching {
         switch self {
         case .iOS26: .iOS26
         case .iOS27, .iOS27_3: .iOS27

@@ -128,3 +128,12 @@ package enum Quantity {
         return value
     }
 }
+
+extension Quantity {
+    /// A size as the file would write it.
+    static func text(bytes: Int) -> String {
+        let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")]
+        let unit = units.first { bytes > 0 && bytes.isMultiple(of: $0.0) } ?? (1, "B")
+        return "\(bytes / unit.0)\(unit.1)"
+    }
+}

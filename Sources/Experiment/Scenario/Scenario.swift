@@ -45,8 +45,6 @@ package struct Scenario: Sendable {
     package var prices: Prices
     /// Every setting with its value, and with the source of the default where the scenario set nothing.
     package var settings: [ResolvedSetting]
-    /// Paths of settings that are counts, so that a sweep rounds what it gives them.
-    var wholeNumbers: Set<String>
 }
 
 /// How a lookup's cost and answer come about; article "Architecture", section "Fidelities".

@@ -59,10 +59,14 @@ extension ScenarioFile {
             guard element == nil || element == "*" || element == name || element == "\(number)" else {
                 continue
             }
-            let own = group.mapping?["os"]?.scalar?.string ?? SettingDefault.of("devices[].os")?.value
+            let own = group.mapping?["os"]?.scalar?.string ?? usualSystem
             guard own != value.scalar?.string else { continue }
             throw Self.unobserved("devices[\(element ?? "")].os", "system")
         }
+    }
+
+    private var usualSystem: String? {
+        if case .value(let name, _) = Schema.devices.os.info.usual { name } else { nil }
     }
 
     private static func unobserved(_ field: String, _ what: String) -> ScenarioError {

@@ -130,7 +130,9 @@ package struct ScenarioFile {
             try assign(value, at: steps.dropFirst(), of: path, in: &list[index])
             child = .sequence(list)
         } else {
-            if steps.count > 1, child.scalar != nil, child.null == nil, Self.withPresets.contains(step.key) {
+            if steps.count > 1, child.scalar != nil, child.null == nil,
+                Schema.groupsWithPresets.contains(step.key)
+            {
                 child = .mapping(Node.Mapping([(Node("preset"), child)]))
             }
             try assign(value, at: steps.dropFirst(), of: path, in: &child)
@@ -138,9 +140,6 @@ package struct ScenarioFile {
         mapping[key] = child
         node = .mapping(mapping)
     }
-
-    /// Groups that may be one word, which stands for all of their values until one of them is set.
-    private static let withPresets: Set = ["access", "listed", "prices"]
 
     static var nothing: Node { Node("", Tag(.null), .plain) }
 

@@ -6,24 +6,24 @@ import Workload
 /// How people browse, and the web that they browse: every parameter can be set, and
 /// `urlfilter trace describe` prints those that fit a trace.
 extension ScenarioResolver {
-    func profile(_ settings: SettingsReader) throws -> BrowsingProfile {
-        let presets = BrowsingProfile.presets.map(\.name)
-        let name = try settings.text("profile")
+    func profile(_ group: SettingsReader) throws -> BrowsingProfile {
+        let setting = Schema.browsing.profile
+        let name = try group(setting)
         guard var profile = BrowsingProfile.preset(named: name) else {
-            throw settings.error("profile", .unknownName(name, allowed: presets))
+            throw group.error(setting, .unknownName(name, allowed: BrowsingProfile.presets.map(\.name)))
         }
-        try readHabits(settings, into: &profile)
-        let set = try readTimes(settings, into: &profile)
+        try readHabits(group, into: &profile)
+        let set = try readTimes(group, into: &profile)
         for setting in profile.sources
         where !Self.habitSettings.contains(setting.key) && !set.contains(setting.key) {
             let written = Self.written(setting, in: profile)
-            settings.note(written.key, written.value, source: setting.source)
+            group.note(written.key, written.value, source: setting.source)
         }
-        try settings.finish()
+        try group.finish()
         do {
             try profile.validate()
         } catch {
-            throw settings.error("profile", .conflict("\(error)"))
+            throw group.error(setting, .conflict("\(error)"))
         }
         return profile
     }
@@ -47,94 +47,71 @@ extension ScenarioResolver {
         }
     }
 
-    private func readHabits(_ settings: SettingsReader, into profile: inout BrowsingProfile) throws {
+    private func readHabits(_ group: SettingsReader, into profile: inout BrowsingProfile) throws {
+        let settings = Schema.browsing
         let sources = profile.sources
-        func source(_ key: String) -> String { sources.first { $0.key == key }?.source ?? "assumption" }
-        profile.visitPersistence = try settings.number(
-            "visitPersistence", default: "\(profile.visitPersistence)", source: source("visitPersistence"),
-            in: 0...1)
-        profile.activeDayShare = try settings.number(
-            "activeDayShare", default: "\(profile.activeDayShare)", source: source("activeDayShare"),
-            in: 0.001...1)
-        profile.weekdayOfDayZero = try settings.count(
-            "weekdayOfDayZero", default: "\(profile.weekdayOfDayZero)", source: source("weekdayOfDayZero"),
-            in: 0...6)
+        func usual(_ value: some Any, _ key: String) -> SettingFallback {
+            SettingFallback("\(value)", sources.first { $0.key == key }?.source ?? "assumption")
+        }
+        func read<Value>(
+            _ setting: Setting<Value>, _ path: WritableKeyPath<BrowsingProfile, Value>
+        ) throws {
+            profile[keyPath: path] = try group(
+                setting, else: usual(profile[keyPath: path], setting.key))
+        }
+        try read(settings.visitPersistence, \.visitPersistence)
+        try read(settings.activeDayShare, \.activeDayShare)
+        try read(settings.weekdayOfDayZero, \.weekdayOfDayZero)
         profile.timeZoneOffsetSeconds = Int(
-            try settings.number(
-                "timeZoneHours", default: "0", source: source("timeZoneOffsetSeconds"), in: -14...14) * 3600)
-        profile.siteRevisitShare = try settings.number(
-            "siteRevisitShare", default: "\(profile.siteRevisitShare)", source: source("siteRevisitShare"),
-            in: 0...1)
-        profile.pageRevisitShare = try settings.number(
-            "pageRevisitShare", default: "\(profile.pageRevisitShare)", source: source("pageRevisitShare"),
-            in: 0...1)
+            try group(settings.timeZoneHours, else: usual("0", "timeZoneOffsetSeconds")) * 3600)
+        try read(settings.siteRevisitShare, \.siteRevisitShare)
+        try read(settings.pageRevisitShare, \.pageRevisitShare)
     }
 
     /// - Returns: The settings of the profile that the scenario names.
     private func readTimes(
-        _ settings: SettingsReader, into profile: inout BrowsingProfile
+        _ group: SettingsReader, into profile: inout BrowsingProfile
     ) throws -> Set<String> {
+        let settings = Schema.browsing
         var set: Set<String> = []
-        if settings.has("visitsPerDay") {
-            profile.visitsPerActiveDay = try visitsPerDay(settings)
+        func read<Value>(
+            _ setting: Setting<Value>, _ path: WritableKeyPath<BrowsingProfile, Value>, as key: String? = nil
+        ) throws {
+            guard let value = try group.optional(setting) else { return }
+            profile[keyPath: path] = value
+            set.insert(key ?? setting.key)
+        }
+        if group.has(settings.visitsPerDay) {
+            profile.visitsPerActiveDay = try visitsPerDay(group)
             set.insert("visitsPerActiveDay")
         }
-        if let count = try settings.optionalCount("maximumVisitsPerDay", in: 1...60_000) {
-            profile.maximumVisitsPerDay = count
-            set.insert("maximumVisitsPerDay")
-        }
-        if let sessions = try settings.optionalNumber("sessionsPerDay", in: 1...50) {
-            profile.sessionsPerActiveDay = sessions
-            set.insert("sessionsPerActiveDay")
-        }
-        if settings.has("thinkTime") {
-            profile.thinkSeconds = try settings.delay("thinkTime")
-            set.insert("thinkSeconds")
-        }
-        if let cut = try settings.optionalDuration("thinkCut", atLeast: "1s") {
+        try read(settings.maximumVisitsPerDay, \.maximumVisitsPerDay)
+        try read(settings.sessionsPerDay, \.sessionsPerActiveDay, as: "sessionsPerActiveDay")
+        try read(settings.thinkTime, \.thinkSeconds, as: "thinkSeconds")
+        if let cut = try group.optional(settings.thinkCut) {
             profile.thinkCutSeconds = cut.seconds
             set.insert("thinkCutSeconds")
         }
-        if let weights = try settings.optionalNumbers("hourWeights", counts: 24...24, in: 0...1e9) {
-            profile.hourWeights = weights
-            set.insert("hourWeights")
+        try read(settings.hourWeights, \.hourWeights)
+        try read(settings.weekdayWeights, \.weekdayWeights)
+        try read(settings.termWeeks, \.termWeeks)
+        if group.has(settings.holidayShare), !set.contains(settings.termWeeks.key) {
+            throw group.error(settings.holidayShare, .conflict("means nothing without termWeeks"))
         }
-        if let weights = try settings.optionalNumbers("weekdayWeights", counts: 7...7, in: 0...1e9) {
-            profile.weekdayWeights = weights
-            set.insert("weekdayWeights")
-        }
-        if let weeks = try settings.optionalNumber("termWeeks", in: 0...BrowsingProfile.weeksOfYear) {
-            profile.termWeeks = weeks
-            set.insert("termWeeks")
-        }
-        if let share = try settings.optionalNumber("holidayShare", in: 0...1) {
-            guard set.contains("termWeeks") else {
-                throw settings.error("holidayShare", .conflict("means nothing without termWeeks"))
-            }
-            profile.holidayShare = share
-            set.insert("holidayShare")
-        }
-        if let share = try settings.optionalNumber("favouriteShare", in: 0...1) {
-            profile.favouriteShare = share
-            set.insert("favouriteShare")
-        }
-        if let count = try settings.optionalCount("favouriteCount", in: 1...1_000) {
-            profile.favouriteCount = count
-            set.insert("favouriteCount")
-        }
+        try read(settings.holidayShare, \.holidayShare)
+        try read(settings.favouriteShare, \.favouriteShare)
+        try read(settings.favouriteCount, \.favouriteCount)
         return set
     }
 
     /// `{ median, p95 }` of a log-normal distribution, or a list of values that are equally likely.
-    private func visitsPerDay(_ settings: SettingsReader) throws -> Distribution {
-        if !settings.isGroup("visitsPerDay"),
-            let values = try settings.optionalNumbers("visitsPerDay", counts: 1...1_000, in: 0...60_000)
-        {
-            return .empirical(values.sorted())
-        }
-        let visits = try settings.group("visitsPerDay")
-        let median = try visits.number("median", in: 0.1...10_000)
-        let high = try visits.number("p95", in: median...50_000)
+    private func visitsPerDay(_ group: SettingsReader) throws -> Distribution {
+        let setting = Schema.browsing.visitsPerDay
+        guard group.isGroup(setting) else { return .empirical(try group(setting).sorted()) }
+        let visits = try group.group(setting.key)
+        let median = try visits(Schema.visits.median)
+        let high = try visits(Schema.visits.p95)
+        try visits.check(high, in: median...max(median, 50_000), Schema.visits.p95.key)
         try visits.finish()
         return .lognormal(median: median, p95: high)
     }
@@ -142,32 +119,42 @@ extension ScenarioResolver {
     /// The synthetic web that all groups with a profile browse.
     ///
     /// - Returns: With it, the trace that the listed shares are to be counted in; `nil` if they are known.
-    func web(_ settings: SettingsReader) throws -> (WebParameters, listedTrace: TraceSettings?) {
+    func web(_ group: SettingsReader) throws -> (WebParameters, listedTrace: TraceSettings?) {
+        let settings = Schema.web
         var web = WebParameters()
-        func source(_ key: String) -> String { web.sources.first { $0.key == key }?.source ?? "assumption" }
-        web.siteCount = try settings.count(
-            "siteCount", default: "\(web.siteCount)", source: source("siteCount"), in: 1...(1 << 24))
-        web.thirdPartyHostCount = try settings.count(
-            "thirdPartyHostCount", default: "\(web.thirdPartyHostCount)",
-            source: source("thirdPartyHostCount"),
-            in: 1...(1 << 24))
-        web.siteExponent = try settings.number(
-            "siteExponent", default: "\(web.siteExponent)", source: source("siteExponent"), in: 0.01...5)
-        let trace = try listedTraffic(settings, into: &web)
-        var read: Set = ["siteCount", "thirdPartyHostCount", "siteExponent"]
-        try readCurves(settings, into: &web, &read)
-        try readShares(settings, into: &web, &read)
-        for setting in web.sources where !read.contains(setting.key) && !setting.key.hasPrefix("listed") {
-            let curve = Self.curves.first { $0.0 == setting.key }
-            settings.note(
+        let sources = web.sources
+        func source(_ key: String) -> String { sources.first { $0.key == key }?.source ?? "assumption" }
+        func usual(_ value: some Any, _ key: String) -> SettingFallback {
+            SettingFallback("\(value)", source(key))
+        }
+        web.siteCount = try group(settings.siteCount, else: usual(web.siteCount, "siteCount"))
+        web.thirdPartyHostCount = try group(
+            settings.thirdPartyHostCount, else: usual(web.thirdPartyHostCount, "thirdPartyHostCount"))
+        web.siteExponent = try group(settings.siteExponent, else: usual(web.siteExponent, "siteExponent"))
+        let trace = try listedTraffic(group, into: &web)
+        var known: Set = ["siteCount", "thirdPartyHostCount", "siteExponent"]
+        func read<Value>(
+            _ setting: Setting<Value>, _ path: WritableKeyPath<WebParameters, Value>
+        ) throws {
+            guard let value = try group.optional(setting) else { return }
+            web[keyPath: path] = value
+            known.insert(setting.key)
+        }
+        for (setting, path) in Self.curves { try read(setting, path) }
+        try read(settings.pathDepthWeights, \.pathDepthWeights)
+        try read(settings.minimumPathLength, \.minimumPathLength)
+        for (setting, path) in Self.numbers { try read(setting, path) }
+        for setting in web.sources where !known.contains(setting.key) && !setting.key.hasPrefix("listed") {
+            let curve = Self.curves.first { $0.0.key == setting.key }
+            group.note(
                 setting.key, curve.map { web[keyPath: $0.1].written } ?? setting.value, source: setting.source
             )
         }
-        try settings.finish()
+        try group.finish()
         do {
             try web.validate()
         } catch {
-            throw settings.error(.conflict("\(error)"))
+            throw group.error(.conflict("\(error)"))
         }
         return (web, trace)
     }
@@ -175,88 +162,65 @@ extension ScenarioResolver {
     /// How often listed pages and objects are met: by the name of a measured preset, by two shares, or by counting in
     /// a trace.
     private func listedTraffic(
-        _ settings: SettingsReader, into web: inout WebParameters
+        _ group: SettingsReader, into web: inout WebParameters
     ) throws -> TraceSettings? {
-        guard settings.isGroup("listed") else {
-            let preset = try listedPreset(settings, "listed")
+        let settings = Schema.listed
+        guard group.isGroup(Schema.web.listed) else {
+            let preset = try listedPreset(group, Schema.web.listed)
             web.listed = preset.traffic
-            settings.note("listed.visitShare", "\(preset.traffic.visitShare)", source: preset.source)
-            settings.note("listed.objectShare", "\(preset.traffic.objectShare)", source: preset.source)
+            group.note("listed.visitShare", "\(preset.traffic.visitShare)", source: preset.source)
+            group.note("listed.objectShare", "\(preset.traffic.objectShare)", source: preset.source)
             return nil
         }
-        let listed = try settings.group("listed")
-        if listed.has("trace") {
-            let trace = try traceSettings(listed)
+        let listed = try group.group("listed")
+        if listed.has(settings.trace) {
+            let trace = try traceSettings(listed, settings.trace)
             try listed.finish()
             return trace
         }
-        let preset = try listedPreset(listed, "preset")
+        let preset = try listedPreset(listed, settings.preset)
         web.listed = ListedTraffic(
-            visitShare: try listed.number(
-                "visitShare", default: "\(preset.traffic.visitShare)", source: preset.source, in: 0...1),
-            objectShare: try listed.number(
-                "objectShare", default: "\(preset.traffic.objectShare)", source: preset.source, in: 0...1))
+            visitShare: try listed(
+                settings.visitShare, else: SettingFallback("\(preset.traffic.visitShare)", preset.source)),
+            objectShare: try listed(
+                settings.objectShare, else: SettingFallback("\(preset.traffic.objectShare)", preset.source)))
         try listed.finish()
         return nil
     }
 
     private func listedPreset(
-        _ settings: SettingsReader, _ key: String
+        _ group: SettingsReader, _ setting: Setting<String>
     ) throws -> (name: String, traffic: ListedTraffic, source: String) {
-        let name = try settings.text(key)
+        let name = try group(setting)
         guard let preset = ListedTraffic.presets.first(where: { $0.name == name }) else {
-            throw settings.error(key, .unknownName(name, allowed: ListedTraffic.presets.map(\.name)))
+            throw group.error(setting, .unknownName(name, allowed: ListedTraffic.presets.map(\.name)))
         }
         return preset
     }
 
-    private static var curves: [(String, WritableKeyPath<WebParameters, QuantileCurve>)] {
-        [
-            ("pagesPerSite", \.pagesPerSite), ("requestsPerPage", \.requestsPerPage),
-            ("hostsPerPage", \.hostsPerPage), ("thirdPartyShare", \.thirdPartyShare),
-            ("loadSeconds", \.loadSeconds), ("addressLength", \.addressLength),
-            ("queryLength", \.queryLength),
+    private static var curves: [(Setting<QuantileCurve>, WritableKeyPath<WebParameters, QuantileCurve>)] {
+        let settings = Schema.web
+        return [
+            (settings.pagesPerSite, \.pagesPerSite), (settings.requestsPerPage, \.requestsPerPage),
+            (settings.hostsPerPage, \.hostsPerPage), (settings.thirdPartyShare, \.thirdPartyShare),
+            (settings.loadSeconds, \.loadSeconds), (settings.addressLength, \.addressLength),
+            (settings.queryLength, \.queryLength),
         ]
     }
 
-    private func readCurves(
-        _ settings: SettingsReader, into web: inout WebParameters, _ read: inout Set<String>
-    ) throws {
-        for (key, path) in Self.curves {
-            guard let curve = try settings.optionalCurve(key, default: web[keyPath: path]) else { continue }
-            web[keyPath: path] = curve
-            read.insert(key)
-        }
-        if let weights = try settings.optionalNumbers("pathDepthWeights", counts: 1...32, in: 0...1e9) {
-            web.pathDepthWeights = weights
-            read.insert("pathDepthWeights")
-        }
-        if let length = try settings.optionalCount("minimumPathLength", in: 1...64) {
-            web.minimumPathLength = length
-            read.insert("minimumPathLength")
-        }
-    }
-
-    private func readShares(
-        _ settings: SettingsReader, into web: inout WebParameters, _ read: inout Set<String>
-    ) throws {
-        let numbers: [(String, WritableKeyPath<WebParameters, Double>, ClosedRange<Double>)] = [
-            ("pageExponent", \.pageExponent, 0.01...5),
-            ("thirdPartyExponent", \.thirdPartyExponent, 0.01...5),
-            ("frontPageShare", \.frontPageShare, 0...1), ("uniquePageShare", \.uniquePageShare, 0...1),
-            ("subdomainShare", \.subdomainShare, 0...1), ("siteSimilarity", \.siteSimilarity, 0...1),
-            ("repeatedObjectShare", \.repeatedObjectShare, 0...1),
-            ("sharedObjectShare", \.sharedObjectShare, 0...1), ("queryShare", \.queryShare, 0...1),
-            ("adHeavyPageShare", \.adHeavyPageShare, 0...1),
-            ("adHeavyFreshShare", \.adHeavyFreshShare, 0...1),
-            ("plainFreshShare", \.plainFreshShare, 0...1), ("burstExponent", \.burstExponent, 0.1...10),
-            ("firstObjectSeconds", \.firstObjectSeconds, 1e-6...60),
+    private static var numbers: [(Setting<Double>, WritableKeyPath<WebParameters, Double>)] {
+        let settings = Schema.web
+        return [
+            (settings.pageExponent, \.pageExponent), (settings.thirdPartyExponent, \.thirdPartyExponent),
+            (settings.frontPageShare, \.frontPageShare), (settings.uniquePageShare, \.uniquePageShare),
+            (settings.subdomainShare, \.subdomainShare), (settings.siteSimilarity, \.siteSimilarity),
+            (settings.repeatedObjectShare, \.repeatedObjectShare),
+            (settings.sharedObjectShare, \.sharedObjectShare), (settings.queryShare, \.queryShare),
+            (settings.adHeavyPageShare, \.adHeavyPageShare),
+            (settings.adHeavyFreshShare, \.adHeavyFreshShare),
+            (settings.plainFreshShare, \.plainFreshShare), (settings.burstExponent, \.burstExponent),
+            (settings.firstObjectSeconds, \.firstObjectSeconds),
         ]
-        for (key, path, range) in numbers {
-            guard let value = try settings.optionalNumber(key, in: range) else { continue }
-            web[keyPath: path] = value
-            read.insert(key)
-        }
     }
 }
 

@@ -23,10 +23,11 @@ extension ScenarioResolver {
         }
         var names: Set<String> = []
         return try groups.map { group in
-            let name = try group.text("name", example: "name: europe")
+            let name = try group(Schema.regions.name)
             guard !name.isEmpty, !name.contains("."), name.count <= 64, names.insert(name).inserted else {
                 throw group.error(
-                    "name", .wrongKind(found: name, expected: "a name of its own, without a point"))
+                    Schema.regions.name,
+                    .wrongKind(found: name, expected: "a name of its own, without a point"))
             }
             let region = try region(group, name, common, originBandwidth: originBandwidth, devices: devices)
             try group.finish()
@@ -41,7 +42,7 @@ extension ScenarioResolver {
         _ settings: SettingsReader, _ name: String, _ common: ServiceConfiguration,
         originBandwidth: Double?, devices: [DeviceSettings]
     ) throws -> RegionConfiguration {
-        let continent = try continent(settings)
+        let continent = try settings.optional(Schema.regions.continent)
         func station(_ part: Part) throws -> StationConfiguration {
             let group = try settings.group(part.name)
             let station = try self.station(group, as: part, common: common[part])
@@ -49,9 +50,7 @@ extension ScenarioResolver {
             return station
         }
         let origin = try settings.group("prefilterOrigin")
-        let bandwidth =
-            origin.has("bandwidth")
-            ? try origin.bandwidth("bandwidth") : originBandwidth
+        let bandwidth = try origin.optional(Schema.origin.bandwidth) ?? originBandwidth
         try origin.finish()
         return RegionConfiguration(
             name: name,
@@ -63,16 +62,6 @@ extension ScenarioResolver {
             ))
     }
 
-    private func continent(_ settings: SettingsReader) throws -> Continent? {
-        try settings.optionalText("continent").map { text in
-            guard let continent = Continent(rawValue: text) else {
-                throw settings.error(
-                    "continent", .unknownName(text, allowed: Continent.allCases.map(\.rawValue)))
-            }
-            return continent
-        }
-    }
-
     /// From the relay's edge on the continent of each group.
     ///
     /// - Parameters:
@@ -82,6 +71,7 @@ extension ScenarioResolver {
         _ settings: SettingsReader, of continent: Continent?, near: RelayConfiguration,
         devices: [DeviceSettings]
     ) throws -> [Distribution] {
+        let overseas = Dictionary(uniqueKeysWithValues: Schema.regionDelays.delays.map { ($0.key, $0) })
         var known: [Continent: Distribution] = [:]
         let delays = try devices.map { group in
             guard let place = group.continent else { return near.oneWayDelay }
@@ -90,11 +80,7 @@ extension ScenarioResolver {
             let delay =
                 isNear && !settings.has(place.rawValue)
                 ? near.delay(from: place)
-                : try settings.delay(
-                    place.rawValue, default: .lognormal(median: "40ms", p95: "60ms"),
-                    source:
-                        #"article "Networks", section "Relays": 80 ms there and back overseas; tail assumed"#
-                )
+                : try overseas[place.rawValue].map { try settings($0) } ?? near.oneWayDelay
             known[place] = delay
             return delay
         }
@@ -104,8 +90,8 @@ extension ScenarioResolver {
 
     func healthCheck(_ settings: SettingsReader) throws -> HealthCheck {
         let check = HealthCheck(
-            interval: try settings.duration("interval", atLeast: "100ms"),
-            threshold: try settings.count("threshold", in: 1...100))
+            interval: try settings(Schema.healthCheck.interval),
+            threshold: try settings(Schema.healthCheck.threshold))
         try settings.finish()
         return check
     }
@@ -118,11 +104,17 @@ extension ScenarioResolver {
         let needed = ": needs fidelity: calibrated; the real code is one PIR server with its keys in memory"
         if !services.regions.isEmpty { throw settings.error("regions", .conflict("regions" + needed)) }
         let issuer = try settings.group("issuer")
-        if services.tokenKeysKept > .zero { throw issuer.error("keysKept", .conflict("keysKept" + needed)) }
+        if services.tokenKeysKept > .zero {
+            throw issuer.error(Schema.issuer.keysKept, .conflict("keysKept" + needed))
+        }
         let pir = try settings.group("pir")
-        if services.pir.memory != nil { throw pir.error("memory", .conflict("memory" + needed)) }
-        if pir.has("keyStore"), services.pir.keyStore != .memory || services.pir.lineCount > 1 {
-            throw pir.error("keyStore", .conflict("\(services.pir.keyStore.rawValue)" + needed))
+        if services.pir.memory != nil {
+            throw pir.error(Schema.pirStation.memory, .conflict("memory" + needed))
+        }
+        if pir.has(Schema.pirStation.keyStore), services.pir.keyStore != .memory || services.pir.lineCount > 1
+        {
+            throw pir.error(
+                Schema.pirStation.keyStore, .conflict("\(services.pir.keyStore.rawValue)" + needed))
         }
     }
 }

@@ -19,9 +19,9 @@ extension ScenarioResolver {
         let continents = Array(Set(devices.compactMap(\.continent)))
         let relaySettings = try settings.group("relay")
         var relay = RelayConfiguration(
-            oneWayDelay: try relaySettings.delay("oneWayDelay"),
-            maximumRequestBody: try relaySettings.optionalBytes("maxRequestBody"),
-            maximumResponseBody: try relaySettings.optionalBytes("maxResponseBody"),
+            oneWayDelay: try relaySettings(Schema.relay.oneWayDelay),
+            maximumRequestBody: try relaySettings.optional(Schema.relay.maxRequestBody),
+            maximumResponseBody: try relaySettings.optional(Schema.relay.maxResponseBody),
             quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) },
             edgeDelays: try edgeDelays(relaySettings.group("edgeDelays"), continents: continents))
         relay.provisioning = try provisioning(relaySettings)
@@ -33,25 +33,16 @@ extension ScenarioResolver {
 
         let issuerSettings = try settings.group("issuer")
         let issuer = try station(issuerSettings, as: .issuer)
-        let tokens = try issuerSettings.optionalCount("tokensPerUserPerDay", in: 1...1_000_000)
-        let keysKept = try issuerSettings.duration("keysKept")
+        let tokens = try issuerSettings.optional(Schema.issuer.tokensPerUserPerDay)
+        let keysKept = try issuerSettings(Schema.issuer.keysKept)
         try issuerSettings.finish()
 
         let pirSettings = try settings.group("pir")
         let server = try server(pirSettings, fidelity)
         let pir = try station(pirSettings, as: .pir, server: server.profile)
         let shards = try shardCount(pirSettings, devices: devices)
-        let parameters = try pirSettings.text("rlweParameters")
-        // Those made for tests hide nothing, and no device accepts them.
-        let known = EncryptionParameters.predefined.compactMap(\.name).filter {
-            !$0.hasPrefix("insecure_")
-        }
-        guard known.contains(parameters) else {
-            throw pirSettings.error("rlweParameters", .unknownName(parameters, allowed: known))
-        }
-        let profile =
-            pirSettings.has("profile")
-            ? try pirSettings.file("profile", of: file, example: "profile: server.json") : nil
+        let parameters = try pirSettings(Schema.pir.rlweParameters)
+        let profile = try pirSettings.optional(Schema.pir.profile)
         let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity, server.profile)
         let database = PIRSettings(
             rlweParameters: parameters, shards: shards, profile: profile, server: server,
@@ -59,9 +50,7 @@ extension ScenarioResolver {
         try pirSettings.finish()
 
         let originSettings = try settings.group("prefilterOrigin")
-        let bandwidth =
-            originSettings.has("bandwidth")
-            ? try originSettings.bandwidth("bandwidth") : nil
+        let bandwidth = try originSettings.optional(Schema.origin.bandwidth)
         try originSettings.finish()
 
         var services = ServiceConfiguration(
@@ -72,20 +61,21 @@ extension ScenarioResolver {
         if !services.regions.isEmpty {
             services.healthCheck = try healthCheck(settings.group("healthCheck"))
         }
-        services.backendDelay = try settings.delay("backendDelay")
+        services.backendDelay = try settings(Schema.services.backendDelay)
         try settings.finish()
         return (services, database, bandwidth)
     }
 
     /// - Returns: A number that all devices accept.
     private func shardCount(_ settings: SettingsReader, devices: [DeviceSettings]) throws -> Int? {
-        guard let shards = try settings.optionalCount("shards", in: 1...65_536) else { return nil }
+        let setting = Schema.pir.shards
+        guard let shards = try settings.optional(setting) else { return nil }
         for group in devices {
             for system in group.systems {
                 let most = system.rules.maximumShards
                 guard shards <= most else {
                     throw settings.error(
-                        "shards",
+                        setting,
                         .outOfRange(
                             "\(shards)",
                             allowed: "1...\(most), for \(system.os.rawValue) in group '\(group.name)'"))
@@ -94,134 +84,122 @@ extension ScenarioResolver {
         }
         guard ShardCount.isPowerOfTwo(shards) else {
             throw settings.error(
-                "shards",
+                setting,
                 .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))
         }
         return shards
     }
 
-    /// Waiting lookups that are answered together.
     private func grouping(
-        _ settings: SettingsReader, _ fidelity: Fidelity, _ server: ServerProfile?
+        _ group: SettingsReader, _ fidelity: Fidelity, _ server: ServerProfile?
     ) throws -> (limit: Int, followerShare: Double?) {
-        let limit =
-            fidelity == .real
-            ? try settings.count(
-                "limit", default: "1", source: "every lookup is really computed, one by one", in: 1...1_000)
-            : server != nil
-                ? try settings.count(
-                    "limit", default: server.map { "\($0.groupLimit)" },
-                    source: "services.pir.implementation", in: 1...1_000)
-                : try settings.count(
-                    "limit", default: "\(PIRParty.groupLimit)",
-                    source: #"article "PIR protocol", section "Groups of lookups": what `serve` does"#,
-                    in: 1...1_000)
-        let share = try settings.optionalNumber("followerShare", in: 0...1)
-        if share == nil, limit > 1 {
-            settings.note(
-                "followerShare", "measured", source: "the cost profile; 1 where it has none: nothing is saved"
-            )
+        let settings = Schema.grouping
+        let usual: SettingFallback
+        if fidelity == .real {
+            usual = SettingFallback("1", "every lookup is really computed, one by one")
+        } else if let server {
+            usual = SettingFallback("\(server.groupLimit)", "services.pir.implementation")
+        } else {
+            usual = SettingFallback(
+                "\(PIRParty.groupLimit)",
+                SettingUsual.source("PIR protocol", "Groups of lookups") + ": what `serve` does")
         }
-        try settings.finish()
+        let limit = try group(settings.limit, else: usual)
+        let share = try group.optional(settings.followerShare)
+        if share == nil, limit > 1 {
+            group.note(
+                settings.followerShare.key, "measured",
+                source: "the cost profile; 1 where it has none: nothing is saved")
+        }
+        try group.finish()
         return (limit, share)
     }
 
-    private func quota(_ settings: SettingsReader, continents: [Continent]) throws -> RelayQuota {
-        let continent = try settings.optionalText("continent").map { text in
-            guard let continent = Continent(rawValue: text), continents.contains(continent) else {
-                throw settings.error(
-                    "continent", .unknownName(text, allowed: continents.map(\.rawValue).sorted()))
-            }
-            return continent
+    private func quota(_ group: SettingsReader, continents: [Continent]) throws -> RelayQuota {
+        let settings = Schema.quotas
+        let continent = try group.optional(settings.continent)
+        if let continent, !continents.contains(continent) {
+            throw group.error(
+                settings.continent,
+                .unknownName(continent.rawValue, allowed: continents.map(\.rawValue).sorted()))
         }
         let quota = RelayQuota(
-            continent: continent,
-            perSecond: try settings.optionalCount("perSecond", in: 0...1_000_000_000),
-            perDay: try settings.optionalCount("perDay", in: 0...1_000_000_000_000))
-        try settings.finish()
+            continent: continent, perSecond: try group.optional(settings.perSecond),
+            perDay: try group.optional(settings.perDay))
+        try group.finish()
         return quota
     }
 
     /// - Parameter common: Of the service in every region, for one in a region.
     func station(
-        _ settings: SettingsReader, as part: Part, common: StationConfiguration? = nil,
+        _ group: SettingsReader, as part: Part, common: StationConfiguration? = nil,
         server: ServerProfile? = nil
     ) throws -> StationConfiguration {
-        func source(_ key: String) -> String { "services.\(part).\(key)" }
+        func usual(_ key: String, _ value: (StationConfiguration) -> Any) -> SettingFallback? {
+            common.map { SettingFallback("\(value($0))", "services.\(part).\(key)") }
+        }
+        let settings = Schema.station
         var station = StationConfiguration(
-            instances: try settings.count(
-                "instances", default: common.map { "\($0.instances)" }, source: source("instances"),
-                in: 1...Self.maximumInstances),
-            cores: try settings.count(
-                "cores", default: common.map { "\($0.cores)" }, source: source("cores"),
-                in: 1...Self.maximumCores),
-            queueCapacity: try settings.optionalCount("queueCapacity", in: 0...100_000_000)
-                ?? common?.queueCapacity,
-            cpuFactor: try settings.number(
-                "cpuFactor", default: common.map { "\($0.cpuFactor)" }, source: source("cpuFactor"),
-                in: 0.01...100),
-            speed: try speed(settings, common: common),
-            balancing: try settings.choice(
-                "balancing", default: common?.balancing, source: source("balancing")),
-            scaling: settings.has("scaling")
-                ? try scaling(settings.group("scaling"), of: part) : common?.scaling)
+            instances: try group(settings.instances, else: usual("instances") { $0.instances }),
+            cores: try group(settings.cores, else: usual("cores") { $0.cores }),
+            queueCapacity: try group.optional(settings.queueCapacity) ?? common?.queueCapacity,
+            cpuFactor: try group(settings.cpuFactor, else: usual("cpuFactor") { $0.cpuFactor }),
+            speed: try speed(group, common: common),
+            balancing: try group(settings.balancing, else: usual("balancing") { $0.balancing.rawValue }),
+            scaling: group.has("scaling")
+                ? try scaling(group.group("scaling"), of: part) : common?.scaling)
         guard part == .pir else { return station }
-        station.queueTime = try queueTime(settings, common: common, server)
-        station.memory = try settings.optionalBytes("memory") ?? common?.memory
-        station.keyStore = try settings.choice(
-            "keyStore", default: common?.keyStore ?? station.keyStore,
-            source: common == nil
-                ? "assumption: one server keeps keys in memory, several share a store" : source("keyStore"))
+        station.queueTime = try queueTime(group, common: common, server)
+        station.memory = try group.optional(Schema.pirStation.memory) ?? common?.memory
+        station.keyStore = try group(
+            Schema.pirStation.keyStore,
+            else: usual("keyStore") { $0.keyStore.rawValue }
+                ?? SettingFallback(
+                    station.keyStore.rawValue,
+                    "assumption: one server keeps keys in memory, several share a store"))
         return station
     }
 
     /// - Returns: `nil`: as the cost profile has it.
     private func speed(
-        _ settings: SettingsReader, common: StationConfiguration?
+        _ station: SettingsReader, common: StationConfiguration?
     ) throws -> SpeedProcess? {
-        let key = "speed"
-        guard settings.has(key) else {
+        let setting = Schema.station.speed
+        guard station.has(setting) else {
             guard common == nil else { return common?.speed }
-            settings.note(
-                key, "measured",
+            station.note(
+                setting.key, "measured",
                 source: "the cost profile: its phases, and the drift of its calibrations or of"
                     + " \(SpeedDrift.keptRuns) kept runs")
             return nil
         }
-        guard settings.isGroup(key) else {
-            let text = try settings.text(key)
-            guard text != "measured" else { return nil }
-            guard text == "none" else {
-                throw settings.error(
-                    key,
-                    .wrongKind(
-                        found: text, expected: "measured, none, or {spread: 3%, time: 20s, daily: 2%}"))
-            }
-            return SpeedProcess(spread: 0, time: 1)
+        guard station.isGroup(setting) else {
+            return try station(setting) == "measured" ? nil : SpeedProcess(spread: 0, time: 1)
         }
-        let group = try settings.group(key)
+        let settings = Schema.speed
+        let group = try station.group(setting.key)
         let process = SpeedProcess(
-            spread: try group.number("spread", in: 0...1),
-            time: try group.duration("time", atLeast: "1ms").seconds,
-            daily: try group.number("daily", in: 0...1))
+            spread: try group(settings.spread), time: try group(settings.time).seconds,
+            daily: try group(settings.daily))
         try group.finish()
         return process
     }
 
     /// Whose servers they are, and how they keep keys.
-    private func server(_ settings: SettingsReader, _ fidelity: Fidelity) throws -> ServerChoice {
-        let key = "implementation"
-        let name = try settings.text(key)
+    private func server(_ group: SettingsReader, _ fidelity: Fidelity) throws -> ServerChoice {
+        let settings = Schema.pir
+        let name = try group(settings.implementation)
         guard name != ServerChoice.workbenchName else {
-            return .workbench(keys: try settings.choice("keys"))
+            return .workbench(keys: try group(settings.keys))
         }
         guard fidelity == .calibrated else {
-            throw settings.error(
-                key, .conflict("needs fidelity: calibrated; only our own server can really be run"))
+            throw group.error(
+                settings.implementation,
+                .conflict("needs fidelity: calibrated; only our own server can really be run"))
         }
-        guard !settings.has("keys") else {
-            throw settings.error(
-                "keys", .conflict("needs implementation: \(ServerChoice.workbenchName)"))
+        guard !group.has(settings.keys) else {
+            throw group.error(
+                settings.keys, .conflict("needs implementation: \(ServerChoice.workbenchName)"))
         }
         if let shipped = ServerChoice.shipped[name] { return .other(shipped) }
         if let scheme = PIRScheme.all.first(where: { $0.identifier == name }) { return .modelled(scheme) }
@@ -230,106 +208,94 @@ extension ScenarioResolver {
             let names =
                 [ServerChoice.workbenchName] + ServerChoice.shipped.keys.sorted()
                 + PIRScheme.all.map(\.identifier)
-            throw settings.error(key, .unknownName(name, allowed: names + ["a file of ratios"]))
+            throw group.error(
+                settings.implementation, .unknownName(name, allowed: names + ["a file of ratios"]))
         }
-        // The resolved scenario lies in another folder.
-        settings.log.settings[settings.log.settings.count - 1].value = path
-        return .other(try ServerChoice.read(path))
+        return .other(try ServerChoice.read(group.log.resolveLast(name)))
     }
 
-    /// - Returns: `nil` for no limit, which is `none` in a file.
+    /// - Returns: `nil` for no limit.
     private func queueTime(
-        _ settings: SettingsReader, common: StationConfiguration?, _ server: ServerProfile?
+        _ group: SettingsReader, common: StationConfiguration?, _ server: ServerProfile?
     ) throws -> SimulatedDuration? {
-        func text(_ time: SimulatedDuration?) -> String { time.map(SettingsReader.text) ?? "none" }
-        let usual =
-            common.map { text($0.queueTime) }
-            ?? server.map { text($0.queueSeconds.map(SimulatedDuration.seconds)) }
-        let source = common == nil ? "services.pir.implementation" : "services.pir.queueTime"
-        let time = try settings.quantity(
-            "queueTime", usual, source, "'1s' or 'none'"
-        ) { text throws(Quantity.Failure) in
-            text == "none" ? nil : try Quantity.duration(text)
+        func usual(_ time: SimulatedDuration?, _ source: String) -> SettingFallback {
+            SettingFallback(time.map(SettingsReader.text) ?? "none", source)
         }
-        if let time, time < .milliseconds(1) {
-            throw settings.error(
-                "queueTime", .outOfRange(SettingsReader.text(time), allowed: "1ms...1e9s, or none"))
-        }
-        return time
+        return try group(
+            Schema.pirStation.queueTime,
+            else: common.map { usual($0.queueTime, "services.pir.queueTime") }
+                ?? server.map {
+                    usual($0.queueSeconds.map(SimulatedDuration.seconds), "services.pir.implementation")
+                })
     }
 
-    private func scaling(_ settings: SettingsReader, of part: Part) throws -> ScalingRule {
-        let minimum = try settings.count("min", in: 1...100_000)
-        let maximum = try settings.count("max", in: 1...100_000)
+    private func scaling(_ group: SettingsReader, of part: Part) throws -> ScalingRule {
+        let settings = Schema.scaling
+        let minimum = try group(settings.min)
+        let maximum = try group(settings.max)
         guard maximum >= minimum else {
-            throw settings.error("max", .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
+            throw group.error(
+                settings.max, .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
         }
         let rule = ScalingRule(
-            target: try settings.number("target", in: 0.01...1),
-            minimum: minimum, maximum: maximum,
-            period: try settings.duration("period", atLeast: "1s"),
-            coolDown: try settings.duration("coolDown", atLeast: "0s"),
-            startDelay: try settings.optionalDuration("startDelay", atLeast: "0s"),
-            boot: settings.has("startDelay")
-                ? .zero
-                : try settings.duration("boot", atLeast: "0s"),
-            loadRate: part != .pir || settings.has("startDelay")
-                ? nil
-                : try settings.bandwidth("loadRate"))
-        try settings.finish()
+            target: try group(settings.target), minimum: minimum, maximum: maximum,
+            period: try group(settings.period), coolDown: try group(settings.coolDown),
+            startDelay: try group.optional(settings.startDelay),
+            boot: group.has(settings.startDelay) ? .zero : try group(settings.boot),
+            loadRate: part != .pir || group.has(settings.startDelay) ? nil : try group(settings.loadRate))
+        try group.finish()
         return rule
     }
 
-    func behaviour(_ settings: SettingsReader) throws -> DeviceBehaviour {
+    func behaviour(_ group: SettingsReader) throws -> DeviceBehaviour {
+        let settings = Schema.behaviour
         let behaviour = DeviceBehaviour(
-            configurationRefetch: try settings.duration("configurationRefetch", atLeast: "1s"),
-            exchangeTimeout: try settings.duration("exchangeTimeout", atLeast: "1s"),
-            retryPause: try settings.duration("retryPause", atLeast: "1s"),
-            retryCeiling: try settings.duration("retryCeiling", atLeast: "1s"),
-            cpuFactor: try settings.number("deviceCPUFactor", in: 0.01...100),
-            blockingShare: try settings.number("blockingShare", in: 0...1),
-            lookupRetries: try settings.count("lookupRetries", in: 0...100),
-            hedgeAfter: try settings.optionalDuration("hedgeAfter", atLeast: "1ms"))
-        try settings.finish()
+            configurationRefetch: try group(settings.configurationRefetch),
+            exchangeTimeout: try group(settings.exchangeTimeout),
+            retryPause: try group(settings.retryPause), retryCeiling: try group(settings.retryCeiling),
+            cpuFactor: try group(settings.deviceCPUFactor),
+            blockingShare: try group(settings.blockingShare),
+            lookupRetries: try group(settings.lookupRetries),
+            hedgeAfter: try group.optional(settings.hedgeAfter))
+        try group.finish()
         return behaviour
     }
 
     /// When a fleet counts as healthy after a fault.
-    func health(_ settings: SettingsReader) throws -> HealthRule {
+    func health(_ group: SettingsReader) throws -> HealthRule {
         let rule = HealthRule(
-            window: try settings.duration("window", atLeast: "10s"),
-            failureShare: try settings.number("failureShare", in: 0...0.99))
-        try settings.finish()
+            window: try group(Schema.health.window), failureShare: try group(Schema.health.failureShare))
+        try group.finish()
         return rule
     }
 
-    private enum FaultName: String, CaseIterable {
-        case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal,
-            relayWithoutGateway
-    }
-
-    private func isSilent(_ settings: SettingsReader) throws -> Bool {
-        try settings.flag("silent")
-    }
-
     /// The part that a fault concerns.
-    private func part(_ settings: SettingsReader, among parts: [Part]) throws -> Part {
-        let names = parts.map(\.name)
-        let name = try settings.text("service", example: names.joined(separator: " or "))
-        guard names.contains(name) else {
-            throw settings.error("service", .unknownName(name, allowed: names))
+    private func part(_ group: SettingsReader, among parts: [Part]) throws -> Part {
+        Part(try name(group, Schema.faults.service, among: parts.map(\.name)))
+    }
+
+    /// A name that the scenario has elsewhere.
+    private func name(
+        _ group: SettingsReader, _ setting: Setting<String>, among names: [String]
+    ) throws -> String {
+        guard group.has(setting) else {
+            throw group.error(setting, .missing(example: names.joined(separator: " or ")))
         }
-        return Part(name)
+        let name = try group(setting)
+        guard names.contains(name) else { throw group.error(setting, .unknownName(name, allowed: names)) }
+        return name
     }
 
     /// When something happens that a run has to see.
     ///
     /// - Parameter end: When the run ends, if the scenario says so.
-    func begin(_ settings: SettingsReader, before end: SimulatedDuration?) throws -> SimulatedDuration {
-        let begin = try settings.duration("at")
+    func begin(
+        _ group: SettingsReader, _ setting: Setting<SimulatedDuration>, before end: SimulatedDuration?
+    ) throws -> SimulatedDuration {
+        let begin = try group(setting)
         if let end, begin >= end {
-            throw settings.error(
-                "at",
+            throw group.error(
+                setting,
                 .outOfRange(
                     SettingsReader.text(begin),
                     allowed: "before the end of the run, \(SettingsReader.text(end))"))
@@ -339,14 +305,15 @@ extension ScenarioResolver {
 
     /// - Parameter end: When the run ends, if the scenario says so.
     func fault(
-        _ settings: SettingsReader, groups: [String], services: ServiceConfiguration,
+        _ group: SettingsReader, groups: [String], services: ServiceConfiguration,
         mechanism: MechanismSettings?, end: SimulatedDuration?
     ) throws -> Fault {
-        let name: FaultName = try settings.choice("kind")
-        let begin = try begin(settings, before: end)
+        let settings = Schema.faults
+        let name = try group(settings.kind)
+        let begin = try begin(group, settings.at, before: end)
         var length = SimulatedDuration.zero
         if name != .restart, name != .deployment {
-            length = try settings.duration("for", atLeast: "1ms")
+            length = try group(settings.length)
         }
         let regions = services.regions.isEmpty ? [nil] : services.regions.map(\.name)
         let parts = URLFilterModel.parts(regions: regions)
@@ -357,45 +324,39 @@ extension ScenarioResolver {
             let configuration = mechanism?.configuration
             let own = [configuration?.server, configuration?.provider].compactMap(\.self)
             kind = .outage(
-                try part(settings, among: parts + own + [.decider]), silent: try isSilent(settings))
+                try part(group, among: parts + own + [.decider]), silent: try group(settings.silent))
         case .restart:
             // Only what has a queue and a memory has something to lose.
-            kind = .restart(try part(settings, among: stations))
+            kind = .restart(try part(group, among: stations))
         case .slowDown:
             kind = .slowDown(
-                try part(settings, among: parts),
-                factor: try settings.number("factor", in: 1...10_000))
+                try part(group, among: parts),
+                factor: try group(settings.factor))
         case .instanceLoss:
             kind = .instanceLoss(
-                try part(settings, among: stations),
-                instances: try settings.count("instances", in: 1...100_000))
+                try part(group, among: stations),
+                instances: try group(settings.instances))
         case .deployment:
-            let part = try part(settings, among: stations)
+            let part = try part(group, among: stations)
             let deployment = Fault.Deployment(
-                batch: try settings.count("batch", in: 1...100_000),
-                drain: try settings.duration("drain", atLeast: "0s"),
-                start: try settings.duration("start", atLeast: "0s"))
+                batch: try group(settings.batch),
+                drain: try group(settings.drain),
+                start: try group(settings.start))
             let region = services.regions.first { $0.name == part.region }
             length = deployment.length(
                 instances: (region?[part.role] ?? services[part.role]).instances)
             kind = .deployment(part, deployment)
         case .regionLoss:
-            let names = services.regions.compactMap(\.name)
-            let region = try settings.text("region", example: names.joined(separator: " or "))
-            guard names.contains(region) else {
-                throw settings.error("region", .unknownName(region, allowed: names))
-            }
-            kind = .regionLoss(region, silent: try isSilent(settings))
-        case .sizeCap: kind = .sizeCap(bytes: try settings.bytes("bytes"))
+            let region = try self.name(
+                group, settings.region, among: services.regions.compactMap(\.name))
+            kind = .regionLoss(region, silent: try group(settings.silent))
+        case .sizeCap: kind = .sizeCap(bytes: try group(settings.bytes))
         case .relayWithoutGateway: kind = .relayWithoutGateway
         case .captivePortal:
-            let group = try settings.optionalText("group")
-            if let group, !groups.contains(group) {
-                throw settings.error("group", .unknownName(group, allowed: groups))
-            }
-            kind = .captivePortal(group: group)
+            kind = .captivePortal(
+                group: group.has(settings.group) ? try self.name(group, settings.group, among: groups) : nil)
         }
-        try settings.finish()
+        try group.finish()
         return Fault(kind: kind, begin: begin, length: length)
     }
 }

@@ -7,7 +7,7 @@ import Workload
 
 /// Turns the tree of a scenario file into a complete ``Scenario``.
 ///
-/// What it does not find in the file is a ``SettingDefault``.
+/// What it does not find in the file is the default of its ``Setting``.
 package struct ScenarioResolver {
     let file: ScenarioFile
 
@@ -16,21 +16,23 @@ package struct ScenarioResolver {
     }
 
     private func resolve() throws -> Scenario {
-        let log = SettingsLog(file: file.path)
+        let settings = Schema.run
+        let log = SettingsLog(file: file.path) { [file] in file.resolve($0) }
         let root = try SettingsReader(node: file.root, path: "", log: log)
-        let name = try root.text("name", default: file.stem, source: "the file's name")
-        let seed = try root.seed("seed")
-        let architecture: ArchitectureChoice = try root.choice("architecture")
-        let fidelity: Fidelity = try root.choice("fidelity")
+        let name = try root(settings.name, else: SettingFallback(file.stem, "the file's name"))
+        let seed = try root(settings.seed)
+        let architecture = try root(settings.architecture)
+        let fidelity = try root(settings.fidelity)
         if architecture != .urlFilter, fidelity == .real {
             throw root.error(
-                "fidelity", .conflict("is real, but \(architecture.rawValue) has no cryptography to execute"))
+                settings.fidelity,
+                .conflict("is real, but \(architecture.rawValue) has no cryptography to execute"))
         }
-        let duration = try root.optionalDuration("duration", atLeast: "1s")
-        let warmUp = try warmUp(root)
-        let drain = try root.duration("drain")
-        let interval = try root.duration("seriesInterval", atLeast: "1s")
-        let start: FleetStart = try root.choice("start")
+        let duration = try root.optional(settings.duration)
+        let warmUp = try root(settings.warmUp).map(WarmUpSetting.fixed) ?? .automatic
+        let drain = try root(settings.drain)
+        let interval = try root(settings.seriesInterval)
+        let start = try root(settings.start)
         let history = try history(root, start)
         let replications = try replicationPlan(root.group("replications"))
         let replicated = try replicatedParts(root, fidelity: fidelity)
@@ -54,7 +56,7 @@ package struct ScenarioResolver {
         }
         let crowds = try root.groups("crowds").map { try crowd($0, groups: groupNames, end: duration) }
         let health = try health(root.group("health"))
-        let objectives = try root.texts("objectives") { try Objective($0) }
+        let objectives = try root(settings.objectives)
         let prices = try prices(root, regions: services.regions.compactMap(\.name))
         mechanism?.size(by: prices)
         if root.has("vary") {
@@ -65,7 +67,7 @@ package struct ScenarioResolver {
         try root.finish()
         if let duration, case .fixed(let length) = warmUp, length >= duration {
             throw root.error(
-                "warmUp",
+                settings.warmUp,
                 .outOfRange(
                     SettingsReader.text(length),
                     allowed: "less than the duration, \(SettingsReader.text(duration))"))
@@ -80,110 +82,92 @@ package struct ScenarioResolver {
             web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
             faults: faults, crowds: crowds, health: health, objectives: objectives, prices: prices,
-            settings: log.settings, wholeNumbers: log.wholeNumbers)
-    }
-
-    private func warmUp(_ root: SettingsReader) throws -> WarmUpSetting {
-        try root.quantity("warmUp", nil, "", "'5min' or auto") { text throws(Quantity.Failure) in
-            text == "auto" ? .automatic : .fixed(try Quantity.duration(text))
-        }
+            settings: log.settings)
     }
 
     private func history(_ root: SettingsReader, _ start: FleetStart) throws -> SimulatedDuration {
+        let setting = Schema.run.history
         guard start == .steady else {
-            if root.has("history") {
-                throw root.error("history", .conflict("needs start: steady; a cold fleet has none"))
+            if root.has(setting) {
+                throw root.error(setting, .conflict("needs start: steady; a cold fleet has none"))
             }
             return .zero
         }
-        let history = try root.duration("history")
+        let history = try root(setting)
         guard history <= .hours(366 * 24) else {
-            throw root.error("history", .outOfRange(SettingsReader.text(history), allowed: "0s...366d"))
+            throw root.error(setting, .outOfRange(SettingsReader.text(history), allowed: "0s...366d"))
         }
         return history
     }
 
-    private func replicationPlan(_ settings: SettingsReader) throws -> ReplicationPlan {
-        let precision =
-            settings.has("precision")
-            ? try settings.number("precision", in: 0.0001...1) : nil
+    private func replicationPlan(_ group: SettingsReader) throws -> ReplicationPlan {
+        let settings = Schema.replications
+        let precision = try group.optional(settings.precision)
         let plan = ReplicationPlan(
-            precision: precision,
-            confidence: try settings.number("confidence", in: 0.5...0.9999),
-            minimum: try settings.count("min", in: 1...10_000),
-            maximum: try settings.count(
-                "max", default: precision == nil ? "10" : "64", source: "assumption", in: 1...100_000))
+            precision: precision, confidence: try group(settings.confidence),
+            minimum: try group(settings.min),
+            maximum: try group(
+                settings.max, else: SettingFallback(precision == nil ? "10" : "64", "assumption")))
         guard plan.minimum <= plan.maximum else {
-            throw settings.error(
-                "max", .outOfRange("\(plan.maximum)", allowed: "replications.min, \(plan.minimum), and more"))
+            throw group.error(
+                settings.max,
+                .outOfRange("\(plan.maximum)", allowed: "replications.min, \(plan.minimum), and more"))
         }
-        try settings.finish()
+        try group.finish()
         return plan
     }
 
-    private func blockList(_ settings: SettingsReader) throws -> BlockListSettings {
-        let path = try settings.file("file", of: file, example: "blocklist: { file: list.txt }")
-        let format = try settings.optionalText("format").map { text in
-            guard let format = BlockListFormat(name: text) else {
-                throw settings.error("format", .unknownName(text, allowed: BlockListFormat.names))
-            }
-            return format
+    private func replicatedParts(
+        _ root: SettingsReader, fidelity: Fidelity
+    ) throws -> Set<ReplicatedPart> {
+        let setting = Schema.run.replicate
+        let parts = Set(try root(setting))
+        for part in [ReplicatedPart.hashSeed, .costs] where fidelity == .real && parts.contains(part) {
+            throw root.error(
+                setting,
+                .conflict(
+                    "\(part.rawValue) needs fidelity: calibrated; the real code is built and measured once"))
         }
-        let policy: KeyPolicy = try settings.choice("keys")
-        let allowsUnusable = try settings.flag("allowUnusable")
-        let allow =
-            settings.has("allow")
-            ? try settings.file(
-                "allow", of: file, example: "blocklist: { file: list.txt, allow: needed.txt }") : nil
-        try settings.finish()
-        return BlockListSettings(
-            file: path, format: format, policy: policy, allowsUnusable: allowsUnusable, allow: allow)
+        return parts
+    }
+
+    private func blockList(_ group: SettingsReader) throws -> BlockListSettings {
+        let settings = Schema.blockList
+        let list = BlockListSettings(
+            file: try group(settings.file), format: try group.optional(settings.format),
+            policy: try group(settings.keys), allowsUnusable: try group(settings.allowUnusable),
+            allow: try group.optional(settings.allow))
+        try group.finish()
+        return list
     }
 
     private func filter(
-        _ settings: SettingsReader
+        _ group: SettingsReader
     ) throws -> (FilterSettings, Matching?, DeviceConstants) {
+        let settings = Schema.filter
         let shape: FilterSettings.Shape
-        if settings.has("bitCount") || settings.has("hashCount") {
-            if settings.has("falsePositiveTolerance") {
-                throw settings.error(
-                    "falsePositiveTolerance",
+        if group.has(settings.bitCount) || group.has(settings.hashCount) {
+            if group.has(settings.falsePositiveTolerance) {
+                throw group.error(
+                    settings.falsePositiveTolerance,
                     .conflict("cannot be given together with bitCount and hashCount"))
             }
             shape = .exactly(
-                bitCount: UInt32(
-                    try settings.count("bitCount", in: 1...Int(UInt32.max))),
-                hashCount: UInt32(try settings.count("hashCount", in: 1...64)))
+                bitCount: UInt32(try group(settings.bitCount)),
+                hashCount: UInt32(try group(settings.hashCount)))
         } else {
-            shape = .falsePositiveTolerance(
-                try settings.number("falsePositiveTolerance", in: 1e-9...0.999_999))
+            shape = .falsePositiveTolerance(try group(settings.falsePositiveTolerance))
         }
-        let murmurSeed = try settings.count("murmurSeed", in: 1...Int(UInt32.max))
-        let failClosed = try settings.flag("shouldFailClosed")
+        let murmurSeed = try group(settings.murmurSeed)
+        let failClosed = try group(settings.shouldFailClosed)
         var constants = DeviceConstants()
-        constants.verdictTimeout = try settings.duration("verdictTimeout", atLeast: "1ms").nanoseconds
-        // The least that the system accepts (article "Device", section "Configuration").
-        constants.prefilterFetchInterval = try settings.duration(
-            "prefilterFetchInterval", atLeast: "45min"
-        ).nanoseconds
-        let matching: Matching? = settings.has("urlMatching") ? try settings.choice("urlMatching") : nil
-        try settings.finish()
+        constants.verdictTimeout = try group(settings.verdictTimeout).nanoseconds
+        constants.prefilterFetchInterval = try group(settings.prefilterFetchInterval).nanoseconds
+        let matching = try group.optional(settings.urlMatching)
+        try group.finish()
         let filter = FilterSettings(
             shape: shape, murmurSeed: UInt32(murmurSeed), policy: failClosed ? .failClosed : .failOpen)
         return (filter, matching, constants)
-    }
-
-    /// Lookup strings of a generation, or as Apple documents them.
-    enum Matching: String, CaseIterable {
-        case iOS26, documented, iOS27
-
-        var rules: MatchingRules {
-            switch self {
-            case .iOS26: .iOS26
-            case .documented: .documented
-            case .iOS27: .iOS27(ParsingConfiguration())
-            }
-        }
     }
 }
 

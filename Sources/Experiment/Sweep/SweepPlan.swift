@@ -56,10 +56,10 @@ package struct SweepPlan: Sendable {
     package init(_ file: ScenarioFile, more: VaryOptions = VaryOptions()) throws {
         let vary = try VaryReader(file, options: more)
         let base = try file.setting("vary=null")
-        let wholeNumbers = try vary.wholeNumbers(in: base)
+        try vary.check(in: base)
         settings = vary.entries.map { entry in
-            VariedSetting(
-                path: entry.path, values: entry.values, isWhole: wholeNumbers.contains(entry.path))
+            let isWhole = Schema.entry(of: entry.path)?.setting.kind.isWhole ?? false
+            return VariedSetting(path: entry.path, values: entry.values, isWhole: isWhole)
         }
         design = vary.design
         var numbers: [[String]: Int] = [:]

@@ -54,10 +54,8 @@ struct VaryReader {
         if design != .grid, entries.isEmpty { throw SweepError.nothingVaries }
     }
 
-    /// Paths that hold counts, learnt by setting every path to its first value.
-    func wholeNumbers(in base: ScenarioFile) throws -> Set<String> {
-        try resolve(entries.map { $0.values.first }, in: base).wholeNumbers
-    }
+    /// Sets every path to its first value, so that a complaint comes before anything is simulated.
+    func check(in base: ScenarioFile) throws { _ = try resolve(entries.map { $0.values.first }, in: base) }
 
     /// The scenario with one value per entry; a complaint about one of them names its place.
     func resolve(_ values: [String], in base: ScenarioFile) throws -> Scenario {

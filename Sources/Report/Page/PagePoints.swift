@@ -45,7 +45,7 @@ struct PagePoints {
         }.joined(separator: ", ")
     }
 
-    static let policySetting = "filter.shouldFailClosed"
+    static let policySetting = Schema.shouldFailClosed
 }
 
 extension RunResult {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Experiment
 import Report
 
 /// An article that `urlfilter help TOPIC` prints.
@@ -71,9 +72,13 @@ struct HelpTopic {
 
     /// - Parameter words: The command line without the program; of commands the parser knows the help.
     static func isMeant(by words: ArraySlice<String>) -> Bool {
-        guard words.count == 2, words.first == "help", let name = words.last else { return false }
-        return name == listName || topic(name) != nil
+        let words = Array(words)
+        guard (2...3).contains(words.count), words[0] == "help" else { return false }
+        return words.count == 3 ? words[1] == settingsTopic : words[1] == listName || topic(words[1]) != nil
     }
+
+    /// The article whose settings have a help of their own.
+    static let settingsTopic = "scenarios"
 
     static func text(of name: String, width: Int) -> String? {
         name == listName ? list(width: width) : topic(name)?.text(width: width)
@@ -106,11 +111,21 @@ struct HelpArticle: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "urlfilter help", abstract: "Print an article of the documentation, or their list.")
     @Argument var topic: String
+    @Argument(help: "A setting, by its key or its path.") var setting: String?
 
     func run() throws {
+        if let setting { return try Terminal.print(text(of: setting)) }
         guard let text = HelpTopic.text(of: topic, width: Terminal.width) else {
             throw ValidationError("there is no article '\(topic)'; 'urlfilter help topics' lists them")
         }
         try Terminal.print(text)
+    }
+
+    private func text(of setting: String) throws -> String {
+        let known = SettingTable.help(setting)
+        guard known.isEmpty else { return known.joined(separator: "\n\n") + "\n" }
+        let nearest = SettingTable.nearest(setting)
+        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: " or "))?"
+        throw ValidationError("there is no setting '\(setting)'\(hint)")
     }
 }

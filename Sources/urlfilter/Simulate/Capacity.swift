@@ -199,7 +199,7 @@ struct Capacity: AsyncParsableCommand {
             let run = try await simulation.run(
                 try plan(
                     subject, size: size, base: base, replications: replications,
-                    extra: ["replications.confidence=\(confidence)"]),
+                    extra: [Schema.confidence(confidence)]),
                 label: "\(subject.path) \(size)")
             guard run.finished, let point = run.points.first else { return nil }
             latest = run
@@ -238,9 +238,6 @@ struct Capacity: AsyncParsableCommand {
     ) throws -> SweepPlan {
         try options.plan(
             scenario,
-            extra: subject.assignments(size: size, base: base) + [
-                "replications.min=\(replications)", "replications.max=\(replications)",
-                "replications.precision=null",
-            ] + extra)
+            extra: subject.assignments(size: size, base: base) + Schema.exactly(replications) + extra)
     }
 }

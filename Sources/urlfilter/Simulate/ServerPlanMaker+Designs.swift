@@ -24,12 +24,12 @@ extension ServerPlanMaker {
             "n_8192_logq_3x55_logt_24",
         ]
         return [
-            ("services.pir.shards", ["1", "4", "16"]),
+            (Schema.shards, ["1", "4", "16"]),
             (
-                "services.pir.rlweParameters",
+                Schema.rlweParameters,
                 parameters.enumerated().filter { parameters.firstIndex(of: $1) == $0 }.map(\.element)
             ),
-            ("filter.falsePositiveTolerance", ["0.001", "0.0001", "0.00001"]),
+            (Schema.falsePositiveTolerance, ["0.001", "0.0001", "0.00001"]),
         ]
     }
 

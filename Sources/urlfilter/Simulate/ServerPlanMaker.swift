@@ -26,7 +26,7 @@ struct ServerPlanMaker {
     init(_ command: Capacity) throws {
         self.command = command
         let scenario = try command.options.resolve(command.scenario)
-        let path = "mechanisms.\(scenario.architecture.rawValue).instances"
+        let path = Schema.instances(of: scenario.architecture)
         try scenario.requireURLFilter(
             for: "a plan of servers",
             instead: CapacitySubject(path: path).flatMap { try? $0.size(in: scenario) } == nil
@@ -133,7 +133,7 @@ struct ServerPlanMaker {
         of size: Int, system: OSGeneration? = nil
     ) async throws -> (demand: FleetDemand, result: RunResult) {
         var chosen = Self.assignments(settings)
-        if let system { chosen.append("devices[*].os=\(system.rawValue)") }
+        if let system { chosen.append(Schema.system(system.rawValue)) }
         let sizes = CapacitySubject(path: "devices")?.assignments(size: size, base: own) ?? []
         let day = FleetDemand.assignments(
             for: kind, of: own, peak: peak,

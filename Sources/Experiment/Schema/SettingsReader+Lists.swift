@@ -3,18 +3,12 @@ import Yams
 
 /// Values of several numbers: lists, and curves given by percentiles.
 extension SettingsReader {
-    func optionalNumber(_ key: String, in range: ClosedRange<Double>) throws -> Double? {
-        guard value(key) != nil else { return nil }
-        return try number(key, in: range)
-    }
-
-    /// A list of numbers; `nil` when the key is absent.
-    func optionalNumbers(
+    func numbers(
         _ key: String, counts: ClosedRange<Int>, in range: ClosedRange<Double>
-    ) throws -> [Double]? {
-        guard let node = value(key) else { return nil }
-        guard let sequence = node.sequence else {
-            throw error(key, .wrongKind(found: Self.excerpt(node), expected: "a list of numbers"))
+    ) throws -> [Double] {
+        guard let sequence = value(key)?.sequence else {
+            let found = value(key).map(Self.excerpt) ?? ""
+            throw error(key, .wrongKind(found: found, expected: "a list of numbers"))
         }
         guard counts.contains(sequence.count) else {
             let allowed =
@@ -33,27 +27,25 @@ extension SettingsReader {
         }
     }
 
-    /// A curve such as `{ p50: 70, p90: 220, p99: 1200, min: 1, max: 2000 }`; `nil` when the key is absent.
-    ///
-    /// - Parameter fallback: Gives the limits that the scenario leaves out.
-    func optionalCurve(_ key: String, default fallback: QuantileCurve) throws -> QuantileCurve? {
-        guard has(key) else { return nil }
+    /// - Parameter fallback: Has the limits that the scenario leaves out.
+    func curve(_ key: String, default fallback: QuantileCurve) throws -> QuantileCurve {
         let settings = try group(key)
+        func value(_ name: String) throws -> Double {
+            try settings(.number(name, in: 0...1e12, .absent, "a value of a curve"))
+        }
         var knots: [QuantileCurve.Knot] = []
         for name in settings.keys where name.hasPrefix("p") {
             guard let percent = Double(name.dropFirst()), percent > 0, percent < 100 else {
                 throw settings.error(
                     name, .wrongKind(found: name, expected: "a percentile such as p50 or p99.9"))
             }
-            knots.append(
-                .init(percent / 100, try settings.number(name, in: 0...1e12)))
+            knots.append(.init(percent / 100, try value(name)))
         }
         guard knots.count >= 2 else {
             throw settings.error(.missing(example: "\(key): { p50: 70, p90: 220 }"))
         }
-        let limits = 0.0...1e12
-        let minimum = try settings.optionalNumber("min", in: limits) ?? fallback.minimum
-        let maximum = try settings.optionalNumber("max", in: limits) ?? fallback.maximum
+        let minimum = settings.has("min") ? try value("min") : fallback.minimum
+        let maximum = settings.has("max") ? try value("max") : fallback.maximum
         try settings.finish()
         return QuantileCurve(
             knots.sorted { $0.probability < $1.probability }, minimum: minimum, maximum: maximum)
@@ -61,16 +53,16 @@ extension SettingsReader {
 
     /// One of the cases, or several with their shares: `{ a: 20%, b: 80% }`, or the text `a=20%,b=80%`.
     func shares<Value: RawRepresentable & CaseIterable & Equatable>(
-        _ key: String, of _: Value.Type
+        _ setting: SettingInfo, of _: Value.Type
     ) throws -> [(Value, Double)] where Value.RawValue == String {
+        let key = setting.key
         if let group = value(key)?.mapping {
             let text = group.map { "\(Self.excerpt($0.key))=\(Self.excerpt($0.value))" }
             let mix = try mix(key, text.joined(separator: ","), of: Value.self)
             log.settings.append(ResolvedSetting(path: join(key), value: text.joined(separator: ",")))
             return mix
         }
-        let text = try text(key)
-        return try mix(key, text, of: Value.self)
+        return try mix(key, scalar(setting, nil) { $0 }, of: Value.self)
     }
 
     private func mix<Value: RawRepresentable & CaseIterable & Equatable>(

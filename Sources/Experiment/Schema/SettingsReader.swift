@@ -4,16 +4,26 @@ import Yams
 /// Collects what was read, so that the resolved scenario lists every setting once.
 final class SettingsLog {
     let file: String
+    /// The path of a file that the scenario names.
+    private let resolve: (String) -> String
     var settings: [ResolvedSetting] = []
-    /// Paths whose values are counts.
-    var wholeNumbers: Set<String> = []
 
-    init(file: String) { self.file = file }
+    init(file: String, resolve: @escaping (String) -> String = { $0 }) {
+        self.file = file
+        self.resolve = resolve
+    }
+
+    /// Notes where the file is that was read last: the resolved scenario lies in another folder.
+    func resolveLast(_ path: String) -> String {
+        let path = resolve(path)
+        settings[settings.count - 1].value = path
+        return path
+    }
 }
 
 /// Reads one mapping of the scenario, key by key, with the place of every complaint.
 ///
-/// A key that is absent has its ``SettingDefault``, or the default that the read names because it follows from other
+/// A key that is absent has the default of its ``Setting``, or the one that the read names because it follows from other
 /// settings, or none. ``finish()`` refuses keys that nobody read.
 final class SettingsReader {
     private let node: Node?
@@ -118,10 +128,11 @@ final class SettingsReader {
         return found
     }
 
-    func read<Value>(
-        _ key: String, default own: String?, source: String, example: String,
-        _ parse: (String) throws -> Value
+    /// Reads a single value, and records it.
+    func scalar<Value>(
+        _ setting: SettingInfo, _ own: SettingFallback?, _ parse: (String) throws -> Value
     ) throws -> Value {
+        let key = setting.key
         if let node = value(key) {
             guard let scalar = node.scalar else {
                 throw error(key, .wrongKind(found: Self.excerpt(node), expected: "a single value"))
@@ -131,13 +142,21 @@ final class SettingsReader {
                 ResolvedSetting(path: join(key), value: scalar.string, isDerived: isDerived))
             return value
         }
-        let listed = SettingDefault.of(join(key))
-        guard let fallback = own ?? listed?.value else { throw error(key, .missing(example: example)) }
-        let value = try parse(fallback)
+        let fallback: (text: String, source: String)
+        if case .text(let text) = own?.value {
+            fallback = (text, own?.source ?? "")
+        } else {
+            switch setting.usual {
+            case .value(let text, let source): fallback = (text, source)
+            case .required(let example): throw error(key, .missing(example: example))
+            case .lognormal, .follows, .absent:
+                throw error(key, .missing(example: setting.kind.example))
+            }
+        }
+        let value = try parse(fallback.text)
         log.settings.append(
             ResolvedSetting(
-                path: join(key), value: fallback,
-                defaultSource: own == nil ? listed?.source : source, isDerived: isDerived))
+                path: join(key), value: fallback.text, defaultSource: fallback.source, isDerived: isDerived))
         return value
     }
 

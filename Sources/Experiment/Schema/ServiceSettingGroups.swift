@@ -1,0 +1,322 @@
+import EventSimulation
+import FleetModel
+import HomomorphicEncryption
+import Parties
+import PrivateInformationRetrieval
+import Statistics
+import Timing
+
+/// What gateway and services share.
+struct ServicesSettings: SettingGroup {
+    let places = ["services"]
+
+    let backendDelay = Setting.delay(
+        "backendDelay", .assumption("500us", "gateway and services in one data centre"), "gateway to services"
+    )
+}
+
+/// Apple's relay.
+struct RelaySettings: SettingGroup {
+    let places = ["services.relay"]
+
+    let oneWayDelay = Setting.delay(
+        "oneWayDelay",
+        .lognormal(
+            median: "10ms", p95: "25ms",
+            SettingUsual.source("Networks", "Relays") + ": one round trip of 20 ms; tail is assumption"),
+        "to the gateway")
+    let maxRequestBody = Setting.bytes("maxRequestBody", .absent, "the relay refuses larger requests")
+    let maxResponseBody = Setting.bytes("maxResponseBody", .absent, "and larger responses")
+}
+
+/// A limit of the relay.
+struct QuotaSettings: SettingGroup {
+    let places = ["services.relay.quotas[]"]
+
+    let continent = Setting<Continent>.choice("continent", .follows("all"), "whose requests it counts")
+    let perSecond = Setting.count("perSecond", in: 0...1_000_000_000, .absent, "requests in a second")
+    let perDay = Setting.count("perDay", in: 0...1_000_000_000_000, .absent, "requests in a day")
+}
+
+/// From the relay's edge on a continent.
+struct EdgeSettings: SettingGroup {
+    let places = ["services.relay.edgeDelays"]
+
+    let delays = Continent.allCases.map {
+        Setting.delay($0.rawValue, .follows("`oneWayDelay`"), "from the relay's edge there to the gateway")
+    }
+}
+
+/// For whom an approved relay works.
+struct ProvisioningSettings: SettingGroup {
+    let places = ["services.relay.provisioning"]
+
+    let from = Setting.share(
+        "from",
+        .value(
+            "0", SettingUsual.source("Device", "Onboarding and relay") + ": it works for nobody, or for a few"
+        ),
+        "share of devices for which the relay works at first; for the others every request fails near the device"
+    )
+    let to = Setting.share("to", .assumption("1", "in the end for all"), "share of devices in the end")
+    let after = Setting.duration(
+        "after", .assumption("0s", "it begins at once"), "so long it stays at `from`")
+    let over = Setting.duration(
+        "over",
+        .value(
+            "21d", SettingUsual.source("Device", "Onboarding and relay") + ": about three weeks, one report"),
+        "then it grows evenly to `to` for so long")
+}
+
+/// A service that computes; in a region, what it leaves out is that of `services`.
+struct StationSettings: SettingGroup {
+    static let services = ["gateway", "issuer", "pir"]
+
+    let places = services.map { "services.\($0)" } + services.map { "services.regions[].\($0)" }
+
+    let instances = Setting.count(
+        "instances", in: 1...ScenarioResolver.maximumInstances, .assumption("1"), "machines")
+    let cores = Setting.count(
+        "cores", in: 1...ScenarioResolver.maximumCores, .assumption("2"), "of each instance")
+    let queueCapacity = Setting.count(
+        "queueCapacity", in: 0...100_000_000, .absent, "requests that may wait in each instance")
+    let cpuFactor = Setting.number(
+        "cpuFactor", in: 0.01...100, .assumption("1", "the machine of the cost profile"),
+        "CPU times over those of the cost profile")
+    let speed = Setting.wordOrGroup(
+        "speed", of: ["measured", "none"],
+        .follows("measured"),
+        "slow and fast phases of each machine, as the cost profile has them, or none (article \"Statistics\")"
+    )
+    let balancing = Setting<Balancing>.choice(
+        "balancing",
+        .value(
+            "roundRobin",
+            SettingUsual.source("Networks", "Load balancers") + ": what they do unless told otherwise"),
+        "which instance gets a request")
+}
+
+/// Slow and fast phases of a machine.
+struct SpeedSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".speed" }
+
+    let spread = Setting.share("spread", .absent, "deviation of the logarithm of service times")
+    let time = Setting.duration("time", atLeast: "1ms", .absent, "how long a phase is remembered")
+    let daily = Setting.share(
+        "daily",
+        .value(
+            "\(SpeedDrift.kept)",
+            SettingUsual.source("Validation", nil)
+                + ": from a calibration to a run, \(SpeedDrift.keptRuns) kept runs"),
+        "deviation of the level from run to run")
+}
+
+/// Instances that follow the load.
+struct ScalingSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".scaling" }
+
+    let target = Setting.number(
+        "target", in: 0.01...1, .assumption("60%"), "share of time that cores are busy")
+    let min = Setting.count("min", in: 1...100_000, .assumption("1"), "instances at least")
+    let max = Setting.count("max", in: 1...100_000, .absent, "instances at most")
+    let period = Setting.duration(
+        "period", atLeast: "1s", .assumption("1min", "metrics by the minute"),
+        "the load is looked at so often")
+    let coolDown = Setting.duration(
+        "coolDown", .value("5min", "the stabilization window of Kubernetes' autoscaler for scaling down"),
+        "none goes so soon after a change")
+    let startDelay = Setting.duration(
+        "startDelay", .absent, "a new one takes so long, instead of the two below")
+    let boot = Setting.duration(
+        "boot", .assumption("1min", "a machine from an image, and its checks"), "until a new one runs")
+    let loadRate = Setting.bandwidth(
+        "loadRate", .assumption("125MB/s", "the database over 1 Gbit/s"),
+        "then a PIR server loads its database")
+}
+
+/// What only the issuer has.
+struct IssuerSettings: SettingGroup {
+    let places = ["services.issuer"]
+
+    let tokensPerUserPerDay = Setting.count(
+        "tokensPerUserPerDay", in: 1...1_000_000, .absent, "more are refused with 429")
+    let keysKept = Setting.duration(
+        "keysKept", .assumption("0s", "they are gone with the issuer; Apple advises a week"),
+        "the PIR servers take tokens of a key that an issuer lost in a restart for so long")
+}
+
+/// What only a PIR server has.
+struct PIRStationSettings: SettingGroup {
+    let places = ["services.pir", "services.regions[].pir"]
+
+    let queueTime = Setting.duration(
+        "queueTime", atLeast: "1ms", or: "none",
+        .value(
+            SettingsReader.text(.nanoseconds(PIRParty.queueTime.nanoseconds)),
+            SettingUsual.source("PIR protocol", "Past saturation") + ": what `serve` does"),
+        "a request that would wait longer is refused with 503")
+    let memory = Setting.bytes("memory", .absent, "room of an instance for evaluation keys")
+    let keyStore = Setting<KeyStoreKind>.choice(
+        "keyStore", .follows("`memory`, or `shared` of several instances"),
+        "where those are: in memory, in a file, copied to every instance, or shared")
+}
+
+/// The database, and the server that answers from it.
+struct DatabaseSettings: SettingGroup {
+    let places = ["services.pir"]
+
+    let implementation = Setting.text(
+        "implementation", .assumption(ServerChoice.workbenchName, "`urlfilter serve`"),
+        "whose server: ours, `apple-example`, `apple-example-tuned`, a file of ratios to ours (schema"
+            + " `urlfilter.server/1`), or a modelled scheme such as `simplepir` (article \"Other architectures\")"
+    )
+    let keys = Setting<EvaluationKeyForm>.choice(
+        "keys",
+        .value(
+            EvaluationKeyForm.ready.rawValue,
+            SettingUsual.source("PIR protocol", "Evaluation keys at rest") + ": what `serve` does"),
+        "how ours keeps evaluation keys; `bytes`: half the memory per device, more CPU per lookup")
+    let shards = Setting.count(
+        "shards", in: 1...65_536, .follows("about 50 000 entries in each"), "of the database, a power of two")
+    let rlweParameters = Setting.word(
+        "rlweParameters", of: parameters,
+        .value(
+            PIRDatabase.defaultParameters,
+            SettingUsual.source("PIR protocol", "Sizes") + ": Apple's documented example"),
+        "of the encryption")
+    let profile = Setting.file(
+        "profile", .absent, "a cost profile of its own")
+
+    /// Those made for tests hide nothing, and no device accepts them.
+    private static let parameters = EncryptionParameters.predefined.compactMap(\.name).filter {
+        !$0.hasPrefix("insecure_")
+    }
+}
+
+/// Waiting lookups that are answered together.
+struct GroupingSettings: SettingGroup {
+    let places = ["services.pir.grouping"]
+
+    let limit = Setting.count(
+        "limit", in: 1...1_000, .follows("`4`, or `1` if `real`"), "so many at most; 1 for one by one")
+    let followerShare = Setting.share(
+        "followerShare", .follows("measured"), "what each after the first adds, over what it takes alone")
+}
+
+/// The prefilter's server.
+struct OriginSettings: SettingGroup {
+    let places = ["services.prefilterOrigin", "services.regions[].prefilterOrigin"]
+
+    let bandwidth = Setting.bandwidth("bandwidth", .absent, "of its line")
+}
+
+/// A data centre. Devices go to the nearest healthy one.
+struct RegionSettings: SettingGroup {
+    let places = ["services.regions[]"]
+
+    let name = Setting.text("name", .required("name: europe"), "of the region, without a point")
+    let continent = Setting<Continent>.choice("continent", .absent, "where it is")
+}
+
+/// From the relay's edge on the continent of a group to a region.
+struct RegionDelaySettings: SettingGroup {
+    let places = ["services.regions[].relayDelays"]
+
+    let delays = Continent.allCases.map {
+        Setting.delay(
+            $0.rawValue,
+            .lognormal(
+                median: "40ms", p95: "60ms",
+                SettingUsual.source("Networks", "Relays") + ": 80 ms there and back overseas; tail assumed"),
+            "from the relay's edge there, unless it is near")
+    }
+}
+
+/// When a region counts as lost.
+struct HealthCheckSettings: SettingGroup {
+    let places = ["services.healthCheck"]
+
+    let interval = Setting.duration(
+        "interval", atLeast: "100ms",
+        .value("10s", SettingUsual.source("Networks", "Regions") + ": the fast check of a DNS service"),
+        "a region is looked at so often")
+    let threshold = Setting.count(
+        "threshold", in: 1...100, .value("3", article: "Networks", "Regions"),
+        "failures after which it counts as lost")
+}
+
+/// Device to relay.
+struct TransportSettings: SettingGroup {
+    let places = ["connections"]
+
+    let transport = Setting<TransportName>.choice(
+        "transport", .value("http3", SettingUsual.source("Networks", "Connections") + ": assumption"),
+        "device to relay; `none`: always open")
+    let idleTimeout = Setting.duration(
+        "idleTimeout", atLeast: "1ms", .value("30s", "RFC 9000, section 10.1.2: what middleboxes keep"),
+        "a connection is closed after so long without messages")
+    let uncachedNameShare = Setting.share(
+        "uncachedNameShare", .assumption("50%"), "how often a name must be asked for first")
+    let earlyDataShare = Setting.share(
+        "earlyDataShare", .value("0", "RFC 8470, section 2: a POST is not sent early"),
+        "of requests in the first flight")
+    let initialWindow = Setting.bytes(
+        "initialWindow", in: 1...1_000_000_000, .follows("`12kB`, or `14.6kB` with HTTP/2"),
+        "slow start begins with it")
+    let windowIdle = Setting.duration(
+        "windowIdle", .value("1s", "RFC 5681, section 4.1, with the least time-out of RFC 6298"),
+        "after so long without messages it begins anew")
+    let radioSleep = Setting.flag(
+        "radioSleep", .value("true", article: "Networks", "Connections"), "radios fall asleep")
+    let sharedLines = Setting.flag(
+        "sharedLines", .value("true", "a device has one access line"), "a device's requests share its line")
+}
+
+enum TransportName: String, CaseIterable {
+    case http3, http2
+    /// Every message finds an open connection with a wide window.
+    case none
+
+    var transport: ConnectionRules.Transport? { .init(rawValue: rawValue) }
+}
+
+/// When a fleet counts as healthy again after a fault.
+struct HealthSettings: SettingGroup {
+    let places = ["health"]
+
+    let window = Setting.duration(
+        "window", atLeast: "10s", .assumption("5min"), "in which so few lookups fail")
+    let failureShare = Setting.number("failureShare", in: 0...0.99, .assumption("5%"), "of lookups")
+}
+
+/// Something that breaks.
+struct FaultSettings: SettingGroup {
+    let places = ["faults[]"]
+
+    let kind = Setting<FaultName>.choice("kind", .absent, "see below")
+    let at = Setting.duration("at", .absent, "when it begins")
+    let length = Setting.duration(
+        "for", atLeast: "1ms", .absent, "how long it lasts; not of `restart` and `deployment`")
+    let service = Setting.text(
+        "service", .absent,
+        "the part that it concerns; `decider` is the server that decides, whatever the architecture")
+    let silent = Setting.flag(
+        "silent", .assumption("false", "connections are refused"),
+        "of `outage` and `regionLoss`: nothing answers")
+    let factor = Setting.number("factor", in: 1...10_000, .absent, "of `slowDown`")
+    let instances = Setting.count("instances", in: 1...100_000, .absent, "of `instanceLoss`")
+    let batch = Setting.count(
+        "batch", in: 1...100_000, .assumption("1"), "of `deployment`: instances at a time")
+    let drain = Setting.duration(
+        "drain", .value("30s", "the grace period of Kubernetes (terminationGracePeriodSeconds)"),
+        "of `deployment`: an instance ends what it has begun for so long")
+    let start = Setting.duration("start", .assumption("1min"), "of `deployment`: until the new one serves")
+    let region = Setting.text("region", .absent, "of `regionLoss`")
+    let bytes = Setting.bytes("bytes", .absent, "of `sizeCap`")
+    let group = Setting.text("group", .follows("all"), "of `captivePortal`: of devices")
+}
+
+enum FaultName: String, CaseIterable {
+    case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal,
+        relayWithoutGateway
+}

@@ -1,0 +1,113 @@
+/// A group of settings that is read together: its stored properties are its settings.
+package protocol SettingGroup: Sendable {
+    /// Where the group stands in a scenario; `[]` is any element of a list, and the empty path the file's top.
+    ///
+    /// The same group may stand in several places: each service that computes has the settings of a station.
+    var places: [String] { get }
+}
+
+extension SettingGroup {
+    /// The settings in the order of their declaration.
+    package var settings: [SettingInfo] {
+        Mirror(reflecting: self).children.flatMap { child in
+            if let setting = child.value as? any AnySetting { return [setting.info] }
+            return (child.value as? [any AnySetting] ?? []).map(\.info)
+        }
+    }
+}
+
+/// All settings of a scenario.
+package enum Schema {
+    static let run = RunSettings()
+    static let replications = ReplicationSettings()
+    static let blockList = ListSettings()
+    static let filter = PrefilterShapeSettings()
+    static let updates = EditionSettings()
+    static let devices = DeviceGroupSettings()
+    static let access = AccessSettings()
+    static let site = SiteSettings()
+    static let tokens = TokenSettings()
+    static let exchange = ExchangeSettings()
+    static let browsing = BrowsingSettings()
+    static let visits = VisitSettings()
+    static let lookups = LookupSettings()
+    static let background = BackgroundSettings()
+    static let reports = ReportSettings()
+    static let crowds = CrowdSettings()
+    static let web = WebSettings()
+    static let listed = ListedSettings()
+    static let behaviour = BehaviourSettings()
+    static let connections = TransportSettings()
+    static let services = ServicesSettings()
+    static let relay = RelaySettings()
+    static let quotas = QuotaSettings()
+    static let edges = EdgeSettings()
+    static let provisioning = ProvisioningSettings()
+    static let station = StationSettings()
+    static let speed = SpeedSettings()
+    static let scaling = ScalingSettings()
+    static let issuer = IssuerSettings()
+    static let pirStation = PIRStationSettings()
+    static let pir = DatabaseSettings()
+    static let grouping = GroupingSettings()
+    static let origin = OriginSettings()
+    static let regions = RegionSettings()
+    static let regionDelays = RegionDelaySettings()
+    static let healthCheck = HealthCheckSettings()
+    static let health = HealthSettings()
+    static let faults = FaultSettings()
+    static let prices = PriceSettings()
+    static let regionPrices = RegionPriceSettings()
+
+    /// In the order of the articles.
+    package static let groups: [any SettingGroup] =
+        [
+            run, replications, blockList, filter, updates, devices, access, site, tokens, exchange, browsing,
+            visits,
+            lookups, background, reports, crowds, web, listed, behaviour, connections, services, relay,
+            quotas, edges,
+            provisioning, station, speed, scaling, issuer, pirStation, pir, grouping, origin, regions,
+            regionDelays,
+            healthCheck, health, faults, prices, regionPrices,
+        ] + mechanisms
+
+    /// A setting at one of its places.
+    package struct Entry: Sendable {
+        /// As in ``SettingGroup/places``.
+        package let place: String
+        package let setting: SettingInfo
+
+        package var path: String { place.isEmpty ? setting.key : "\(place).\(setting.key)" }
+    }
+
+    package static let entries: [Entry] = groups.flatMap { group in
+        group.places.flatMap { place in group.settings.map { Entry(place: place, setting: $0) } }
+    }
+
+    private static let byPath = Dictionary(entries.map { ($0.path, $0) }) { first, _ in first }
+
+    /// - Parameter path: Of a setting in a scenario, for example `devices[students].browsing.spread`.
+    package static func entry(of path: String) -> Entry? {
+        byPath[path.replacing(/\[.*?\]/, with: "[]")]
+    }
+
+    /// Keys of groups that may be one word instead, which is then their `preset`.
+    static let groupsWithPresets: Set<String> = Set(
+        entries.filter { $0.setting.key == "preset" }.compactMap { $0.place.split(separator: ".").last }
+            .map(String.init))
+}
+
+extension SettingUsual {
+    /// A default whose source is a section of one of the program's articles.
+    static func value(_ text: String, article: String, _ section: String? = nil) -> SettingUsual {
+        .value(text, source(article, section))
+    }
+
+    static func source(_ article: String, _ section: String?) -> String {
+        "article \"\(article)\"" + (section.map { ", section \"\($0)\"" } ?? "")
+    }
+
+    static func assumption(_ text: String, _ reason: String? = nil) -> SettingUsual {
+        .value(text, "assumption" + (reason.map { ": \($0)" } ?? ""))
+    }
+}

@@ -1,0 +1,78 @@
+import FleetModel
+
+/// Groups that have a name in their path.
+enum SettingPlace {
+    static let everyDevice = devices("*")
+
+    /// - Parameter name: Of a group of devices, or its number.
+    static func devices(_ name: some CustomStringConvertible) -> String { "devices[\(name)]" }
+
+    static func browsing(_ name: String) -> String { "devices[\(name)].browsing" }
+
+    static func lookups(_ number: Int) -> String { "devices[\(number)].browsing.lookups" }
+
+    /// - Parameter region: `nil`: what all regions have in common.
+    static func service(_ part: Part, region: String? = nil) -> String {
+        service(named: part.name, region: region)
+    }
+
+    static func service(named name: String, region: String? = nil) -> String {
+        "services." + (region.map { "regions[\($0)]." } ?? "") + name
+    }
+
+    static func mechanism(_ choice: ArchitectureChoice) -> String { "mechanisms.\(choice.rawValue)" }
+}
+
+/// Paths and changes that programs write, made from the declared settings, so that a key that is renamed is renamed here.
+extension SettingGroup {
+    /// - Parameter place: As in ``SettingGroup/places``, with names in its brackets; `nil` for the first.
+    func path<Value>(_ setting: KeyPath<Self, Setting<Value>>, in place: String? = nil) -> String {
+        let place = place ?? places[0]
+        return place.isEmpty ? self[keyPath: setting].key : "\(place).\(self[keyPath: setting].key)"
+    }
+
+    /// A change as `--set` takes it.
+    func set<Value>(
+        _ setting: KeyPath<Self, Setting<Value>>, _ value: some CustomStringConvertible,
+        in place: String? = nil
+    ) -> String {
+        "\(path(setting, in: place))=\(value)"
+    }
+}
+
+/// What commands change.
+extension Schema {
+    package static let shouldFailClosed = filter.path(\.shouldFailClosed)
+    package static let falsePositiveTolerance = filter.path(\.falsePositiveTolerance)
+    package static let shards = pir.path(\.shards)
+    package static let rlweParameters = pir.path(\.rlweParameters)
+
+    package static func confidence(_ share: Double) -> String { replications.set(\.confidence, share) }
+
+    /// So many replications, however wide the intervals are.
+    package static func exactly(_ count: Int) -> [String] {
+        [
+            replications.set(\.min, count), replications.set(\.max, count),
+            replications.set(\.precision, "null"),
+        ]
+    }
+
+    /// All devices have the system.
+    package static func system(_ name: String) -> String {
+        devices.set(\.os, name, in: SettingPlace.everyDevice)
+    }
+
+    /// A service with so many instances, which do not follow the load.
+    static func station(_ part: Part, region: String? = nil, instances: Int, cores: Int) -> [String] {
+        let place = SettingPlace.service(part, region: region)
+        return [
+            station.set(\.instances, instances, in: place), station.set(\.cores, cores, in: place),
+            "\(place).scaling=null",
+        ]
+    }
+
+    /// Servers of a mechanism.
+    package static func instances(of choice: ArchitectureChoice) -> String {
+        server.path(\.instances, in: SettingPlace.mechanism(choice))
+    }
+}
