@@ -1,6 +1,6 @@
-/// The bytes that hexadecimal digits stand for; spaces are ignored.
+/// The bytes that hexadecimal digits stand for; white space is ignored.
 package func bytes(hex: String) -> [UInt8] {
-    let text = hex.filter { $0 != " " }
+    let text = hex.filter { !$0.isWhitespace }
     let digits = text.compactMap(\.hexDigitValue)
     precondition(digits.count == text.count && digits.count.isMultiple(of: 2), "'\(hex)' is not hexadecimal")
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
