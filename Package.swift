@@ -242,10 +242,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         // What tests of several modules share.
+        .target(name: "TestWidth", path: "Tests/TestWidth"),
         .target(
-            name: "TestSupport", dependencies: [nioCore], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "DecodingTests", dependencies: ["Decoding"], swiftSettings: strict),
-        .testTarget(name: "RingKernelsTests", dependencies: ["RingKernels"], swiftSettings: strict),
+            name: "TestSupport", dependencies: ["TestWidth"], path: "Tests/TestSupport", swiftSettings: strict
+        ),
+        .target(
+            name: "ServerTestSupport",
+            dependencies: ["DeviceNetwork", "LiveStack", "TestSupport", nioCore],
+            path: "Tests/ServerTestSupport", swiftSettings: strict),
+        .testTarget(name: "DecodingTests", dependencies: ["Decoding", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RingKernelsTests", dependencies: ["RingKernels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "QueueValidationTests",
             dependencies: ["EventSimulation", "QueueValidation", "RandomStreams", "Statistics"],
@@ -253,28 +260,30 @@ let package = Package(
         .testTarget(
             name: "RandomStreamsTests", dependencies: ["RandomStreams"], swiftSettings: strict),
         .testTarget(
-            name: "URLFilterTests", dependencies: ["URLFilter"], resources: [.copy("Vectors")],
+            name: "URLFilterTests", dependencies: ["TestSupport", "URLFilter"], resources: [.copy("Vectors")],
             swiftSettings: strict),
         .testTarget(
-            name: "WorkloadTests", dependencies: ["Decoding", "Workload", "RandomStreams", "CZlib", "CZstd"],
+            name: "WorkloadTests",
+            dependencies: ["Decoding", "Workload", "RandomStreams", "TestSupport", "CZlib", "CZstd"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams"],
+            name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "HomomorphicEncryptionTests", dependencies: ["HomomorphicEncryption", crypto],
+            name: "HomomorphicEncryptionTests",
+            dependencies: ["HomomorphicEncryption", "TestSupport", crypto],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "ObliviousHTTPTests", dependencies: ["ObliviousHTTP", crypto],
+            name: "ObliviousHTTPTests", dependencies: ["ObliviousHTTP", "TestSupport", crypto],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "PrivacyPassTests", dependencies: ["PrivacyPass", crypto, cryptoExtras],
+            name: "PrivacyPassTests", dependencies: ["PrivacyPass", "TestSupport", crypto, cryptoExtras],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "StatisticsTests", dependencies: ["RandomStreams", "Statistics"], swiftSettings: strict),
         .testTarget(
             name: "PrivateInformationRetrievalTests",
-            dependencies: ["PrivateInformationRetrieval", "HomomorphicEncryption", crypto],
+            dependencies: ["PrivateInformationRetrieval", "HomomorphicEncryption", "TestSupport", crypto],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "FleetModelTests",
@@ -294,14 +303,15 @@ let package = Package(
             name: "LiveStackTests",
             dependencies: [
                 "EventSimulation", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "TestSupport", asyncHTTPClient, grdb, logging,
-                nioCore, nioEmbedded, nioHTTP1, nioSSL,
+                "PrivacyPass", "PrivateInformationRetrieval", "ServerTestSupport", "TestSupport",
+                asyncHTTPClient, grdb, logging, nioCore, nioEmbedded, nioHTTP1, nioSSL,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ExperimentTests",
             dependencies: [
-                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "Statistics", "Timing",
+                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "Statistics", "TestSupport",
+                "Timing",
                 "URLFilter", "Workload", grdb,
             ],
             swiftSettings: strict),
@@ -309,8 +319,8 @@ let package = Package(
             name: "DeviceFleetTests",
             dependencies: [
                 "DeviceFleet", "DeviceNetwork", "HomomorphicEncryption", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "TestSupport", "URLFilter", "Workload", nioCore,
-                nioHTTP1, nioPosix,
+                "PrivacyPass", "PrivateInformationRetrieval", "ServerTestSupport", "TestSupport", "URLFilter",
+                "Workload", nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -318,13 +328,17 @@ let package = Package(
             dependencies: [
                 "DeviceFleet", "DeviceNetwork", "EventSimulation", "FleetModel", "LiveStack",
                 "LiveValidation", "Measurement", "ObliviousHTTP", "Parties", "PrivateInformationRetrieval",
-                "RandomStreams", "Statistics", "Timing", "URLFilter", "Workload",
+                "RandomStreams", "ServerTestSupport", "Statistics", "TestSupport", "Timing", "URLFilter",
+                "Workload",
             ],
             swiftSettings: strict),
         // Runs the built program as a process.
         .testTarget(
             name: "CommandTests",
-            dependencies: ["DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "TestSupport"],
+            dependencies: [
+                "DeviceFleet", "DeviceNetwork", "ObliviousHTTP", "Parties", "ServerTestSupport",
+                "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "FuzzTests",
@@ -332,15 +346,16 @@ let package = Package(
                 "CZstd", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "Experiment",
                 "FleetModel", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval",
-                "RandomStreams", "Report", "Timing",
-                "URLFilter", "Workload",
+                "RandomStreams", "Report", "ServerTestSupport", "TestSupport", "Timing", "URLFilter",
+                "Workload",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ReportTests",
             dependencies: [
                 "DeviceFleet", "Experiment", "FleetModel", "LiveReport", "LiveValidation",
-                "PrivateInformationRetrieval", "Report", "Statistics", "Timing", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "Report", "Statistics", "TestSupport", "Timing", "URLFilter",
+                "Workload",
                 crypto,
             ],
             swiftSettings: strict),

@@ -44,7 +44,7 @@ struct LiveParties: Sendable {
         func upstream(_ party: Party, _ url: String?, for user: Party) throws -> any Upstream {
             if let host = hosts[party] { return LocalUpstream(host: host) }
             guard let url else { throw LiveStackError.missingUpstream(party, of: user) }
-            return HTTPUpstream(client: client, party: try PartyURL(url))
+            return HTTPUpstream(client: client, party: try PartyURL(url), timeout: options.upstreamTime)
         }
 
         if parties.contains(.issuer) {
@@ -98,7 +98,9 @@ struct LiveParties: Sendable {
                     issuer: try upstream(.issuer, options.upstreams.issuer, for: .gateway),
                     pir: instances.count > 1
                         ? BalancedUpstream(
-                            instances.map { HTTPUpstream(client: client, party: $0) },
+                            instances.map {
+                                HTTPUpstream(client: client, party: $0, timeout: options.upstreamTime)
+                            },
                             balancing: options.upstreams.balancing)
                         : try upstream(.pir, options.upstreams.pir.first, for: .gateway)),
                 metrics: metrics)

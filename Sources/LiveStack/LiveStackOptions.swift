@@ -65,6 +65,9 @@ package struct LiveStackOptions: Sendable {
     package var queueLimit = 256
     /// How long a request may wait for a thread.
     package var queueTime = PIRParty.queueTime
+    /// How long a relay or a gateway waits for the answer of the next party. Longer than any device waits (3 s);
+    /// assumption.
+    package var upstreamTime = Duration.seconds(30)
     /// Nil for no limit.
     package var tokensPerUserPerDay: Int?
     /// Bytes of evaluation keys that are kept, in the file or in memory. Beyond that the ones uploaded first go, and

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Commands are killed, and disks are full, at random points; never is there half a file under a final name, and the
@@ -86,13 +87,13 @@ struct CrashTests {
     /// Runs a subject some times in a way that may not end well, and once more after each.
     private func disturb(
         _ subject: CrashSubject, comparesFiles: Bool = true,
-        _ run: (SmallInputs, Success, inout SplitMix64) async throws -> Program.Outcome,
+        _ run: (SmallInputs, Success, inout SplitMix) async throws -> Program.Outcome,
         judge: (Program.Outcome) -> [String]
     ) async throws {
         try await withSmallInputs { inputs in
             try CrashSubject.prepare(inputs)
             let success = try await Success(subject, inputs)
-            var random = SplitMix64(state: Self.seed)
+            var random = SplitMix(seed: Self.seed)
             let rounds = subject.isSlow ? max(1, Self.rounds / 10) : Self.rounds
             for round in 0..<rounds {
                 var problems: [String] = []
@@ -125,18 +126,5 @@ struct CrashTests {
                 #expect(problems.isEmpty, "seed \(Self.seed), round \(round), kind \(kind)")
             }
         }
-    }
-}
-
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

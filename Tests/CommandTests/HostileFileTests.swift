@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Every command and every role of a file against files that nobody means: each ends by itself with a message.
@@ -66,10 +67,9 @@ import Testing
             let made = try await Program.shell("set -e; \(file.line)", in: folder)
             try #require(made.status == 0, "\(made.errors)")
             for command in Self.commands {
-                // A generous ceiling, behind which the command is ended and the test fails.
                 let words = command.map { "'\($0)'" }.joined(separator: " ")
                 let outcome = try await Program.shell(
-                    "timeout 60 \(Program.path) \(words) < /dev/null", in: folder)
+                    "timeout \(Patience.seconds) \(Program.path) \(words) < /dev/null", in: folder)
                 ends[outcome.status, default: 0] += 1
                 #expect(
                     Self.isEnd(outcome.status, outcome.errors),
@@ -90,7 +90,7 @@ import Testing
             let lines = Self.commands.enumerated().map { index, command in
                 let words = command.map { "'\($0)'" }.joined(separator: " ")
                 return
-                    "(timeout 300 \(Program.path) \(words) < /dev/null > out\(index) 2>&1; echo $? > end\(index)) &"
+                    "(timeout \(Patience.seconds) \(Program.path) \(words) < /dev/null > out\(index) 2>&1; echo $? > end\(index)) &"
             }
             let outcome = try await Program.shell(
                 (["mkfifo FILE"] + lines + ["wait"]).joined(separator: "\n"), in: folder)

@@ -3,7 +3,9 @@ import DeviceNetwork
 import Foundation
 import ObliviousHTTP
 import Parties
+import ServerTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 /// Servers that are killed at any moment.
@@ -17,9 +19,9 @@ struct KillTests {
         let kills = environment["URLFILTER_KILLS"].flatMap { Int($0) } ?? 4
         let seed = environment["URLFILTER_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...999_999)
         print("kills: \(kills), URLFILTER_SEED=\(seed)")
-        var random = SplitMix64(state: seed)
+        var random = SplitMix(seed: seed)
         var tally = Tally()
-        let caller = try HTTPCaller()
+        let caller = try HTTPCaller(.patient)
         try await withDirectory { directory in
             var devices: [RememberingDevice] = []
             for round in 0...kills {
@@ -146,19 +148,6 @@ struct KillTests {
             "\(killsUnderLoad) under load, \(killsWhileStarting) while starting; checked \(spentChecked) spent "
                 + "tokens, \(issuedChecked) issued ones, \(keysChecked) keys; killed amid \(openUploads) uploads "
                 + "and \(openIssues) token requests"
-        }
-    }
-
-    /// Steele, Lea and Flood, 2014.
-    private struct SplitMix64 {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `report` of a run that was killed.
@@ -10,7 +11,7 @@ import Testing
             // As long as it takes until a replication has ended.
             var seconds = 0.5
             var report = Program.Outcome(status: 1, output: "", errors: "")
-            while report.status != 0, seconds < 60 {
+            while report.status != 0, seconds < Double(Patience.seconds) {
                 let program = try Program.start(command, in: inputs.folder)
                 try await Task.sleep(for: .seconds(seconds))
                 let early = try await Program.run(["report", "out"], on: inputs)

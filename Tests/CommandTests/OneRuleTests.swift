@@ -66,7 +66,7 @@ struct OneRuleTests {
                 ["serve", "all", "--list", "hostile.txt", "--memory", "--port", "0", "--cores", "1"],
                 in: inputs.folder)
             defer { server.signal(SIGTERM) }
-            let line = try #require(try await server.line { $0.hasPrefix("ready:") })
+            let line = try #require(await server.line { $0.hasPrefix("ready:") })
             let url = try #require(line.split(separator: " ").last)
             let doctor = try await Self.run("doctor \(url) --new-entries hostile.txt", on: inputs)
             #expect(doctor.output.contains("7 of its entries are listed") && doctor.status == 0, "\(doctor)")

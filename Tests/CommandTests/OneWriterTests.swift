@@ -11,10 +11,7 @@ struct OneWriterTests {
     /// The one that holds the directory, and a command that would write into it.
     private func holder(_ arguments: [String], _ inputs: SmallInputs) async throws -> RunningProgram {
         let program = try Program.start(arguments, in: inputs.folder)
-        for _ in 0..<(Patience.seconds * 20) {
-            if inputs.text("out/.lock")?.hasSuffix("\n") == true { break }
-            try await Task.sleep(for: .milliseconds(50))
-        }
+        #expect(await Patience.until { inputs.text("out/.lock")?.hasSuffix("\n") == true })
         return program
     }
 

@@ -147,13 +147,10 @@ final class RunningProgram: Sendable {
     /// Waits until standard output has such a line.
     ///
     /// - Returns: The line; nil if the program ends, or patience ends, before.
-    func line(_ isWanted: @Sendable (Substring) -> Bool) async throws -> String? {
-        for _ in 0..<(Patience.seconds * 20) {
-            if let line = output.text.split(separator: "\n").first(where: isWanted) { return String(line) }
-            if status.withLock({ $0 }) != nil { break }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        return output.text.split(separator: "\n").first(where: isWanted).map(String.init)
+    func line(_ isWanted: @Sendable (Substring) -> Bool) async -> String? {
+        var line: String? { output.text.split(separator: "\n").first(where: isWanted).map(String.init) }
+        _ = await Patience.until { line != nil || status.withLock { $0 } != nil }
+        return line
     }
 }
 
@@ -176,9 +173,7 @@ private func withCStrings<Result>(
 
 /// A directory of a test, gone after it.
 func withDirectory<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "urlfilter-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: directory) }
-    return try await body(directory.path)
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    return try await body(folder.path)
 }

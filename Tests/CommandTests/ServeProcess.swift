@@ -29,11 +29,12 @@ struct ServeProcess {
         let program = try Program.start(
             [
                 "serve", "all", "--list", list, "--state", directory + "/state.sqlite", "--port", "0",
-                "--cores",
-                "2",
+                "--cores", "2",
+                // The longest there is: the machine may be busy with other tests.
+                "--queue-time", "60s",
             ] + options, in: directory, prelude: prelude)
         whenStarted(program)
-        guard let line = try await program.line({ $0.hasPrefix("ready:") }),
+        guard let line = await program.line({ $0.hasPrefix("ready:") }),
             let url = line.split(separator: " ").last
         else { return nil }
         return ServeProcess(program: program, url: String(url))

@@ -1,6 +1,7 @@
 import DeviceFleet
 import DeviceNetwork
 import Foundation
+import ServerTestSupport
 import Testing
 
 /// The state of a server that runs as a process of its own: its lock, and a disk that is full for a while.
@@ -30,7 +31,7 @@ struct ServeStateTests {
     /// The limit of a file's size stands for a full disk: SQLite's writes fail in the same way.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: prlimit)))
     func aFullDiskRefusesWhatItCannotStoreAndNothingElse() async throws {
-        let caller = try HTTPCaller()
+        let caller = try HTTPCaller(.patient)
         try await withDirectory { directory in
             func limit(_ server: ServeProcess, _ byteCount: String) throws {
                 let process = Process()

@@ -93,7 +93,7 @@ struct UnwritableStreamTests {
             let server = try Program.start(
                 ["serve", "all", "--list", "list.txt", "--memory", "--log-level", "trace"],
                 in: inputs.folder, redirections: redirection)
-            #expect(try await server.line { $0.hasPrefix("ready:") } != nil)
+            #expect(await server.line { $0.hasPrefix("ready:") } != nil)
             let list = try #require(inputs.text("list.txt"))
             let path = inputs.folder + "/list.txt"
             unlink(path)
@@ -115,26 +115,23 @@ struct UnwritableStreamTests {
     ///
     /// - Returns: False when patience has ended.
     private static func hasNoReader(_ path: String) async -> Bool {
-        for _ in 0..<(Patience.seconds * 20) {
+        await Patience.until {
             let descriptor = open(path, O_WRONLY | O_NONBLOCK)
-            guard descriptor >= 0 else { return true }
-            close(descriptor)
-            try? await Task.sleep(for: .milliseconds(50))
+            if descriptor >= 0 { close(descriptor) }
+            return descriptor < 0
         }
-        return false
     }
 
-    /// - Returns: Whether somebody opened the pipe to read, within half a minute.
+    /// - Returns: Whether somebody opened the pipe to read before patience ended.
     private static func deliver(_ text: String, to path: String) async -> Bool {
-        for _ in 0..<(Patience.seconds * 20) {
+        var written = 0
+        let isOpened = await Patience.until {
             let descriptor = open(path, O_WRONLY | O_NONBLOCK)
-            if descriptor >= 0 {
-                let written = write(descriptor, text, text.utf8.count)
-                close(descriptor)
-                return written == text.utf8.count
-            }
-            try? await Task.sleep(for: .milliseconds(50))
+            guard descriptor >= 0 else { return false }
+            written = write(descriptor, text, text.utf8.count)
+            close(descriptor)
+            return true
         }
-        return false
+        return isOpened && written == text.utf8.count
     }
 }

@@ -1,5 +1,6 @@
 import Decoding
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct InputDescriptorTests {
@@ -11,17 +12,18 @@ import Testing
     }
 
     @Test func oneByteMoreThanAllowedTellsThatThereIsMore() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "input-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data("abcdef".utf8).write(to: URL(filePath: path))
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write("abcdef", to: "input")
         #expect(try InputDescriptor.contents(of: path, limit: 6) == Array("abcdef".utf8))
         #expect(try InputDescriptor.contents(of: path, limit: 4) == Array("abcde".utf8))
     }
 
     /// A writer that is there and silent is waited for; it ends here by closing.
     @Test func onlyAPipeWithoutAWriterIsGivenUp() throws {
-        let path = FileManager.default.temporaryDirectory.appending(path: "pipe-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path + "/pipe"
         try #require(mkfifo(path, 0o600) == 0)
         let (descriptor, isPipe) = try InputDescriptor.open(path)
         defer { close(descriptor) }

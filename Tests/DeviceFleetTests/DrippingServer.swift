@@ -1,9 +1,11 @@
 import NIOCore
 import NIOPosix
+import ServerTestSupport
+import TestSupport
 
 /// A server that begins an answer, and then sends a little of it every 10 ms without an end.
 ///
-/// After 5 s it closes the connection, so that a caller without a deadline fails a test instead of holding it.
+/// When patience has ended it closes the connection: a caller without a deadline fails a test instead of holding it.
 struct DrippingServer {
     let port: Int
     private let channel: any Channel
@@ -38,7 +40,7 @@ struct DrippingServer {
             let drops = channel.eventLoop.scheduleRepeatedTask(
                 initialDelay: .milliseconds(10), delay: .milliseconds(10)
             ) { _ in channel.writeAndFlush(ByteBuffer(string: drop), promise: nil) }
-            let end = channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+            let end = channel.eventLoop.scheduleTask(in: Patience.amount) { channel.close(promise: nil) }
             channel.closeFuture.whenComplete { _ in
                 drops.cancel()
                 end.cancel()

@@ -3,6 +3,7 @@ import DeviceNetwork
 import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
+import ServerTestSupport
 import Testing
 
 /// The same devices over sockets of this machine.
@@ -20,7 +21,7 @@ struct HTTPCallerTests {
                 method, "https://\(host)\(path)", fields: fields, body: body)
             return reply ?? HTTPReply(status: 502)
         }
-        let caller = try HTTPCaller()
+        let caller = try HTTPCaller(.patient)
         let service = try ServiceAddress("http://127.0.0.1:\(server.port)")
         let direct = Deployment(service: service)
         #expect(try await look(direct, DirectChannel(caller)) == [true, false])
@@ -51,7 +52,7 @@ struct HTTPCallerTests {
             if path == "/slow" { await gate.pass() }
             return HTTPReply(status: 200, body: Array(repeating: 0, count: path == "/long" ? 2_000 : 10))
         }
-        var settings = HTTPCaller.Settings()
+        var settings = HTTPCaller.Settings.patient
         settings.maximumBodyBytes = 1_000
         let caller = try HTTPCaller(settings)
         settings.timeoutSeconds = 0.2

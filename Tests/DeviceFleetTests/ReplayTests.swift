@@ -2,6 +2,7 @@ import DeviceFleet
 import Foundation
 import ObliviousHTTP
 import Parties
+import TestSupport
 import Testing
 import URLFilter
 import Workload
@@ -172,10 +173,9 @@ struct ServerUsageTests {
         ("cpu.stat", "usage_usec -3\n", nil), ("other", "usage_usec 3\n", nil),
     ])
     func theTimeOfAContainerIsRead(_ name: String, _ text: String, _ seconds: Double?) throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(text, to: name)
         #expect(ServerUsage.seconds(ofControlGroup: folder.path) == seconds)
     }
 
@@ -244,7 +244,7 @@ enum ReplayTestTrace {
         var settings = ReplayFleet.Settings(
             count: count, usecase: PIRDatabase.usecaseName, prefilter: TestList.prefilter)
         settings.device.generation.tokens.refillDelay = 3_600_000_000_000
-        settings.device.constants.verdictTimeout = 60_000_000_000
+        settings.device.constants.verdictTimeout = Patience.nanoseconds
         settings.tokens = 2
         return try await ReplayFleet(
             settings, services: TestList.services, channel: DirectChannel(stack), isStopped: { false },

@@ -4,6 +4,7 @@ import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
 import Synchronization
+import TestSupport
 import URLFilter
 import Workload
 
@@ -161,7 +162,7 @@ enum TestList {
         // Refills come in at random times; tests that want one say so.
         settings.generation.tokens.refillDelay = 3_600_000_000_000
         // A busy machine makes no difference; tests of the time limit say so.
-        settings.constants.verdictTimeout = 60_000_000_000
+        settings.constants.verdictTimeout = Patience.nanoseconds
         change(&settings)
         let device = LiveDevice(
             DeviceClient.Identity(userIdentifier: "someone", userToken: "user"),

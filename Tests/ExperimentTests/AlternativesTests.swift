@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// The same traffic through every architecture, against each other and against counting by hand.

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import TestSupport
 import Testing
 
 /// Comparisons of results made by hand.

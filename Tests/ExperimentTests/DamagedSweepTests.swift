@@ -2,6 +2,7 @@ import Experiment
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 /// Databases from which a sweep cannot go on, because somebody or a disk has changed them.

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 /// Control variates, batches and the warm-up's curve, in runs of devices that browse by a profile.

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Lookups that are answered together, from the key to the queue.

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import TestSupport
 import Testing
 
 /// A scenario whose lookups were observed at servers, asked for what servers cannot have seen.

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Prices of a scenario, and what a month costs, against sums by hand.

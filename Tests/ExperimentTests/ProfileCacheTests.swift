@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Workload
 

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Every lookup really encrypted, answered and decrypted.

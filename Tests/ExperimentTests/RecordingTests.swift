@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import TestSupport
 import Testing
 
 /// `--records` and `--timeline`.

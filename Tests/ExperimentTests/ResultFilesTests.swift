@@ -4,6 +4,7 @@ import FleetModel
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 import Workload
 

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import RandomStreams
+import TestSupport
 import Testing
 
 struct ServerPlannerTests {

@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// A change made to several scenarios, judged as one family.

@@ -2,27 +2,9 @@ import Experiment
 import FleetModel
 import Foundation
 import GRDB
+import TestSupport
 import Timing
 import URLFilter
-
-/// A folder that is removed with the test that made it.
-final class TemporaryFolder {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/urlfilter-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    @discardableResult
-    func write(_ text: String, to name: String) throws -> String {
-        let file = "\(path)/\(name)"
-        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-        return file
-    }
-}
 
 /// The scenarios that the repository ships.
 enum Shipped {

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct SweepWorkTests {

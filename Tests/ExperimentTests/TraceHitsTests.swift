@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// What is said of other hash seeds, against prefilters that are really built with them.

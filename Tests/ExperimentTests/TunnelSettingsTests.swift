@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import TestSupport
 import Testing
 
 /// What a scenario says of a tunnel, and what that is in the model.

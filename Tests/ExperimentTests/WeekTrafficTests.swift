@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import TestSupport
 import Testing
 import URLFilter
 import Workload

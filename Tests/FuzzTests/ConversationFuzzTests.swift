@@ -5,6 +5,8 @@ import LiveStack
 import ObliviousHTTP
 import Parties
 import PrivateInformationRetrieval
+import ServerTestSupport
+import TestSupport
 import Testing
 import Timing
 
@@ -27,12 +29,11 @@ import Timing
         let data = try LiveData(
             list: Self.entries.map { Array($0.utf8)[...] }, usecase: PIRDatabase.usecaseName,
             rlweParameters: "n_4096_logq_27_28_28_logt_5", shardCount: 1, seed: 1)
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        var options = LiveStackOptions(coreCount: 2)
-        options.statePath = directory.appendingPathComponent("state.sqlite").path
-        let caller = try HTTPCaller()
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var options = LiveStackOptions.patient(coreCount: 2)
+        options.statePath = folder.path + "/state.sqlite"
+        let caller = try HTTPCaller(.patient)
         var crowd = Crowd(usecase: data.versions[0].usecase, seed: seed)
         let start = CPUClock.processNanoseconds()
         func isOver() -> Bool {

@@ -4,6 +4,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Report
+import TestSupport
 import Testing
 import Timing
 import URLFilter
@@ -142,7 +143,7 @@ import URLFilter
     }
 
     /// Three devices and a trace, whose costs are charged.
-    private static func preparation(in folder: Folder) throws -> Preparation {
+    private static func preparation(in folder: TemporaryFolder) throws -> Preparation {
         let entries = (0..<20).map { "bad\($0).example\n" }.joined()
         try folder.write(Array(entries.utf8), to: "list.txt")
         let rows = (0..<60).map { "\(1_700_000_000 + $0),c\($0 % 3),https://bad\($0 % 30).example/\($0)\n" }
@@ -165,7 +166,7 @@ import URLFilter
 
     /// Replications that another machine computed, and what `sweep collect` makes of them.
     @Test func sweepRecord() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let preparation = try Self.preparation(in: folder)
         let records = try await Runner.run(preparation, threads: 1).records
         let words = [
@@ -189,7 +190,7 @@ import URLFilter
     }
 
     @Test func workManifest() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let line = """
             {"count":4,"first":0,"point":1,"result":"work/1-0.json","schema":"urlfilter.work/1",\
             "settings":{"services.pir.cores":"4"},"sweep":"0123456789abcdef01234567"}

@@ -3,6 +3,7 @@ import HomomorphicEncryption
 import Parties
 import PrivateInformationRetrieval
 import RandomStreams
+import TestSupport
 import Testing
 
 /// Messages and files of PIR, over a ring of eight coefficients: small enough for many cases, with every field in use.
@@ -123,11 +124,11 @@ import Testing
     }
 
     @Test func processedDatabase() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        _ = try usecase.write(copy: directory.path)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        _ = try usecase.write(copy: folder.path + "/copy")
         let shard = usecase.shards[0]
-        let file = Array(try Data(contentsOf: directory.appendingPathComponent("0.bin")))
+        let file = try folder.read("copy/0.bin")
         try Fuzzer("processed database", seeds: [file]).run { bytes in
             _ = try ProcessedDatabase(
                 bytes: bytes, shape: shard.parameters.shape, tableCount: shard.parameters.hashFunctionCount,

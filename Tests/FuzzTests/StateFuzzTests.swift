@@ -6,6 +6,7 @@ import LiveStack
 import ObliviousHTTP
 import PrivacyPass
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// What servers and tools read that others wrote, or they themselves before: reports, journals, names.
@@ -16,7 +17,7 @@ import Testing
     private static func report(_ decoder: StaticString, _ seeds: [[UInt8]], type: String, words: [String])
         throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         // The files are taken away behind its back.
         let store = ReportStore(storageLimit: .max)
         store.write(to: folder.path)
@@ -55,7 +56,7 @@ import Testing
 
     /// Whatever stands in the journal, the files are those of an undisturbed run.
     @Test func processJournal() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         var configuration = ProcessConfiguration(
             inputDatabase: "", outputDatabase: "\(folder.path)/SHARD_ID.bin",
             outputPirParameters: "\(folder.path)/SHARD_ID.params.txtpb",

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a sweep is told, and the database from which it goes on.
@@ -15,7 +16,7 @@ import Testing
 
         """
 
-    private static func inputs(in folder: Folder) throws -> ScenarioFile {
+    private static func inputs(in folder: TemporaryFolder) throws -> ScenarioFile {
         try folder.write(Array((0..<20).map { "bad\($0).example\n" }.joined().utf8), to: "list.txt")
         let rows = (0..<20).map { "\(1_700_000_000 + $0),c\($0 % 2),https://bad\($0 % 30).example/\($0)\n" }
         try folder.write(Array(("epoch_seconds,client,url\n" + rows.joined()).utf8), to: "trace.csv")
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func varyOption() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = try Self.inputs(in: folder)
         let texts = [
             "services.pir.cores=1,2,4", "services.pir.cores=1..9:2", "seed=log:1..1e4:5",
@@ -42,7 +43,7 @@ import Testing
 
     /// Whatever stands in the database: the sweep goes on from it, or says that it cannot.
     @Test func resultDatabase() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         var vary = VaryOptions()
         vary.assignments = ["services.pir.cores=1,2"]
         let plan = try SweepPlan(Self.inputs(in: folder), more: vary)

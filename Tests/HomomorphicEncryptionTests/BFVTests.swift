@@ -1,5 +1,6 @@
 import Foundation
 import HomomorphicEncryption
+import TestSupport
 import Testing
 
 @Suite struct BFVTests {
@@ -8,13 +9,13 @@ import Testing
     private struct Party {
         let context: BFVContext
         let secretKey: SecretKey
-        var generator: TestGenerator
+        var generator: SplitMix
 
         init(
             _ name: String, wordSize: BFVContext.WordSize = .automatic, instructionSet: InstructionSet = .best
         ) throws {
             context = try BFVContext(name, wordSize: wordSize, instructionSet: instructionSet)
-            generator = TestGenerator(state: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }))
+            generator = SplitMix(seed: UInt64(name.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }))
             secretKey = context.generateSecretKey(using: &generator)
         }
 
@@ -347,7 +348,7 @@ import Testing
             for value in 0..<8 as Range<UInt64> {
                 group.addTask {
                     var copy = party
-                    copy.generator.state &+= value
+                    copy.generator = SplitMix(seed: value)
                     return copy.decrypt(try copy.encrypt([value])).first == value
                 }
             }

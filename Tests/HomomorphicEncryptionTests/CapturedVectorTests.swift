@@ -1,5 +1,6 @@
 import Foundation
 import HomomorphicEncryption
+import TestSupport
 import Testing
 
 /// Captured runs, byte for byte; `Vectors/README.md` names their source.
@@ -16,7 +17,7 @@ import Testing
         }
 
         func bytes(_ name: String) throws -> [UInt8] {
-            HomomorphicEncryptionTests.bytes(hex: try #require(values[name] as? String))
+            TestSupport.bytes(hex: try #require(values[name] as? String))
         }
         func ciphertext(_ name: String) throws -> Ciphertext {
             try context.deserialize(WireMessage(bytes(name)).ciphertext)

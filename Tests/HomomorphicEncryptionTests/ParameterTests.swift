@@ -1,4 +1,5 @@
 import HomomorphicEncryption
+import TestSupport
 import Testing
 
 @Suite struct ParameterTests {
@@ -80,7 +81,7 @@ import Testing
             #expect(rows * (parameters.polynomialByteCount(rowCount: rows + 1) + 32) == row.key)
         }
         let context = try BFVContext(parameters: parameters)
-        var generator = TestGenerator(state: 1)
+        var generator = SplitMix(seed: 1)
         let secretKey = context.generateSecretKey(using: &generator)
         var ciphertext = context.expand(
             context.encrypt(try context.plaintext(coefficients: []), secretKey: secretKey, using: &generator))

@@ -1,5 +1,6 @@
 import Crypto
 import HomomorphicEncryption
+import TestSupport
 import Testing
 
 /// Literal values are from article "Homomorphic encryption", section "Known answers".

@@ -1,5 +1,6 @@
 import Crypto
 import HomomorphicEncryption
+import TestSupport
 import Testing
 
 /// Literal values are from article "Homomorphic encryption", sections "Ring and transform", "Products of ciphertexts"
@@ -83,7 +84,7 @@ import Testing
         let ring = RingModulus(modulus: modulus, degree: degree)
         let arithmetic = Modulus(modulus)
         let root = arithmetic.smallestPrimitiveRoot(order: 32)
-        var generator = TestGenerator(state: modulus)
+        var generator = SplitMix(seed: modulus)
         for coefficients in [
             generator.numbers(degree, below: modulus), Array(repeating: modulus - 1, count: degree),
         ] {
@@ -106,7 +107,7 @@ import Testing
             as [UInt64])
     func modularArithmetic(value: UInt64) {
         let modulus = Modulus(value)
-        var generator = TestGenerator(state: value)
+        var generator = SplitMix(seed: value)
         for round in 0..<300 {
             let high = round == 0 ? UInt64.max : generator.next()
             let low = round == 0 ? UInt64.max : generator.next()
@@ -127,7 +128,7 @@ import Testing
         #expect(small.mapping([0, 1, 2, 3]) { cube.moveCoefficients(small, $0, into: $1) } == [0, 3, 15, 1])
 
         let modulus: UInt64 = 268_369_921
-        var generator = TestGenerator(state: 5)
+        var generator = SplitMix(seed: 5)
         let coefficients = generator.numbers(64, below: modulus)
         for set in InstructionSet.supported {
             let ring = RingModulus(modulus: modulus, degree: 64, instructionSet: set)

@@ -1,4 +1,5 @@
 import HomomorphicEncryption
+import TestSupport
 import Testing
 
 @Suite struct SerializationTests {
@@ -18,7 +19,7 @@ import Testing
 
     @Test("every width and every number of skipped bits survives a round trip", arguments: 1...64)
     func roundTrip(width: Int) {
-        var generator = TestGenerator(state: UInt64(width))
+        var generator = SplitMix(seed: UInt64(width))
         let mask = UInt64.max >> UInt64(64 - width)
         for count in [0, 1, 7, 8, 33] {
             let values = (0..<count).map { _ in generator.next() & mask }
@@ -86,7 +87,7 @@ import Testing
         }
         let single = try BFVContext("insecure_n_16_logq_60_logt_15")
         #expect(throws: SerializationError.keyWithoutModulus) { try single.deserializeKeySwitchKey([]) }
-        var generator = TestGenerator(state: 1)
+        var generator = SplitMix(seed: 1)
         let secretKey = single.generateSecretKey(using: &generator)
         #expect(throws: BFVError.noKeySwitchingModulus) {
             try single.makeEvaluationKey(galoisElements: [], secretKey: secretKey, using: &generator)
@@ -97,7 +98,7 @@ import Testing
     @Test("a key that came without seeds does the same and is written back unchanged")
     func unseededKey() throws {
         let context = try BFVContext("insecure_n_8_logq_5x18_logt_5")
-        var generator = TestGenerator(state: 9)
+        var generator = SplitMix(seed: 9)
         let secretKey = context.generateSecretKey(using: &generator)
         let key = try context.makeEvaluationKey(
             galoisElements: [3], relinearization: false, secretKey: secretKey, using: &generator)
@@ -124,7 +125,7 @@ import Testing
     func mutations() throws {
         let context = try BFVContext("insecure_n_8_logq_5x18_logt_5")
         let moduli = context.parameters.coefficientModuli
-        var generator = TestGenerator(state: 42)
+        var generator = SplitMix(seed: 42)
         let secretKey = context.generateSecretKey(using: &generator)
         let query = context.encrypt(
             try context.plaintext(coefficients: [1, 2, 3]), secretKey: secretKey, using: &generator)
@@ -200,7 +201,7 @@ import Testing
     @Test("a secret key that is not ternary is refused")
     func secretKeys() throws {
         let context = try BFVContext("insecure_n_8_logq_5x18_logt_5")
-        var generator = TestGenerator(state: 3)
+        var generator = SplitMix(seed: 3)
         let key = context.generateSecretKey(using: &generator)
         var bytes = context.serialize(key)
         #expect(context.serialize(try context.deserializeSecretKey(bytes)) == bytes)

@@ -1,42 +1,11 @@
 import Foundation
 import HomomorphicEncryption
+import TestSupport
 import Testing
-
-/// SplitMix64: deterministic, and independent of the generators under test.
-struct TestGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ z >> 30) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ z >> 27) &* 0x94d0_49bb_1331_11eb
-        return z ^ z >> 31
-    }
-
-    mutating func numbers(_ count: Int, below limit: UInt64) -> [UInt64] {
-        (0..<count).map { _ in next() % limit }
-    }
-}
-
-func bytes(hex: String) -> [UInt8] {
-    var digits = hex[...]
-    var result: [UInt8] = []
-    while !digits.isEmpty {
-        result.append(UInt8(digits.prefix(2), radix: 16)!)
-        digits = digits.dropFirst(2)
-    }
-    return result
-}
-
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { String(format: "%02x", $0) }.joined()
-}
 
 /// One JSON file of `Vectors`.
 func vectorFile(_ name: String) throws -> [String: Any] {
-    let url = try #require(Bundle.module.url(forResource: "Vectors/\(name)", withExtension: "json"))
-    let object = try JSONSerialization.jsonObject(with: Data(contentsOf: url))
+    let object = try JSONSerialization.jsonObject(with: VectorFile.data("\(name).json", in: .module))
     return try #require(object as? [String: Any])
 }
 

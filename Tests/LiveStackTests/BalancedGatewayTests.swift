@@ -3,6 +3,8 @@ import Foundation
 import LiveStack
 import ObliviousHTTP
 import Parties
+import ServerTestSupport
+import TestSupport
 import Testing
 
 /// A gateway with several PIR servers behind it.
@@ -12,17 +14,17 @@ struct BalancedGatewayTests {
         _ count: Int, _ balancing: Balancing,
         _ body: (_ gateway: String, _ taps: [TapProxy]) async throws -> Void
     ) async throws {
-        let issuing = try await RunningStack.start(LiveStackOptions(parties: [.issuer], coreCount: 1)) {
+        let issuing = try await RunningStack.start(LiveStackOptions.patient([.issuer], coreCount: 1)) {
             .withoutDatabase
         }
         var servers: [RunningStack] = []
         for _ in 0..<count {
-            var options = LiveStackOptions(parties: [.pir], coreCount: 1)
+            var options = LiveStackOptions.patient([.pir], coreCount: 1)
             options.upstreams = .init(issuer: issuing.url)
             servers.append(try await RunningStack.start(options) { Fixture.data })
         }
         let taps = try servers.map { try TapProxy(to: $0.authority) }
-        var options = LiveStackOptions(parties: [.gateway], coreCount: 1)
+        var options = LiveStackOptions.patient([.gateway], coreCount: 1)
         options.upstreams = .init(issuer: issuing.url, instances: taps.map(\.url), balancing: balancing)
         let gateway = try await RunningStack.start(options) { .withoutDatabase }
         try await body(gateway.url + ServiceNames.gatewayPath, taps)
@@ -85,17 +87,17 @@ struct BalancedGatewayTests {
         fields: [BinaryHTTPField(ServiceNames.userIdentifierField, "someone")], content: [])
 
     @Test func aServerThatIsGoneIsLeftOutAndComesBack() async throws {
-        let issuer = try await RunningStack.start(LiveStackOptions(parties: [.issuer], coreCount: 1)) {
+        let issuer = try await RunningStack.start(LiveStackOptions.patient([.issuer], coreCount: 1)) {
             .withoutDatabase
         }
         func start(port: Int = 0) async throws -> RunningStack {
-            var options = LiveStackOptions(parties: [.pir], coreCount: 1)
+            var options = LiveStackOptions.patient([.pir], coreCount: 1)
             options.port = port
             options.upstreams = .init(issuer: issuer.url)
             return try await RunningStack.start(options) { Fixture.data }
         }
         let (first, second) = (try await start(), try await start())
-        var options = LiveStackOptions(parties: [.gateway], coreCount: 1)
+        var options = LiveStackOptions.patient([.gateway], coreCount: 1)
         options.upstreams = .init(
             issuer: issuer.url, instances: [first.url, second.url], balancing: .roundRobin)
         let gateway = try await RunningStack.start(options) { .withoutDatabase }
@@ -109,12 +111,8 @@ struct BalancedGatewayTests {
         let port = try #require(Int(second.url.split(separator: ":").last ?? ""))
         let again = try await start(port: port)
         // It is looked for again after a second; nothing is said of how soon after.
-        var status = 502
-        while status == 502 {
-            try await Task.sleep(for: .milliseconds(100))
-            status = try await device.send(Self.nonsense).status
-        }
-        #expect(status == 401)
+        let isBack = try await Patience.until { try await device.send(Self.nonsense).status == 401 }
+        #expect(isBack)
         try await gateway.stop()
         try await again.stop()
         try await issuer.stop()

@@ -8,6 +8,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
+import ServerTestSupport
 import TestSupport
 import Testing
 
@@ -36,7 +37,8 @@ struct ConversationTests {
     }
 
     @Test func aDeviceTalksThroughFourServers() async throws {
-        let deployment = try await RunningDeployment.start(coreCount: 1) { Fixture.data }
+        let deployment = try await RunningDeployment.start(
+            coreCount: 1, configure: { $0 = $0.patient }, load: { Fixture.data })
         var device = try TestDevice(
             way: .sealed(
                 to: deployment.relay.url + ServiceNames.relayPath,

@@ -7,6 +7,7 @@ import ObliviousHTTP
 import Parties
 import PrivacyPass
 import PrivateInformationRetrieval
+import ServerTestSupport
 import TestSupport
 
 /// A list of a hundred entries, processed once for all tests.
@@ -26,16 +27,7 @@ enum Fixture {
             rlweParameters: "n_4096_logq_27_28_28_logt_5", shardCount: 2, seed: seed)
     }
 
-    /// Nobody is sent away for being slow: the machine may be busy with other tests.
-    static var options: LiveStackOptions {
-        var options = LiveStackOptions(coreCount: 2)
-        options.queueTime = Patience.ceiling
-        options.limits.headTime = Patience.ceiling
-        options.limits.keepAliveTime = Patience.ceiling
-        options.limits.contentTime = Patience.ceiling
-        options.limits.responseTime = Patience.ceiling
-        return options
-    }
+    static var options: LiveStackOptions { .patient(coreCount: 2) }
 
     /// Runs `body` against a stack with all parties on one port.
     static func withStack<Result>(
@@ -55,10 +47,9 @@ enum Fixture {
 
     /// A new file name in a directory of its own, which is removed afterwards.
     static func withStateFile<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        return try await body(directory.appendingPathComponent("state.sqlite").path)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        return try await body(folder.path + "/state.sqlite")
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 import LiveStack
 import ObliviousHTTP
 import Parties
+import ServerTestSupport
 import Testing
 
 /// Where a gateway sends what is in sealed requests, and what of it.
@@ -16,7 +17,7 @@ struct GatewayTargetTests {
             try await Fixture.withStack { stack async throws in
                 let pir = try TapProxy(to: stack.authority)
                 let bait = try TapProxy(to: stack.authority)
-                var options = LiveStackOptions(parties: [.gateway], coreCount: 1)
+                var options = LiveStackOptions.patient([.gateway], coreCount: 1)
                 options.upstreams = .init(issuer: pir.url, pir: pir.url)
                 let gateway = try await RunningStack.start(options) { .withoutDatabase }
                 let url = gateway.url + ServiceNames.gatewayPath
@@ -115,7 +116,7 @@ struct GatewayTargetTests {
         "http://", "http://127.0.0.1:1#x",
     ])
     func baseURLsAreSchemeHostAndPort(url: String) async throws {
-        var options = LiveStackOptions(parties: [.relay], coreCount: 1)
+        var options = LiveStackOptions.patient([.relay], coreCount: 1)
         options.upstreams = .init(gateway: url)
         await #expect(throws: LiveStackError.unusableUpstream(url)) {
             _ = try await RunningStack.start(options) { .withoutDatabase }

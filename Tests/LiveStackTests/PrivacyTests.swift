@@ -3,6 +3,7 @@ import LiveStack
 import ObliviousHTTP
 import Parties
 import PrivacyPass
+import ServerTestSupport
 import Testing
 
 /// What each party receives on the wire in whole conversations of two devices.
@@ -21,7 +22,7 @@ struct PrivacyTests {
     }
 
     private static func conversation() async throws -> Tapped {
-        var options = LiveStackOptions(parties: [.issuer], coreCount: 1)
+        var options = LiveStackOptions.patient([.issuer], coreCount: 1)
         let issuer = try await RunningStack.start(options) { .withoutDatabase }
         let issuerTap = try TapProxy(to: issuer.authority)
         options.parties = [.pir]

@@ -1,19 +1,18 @@
 import Foundation
 import LiveStack
+import TestSupport
 
 /// A self-signed certificate of localhost, made for these tests; it protects nothing.
 enum TestCertificate {
     static func withFiles<Result>(
         _ body: (LiveStackOptions.TLSFiles) async throws -> Result
     ) async throws -> Result {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let paths = ["certificate.pem", "key.pem"].map { directory.appendingPathComponent($0) }
-        try Data(certificate.utf8).write(to: paths[0])
-        try Data(privateKey.utf8).write(to: paths[1])
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         return try await body(
-            LiveStackOptions.TLSFiles(certificatePath: paths[0].path, privateKeyPath: paths[1].path))
+            LiveStackOptions.TLSFiles(
+                certificatePath: folder.write(certificate, to: "certificate.pem"),
+                privateKeyPath: folder.write(privateKey, to: "key.pem")))
     }
 
     private static let certificate = """

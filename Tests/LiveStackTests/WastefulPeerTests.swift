@@ -128,7 +128,7 @@ struct WastefulPeerTests {
         func said(_ text: String) -> Int { lines.all.filter { $0.contains(text) }.count }
         try await Fixture.withStack(options) { stack async throws in
             let silent = try (0..<20).map { _ in try RawConnection(to: stack.authority) }
-            while said("all connections are taken") == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(await Patience.until { said("all connections are taken") > 0 })
             #expect(said("all connections are taken") == 1)
             for connection in silent { connection.close() }
             #expect(try await Wire.get("/health", stack.url).status == 200)
@@ -144,7 +144,9 @@ struct WastefulPeerTests {
         options.limits.crowdedHeadTime = .milliseconds(100)
         try await Fixture.withStack(options) { stack async throws in
             let silent = try (0..<20).map { _ in try RawConnection(to: stack.authority) }
-            #expect(try await Wire.get("/health", stack.url).status == 200)
+            // On a busy machine who has something to say may be late with it, too.
+            let isServed = await Patience.until { (try? await Wire.get("/health", stack.url).status) == 200 }
+            #expect(isServed)
             for connection in silent { connection.close() }
         }
     }

@@ -5,6 +5,7 @@ import LiveStack
 import LiveValidation
 import Measurement
 import Parties
+import ServerTestSupport
 import Testing
 import Timing
 import URLFilter
@@ -23,8 +24,8 @@ struct ObservedProfileTests {
         let data = try LiveData(
             list: list, usecase: PIRDatabase.usecaseName, rlweParameters: PIRDatabase.defaultParameters,
             shardCount: 1, seed: 1)
-        let stack = try await RunningStack.start(LiveStackOptions(coreCount: 1)) { data }
-        let caller = try HTTPCaller()
+        let stack = try await RunningStack.start(.patient(coreCount: 1)) { data }
+        let caller = try HTTPCaller(.patient)
         var settings = DeploymentProbe.Settings(
             identity: .init(userIdentifier: "probe", userToken: "user"), usecase: PIRDatabase.usecaseName,
             keywords: Array(Self.entries.prefix(2)))

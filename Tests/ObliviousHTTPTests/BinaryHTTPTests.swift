@@ -1,4 +1,5 @@
 import ObliviousHTTP
+import TestSupport
 import Testing
 
 struct BinaryHTTPTests {
@@ -96,7 +97,7 @@ struct BinaryHTTPTests {
             ("0140c80402c3a900", .forbiddenFieldName("é"), 4),
         ] as [(String, BinaryHTTPError.Problem, Int)])
     func reasons(hex: String, problem: BinaryHTTPError.Problem, offset: Int) throws {
-        let bytes = try [UInt8](hex: hex)
+        let bytes = bytes(hex: hex)
         let error = #expect(throws: BinaryHTTPError.self) {
             if bytes[0].isMultiple(of: 2) {
                 _ = try BinaryHTTPRequest(decoding: bytes)

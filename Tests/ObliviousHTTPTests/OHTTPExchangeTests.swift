@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import ObliviousHTTP
+import TestSupport
 import Testing
 
 struct OHTTPExchangeTests {
@@ -219,7 +220,7 @@ struct OHTTPExchangeTests {
             "cdeb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b880",
         ])
     func smallOrder(hex: String) throws {
-        var point = try [UInt8](hex: hex)
+        var point = bytes(hex: hex)
         // The last row is only there to say that other points with the top bit set are fine.
         let isOrdinary = point[0] == 0xCD
         for topBit: UInt8 in [0, 0x80] {

@@ -1,4 +1,5 @@
 import ObliviousHTTP
+import TestSupport
 import Testing
 
 struct OHTTPKeyConfigurationTests {

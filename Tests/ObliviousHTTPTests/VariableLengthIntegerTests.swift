@@ -1,4 +1,5 @@
 import ObliviousHTTP
+import TestSupport
 import Testing
 
 struct VariableLengthIntegerTests {
@@ -12,7 +13,7 @@ struct VariableLengthIntegerTests {
             ("25", 37),
         ] as [(String, UInt64)])
     func publishedExamples(hex: String, value: UInt64) throws {
-        let bytes = try [UInt8](hex: hex)
+        let bytes = bytes(hex: hex)
         let decoded = try #require(VariableLengthInteger.decode(bytes))
         #expect(decoded.value == value)
         #expect(decoded.byteCount == bytes.count)

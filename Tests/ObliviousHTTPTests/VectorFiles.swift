@@ -1,36 +1,8 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// A file in `Vectors`; its README names the sources.
-enum VectorFile {
-    static func decode<Value: Decodable>(_ type: Value.Type, from name: String) throws -> Value {
-        let url = try #require(
-            Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Vectors"))
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(type, from: Data(contentsOf: url))
-    }
-}
-
-/// Bytes that a vector file gives in hexadecimal.
-struct Hex: Decodable, Hashable {
-    let bytes: [UInt8]
-
-    init(from decoder: any Decoder) throws {
-        bytes = try [UInt8](hex: decoder.singleValueContainer().decode(String.self))
-    }
-}
-
-struct NotHexadecimal: Error {}
-
-extension [UInt8] {
-    init(hex: String) throws {
-        let digits = hex.compactMap(\.hexDigitValue)
-        guard digits.count == hex.count, digits.count.isMultiple(of: 2) else { throw NotHexadecimal() }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
-
+/// The files in `Vectors`; the README beside them names the sources.
 struct BinaryHTTPVectors: Decodable {
     struct Valid: Decodable {
         let name: String
@@ -65,7 +37,9 @@ struct BinaryHTTPVectors: Decodable {
     let valid: [Valid]
     let invalid: [Invalid]
 
-    static let all = Result { try VectorFile.decode(Self.self, from: "bhttp") }
+    static let all = Result {
+        try VectorFile.decode(Self.self, from: "bhttp.json", in: .module, keys: .convertFromSnakeCase)
+    }
 }
 
 struct OHTTPVectors: Decodable {
@@ -114,5 +88,7 @@ struct OHTTPVectors: Decodable {
     let keyConfigLists: [KeyList]
     let mustFail: Damaged
 
-    static let all = Result { try VectorFile.decode(Self.self, from: "ohttp") }
+    static let all = Result {
+        try VectorFile.decode(Self.self, from: "ohttp.json", in: .module, keys: .convertFromSnakeCase)
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PrivacyPass
+import TestSupport
 import Testing
 
 struct Base64URLTests {
@@ -19,7 +20,7 @@ struct Base64URLTests {
     }
 
     @Test func bytesAreWrittenAsFoundationWritesThem() {
-        var random = SplitMix(state: 64)
+        var random = SplitMix(seed: 64)
         for count in 0..<200 {
             let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) }
             let expected = Data(bytes).base64EncodedString()

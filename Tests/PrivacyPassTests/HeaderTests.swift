@@ -1,4 +1,5 @@
 import PrivacyPass
+import TestSupport
 import Testing
 
 struct HeaderTests {

@@ -2,6 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 import PrivacyPass
+import TestSupport
 import Testing
 
 struct IssuanceTests {

@@ -1,4 +1,5 @@
 import PrivacyPass
+import TestSupport
 import Testing
 
 struct RedemptionTests {
@@ -119,7 +120,7 @@ struct RedemptionTests {
     }
 
     @Test func theLedgerAgreesWithASetAndKnowsItsSize() {
-        var random = SplitMix(state: 11)
+        var random = SplitMix(seed: 11)
         let ledger = InMemorySpendLedger()
         var known: Set<[UInt8]> = []
         for _ in 0..<20_000 {

@@ -1,4 +1,5 @@
 import PrivacyPass
+import TestSupport
 import Testing
 
 struct StructureTests {
@@ -44,7 +45,7 @@ struct StructureTests {
             ("00020001 41 20 00", .truncated(.challenge, offset: 5)),
         ] as [(String, TokenFormatError)])
     func invalidChallenges(hex: String, error: TokenFormatError) throws {
-        let bytes = try [UInt8](hex: hex.replacing(" ", with: ""))
+        let bytes = bytes(hex: hex)
         #expect(throws: error) { try TokenChallenge(decoding: bytes) }
     }
 

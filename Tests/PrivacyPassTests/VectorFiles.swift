@@ -1,24 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-
-/// Bytes that a vector file gives in hexadecimal.
-struct Hex: Decodable, Hashable {
-    let bytes: [UInt8]
-
-    init(from decoder: any Decoder) throws {
-        bytes = try [UInt8](hex: decoder.singleValueContainer().decode(String.self))
-    }
-}
-
-struct NotHexadecimal: Error {}
-
-extension [UInt8] {
-    init(hex: String) throws {
-        let digits = hex.compactMap(\.hexDigitValue)
-        guard digits.count == hex.count, digits.count.isMultiple(of: 2) else { throw NotHexadecimal() }
-        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
 
 /// `Vectors/privacypass-type2.json`; the README beside it names the sources.
 struct PrivacyPassVectors: Decodable {
@@ -107,9 +89,6 @@ struct PrivacyPassVectors: Decodable {
     var issuances: [Issuance] { published.vectors + go.vectors + rust.vectors }
 
     static let all = Result {
-        let url = try #require(
-            Bundle.module.url(
-                forResource: "privacypass-type2", withExtension: "json", subdirectory: "Vectors"))
-        return try JSONDecoder().decode(Self.self, from: Data(contentsOf: url))
+        try VectorFile.decode(Self.self, from: "privacypass-type2.json", in: .module)
     }
 }

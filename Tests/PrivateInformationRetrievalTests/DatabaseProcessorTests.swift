@@ -2,15 +2,15 @@ import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct DatabaseProcessorTests {
     /// A directory of its own for each test.
     private func withDirectory(_ body: (String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try body(directory.path)
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try body(folder.path)
     }
 
     private func configuration(in directory: String, rows: Int = 300) throws -> ProcessConfiguration {

@@ -1,5 +1,6 @@
 import Foundation
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 @Suite struct KeywordDatabaseFileTests {

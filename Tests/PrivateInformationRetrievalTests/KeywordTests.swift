@@ -1,6 +1,7 @@
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// Known answers: article "PIR protocol", sections "Keyword hashing", "Sharding" and "Known answers".

@@ -1,6 +1,7 @@
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// A directory of its own for a test, with a configuration whose files lie in it.
@@ -10,16 +11,15 @@ struct ProcessFixture {
 
     /// - Parameter body: The directory is removed after it.
     static func run(_ body: (inout ProcessFixture) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         var configuration = ProcessConfiguration(
-            inputDatabase: directory.path + "/in.txtpb", outputDatabase: directory.path + "/out-SHARD_ID.bin",
-            outputPirParameters: directory.path + "/out-SHARD_ID.params.txtpb",
+            inputDatabase: folder.path + "/in.txtpb", outputDatabase: folder.path + "/out-SHARD_ID.bin",
+            outputPirParameters: folder.path + "/out-SHARD_ID.params.txtpb",
             encryption: try EncryptionParameters(named: "insecure_n_512_logq_4x60_logt_20"))
         configuration.sharding = try Sharding(.entryCountPerShard(100))
         configuration.cuckooTable.maxSerializedBucketSize = 120
-        var fixture = ProcessFixture(directory: directory.path, configuration: configuration)
+        var fixture = ProcessFixture(directory: folder.path, configuration: configuration)
         try body(&fixture)
     }
 

@@ -1,5 +1,6 @@
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// Processing with the settings of Apple's URL filtering documentation, against article "PIR protocol", sections

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// Bytes captured from Apple's implementation; see `Vectors/README.md`.

@@ -1,6 +1,7 @@
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// Files from outside, damaged at every field and every length: an error or a checked value, never a trap.

@@ -1,6 +1,7 @@
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 @Suite struct StoredShardTests {

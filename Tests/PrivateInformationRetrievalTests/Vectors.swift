@@ -1,6 +1,7 @@
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// A keyword database, keys, a query and its response, captured from Apple's implementation.
@@ -48,7 +49,7 @@ struct SmallVectors: Decodable {
     let indexPir: IndexVector
 
     static func load() throws -> SmallVectors {
-        try JSONDecoder().decode(SmallVectors.self, from: vectorFile("pir-vectors-n8"))
+        try VectorFile.decode(SmallVectors.self, from: "pir-vectors-n8.json", in: .module)
     }
 }
 
@@ -76,24 +77,8 @@ struct LargeVectors: Decodable {
     let pirResponse: Data
 
     static func load() throws -> LargeVectors {
-        try JSONDecoder().decode(LargeVectors.self, from: vectorFile("pir-vectors-n4096"))
+        try VectorFile.decode(LargeVectors.self, from: "pir-vectors-n4096.json", in: .module)
     }
-}
-
-private func vectorFile(_ name: String) throws -> Data {
-    let url = try #require(
-        Bundle.module.url(forResource: name, withExtension: "json", subdirectory: "Vectors"))
-    return try Data(contentsOf: url)
-}
-
-/// The bytes that hexadecimal digits stand for; spaces are ignored.
-func bytes(hex: String) -> [UInt8] {
-    let digits = hex.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-}
-
-func hex(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
 /// A generator that gives the same numbers in every run of the tests.

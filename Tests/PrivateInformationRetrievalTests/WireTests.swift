@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import HomomorphicEncryption
 import PrivateInformationRetrieval
+import TestSupport
 import Testing
 
 /// Bytes and hashes of article "PIR protocol", section "Known answers".

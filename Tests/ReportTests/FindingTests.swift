@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 import Report
+import TestSupport
 import Testing
 import URLFilter
 import Workload
@@ -128,11 +129,10 @@ struct FindingTests {
 
     /// The lines of a folder's files are named with their file.
     @Test func aFolderIsLinted() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "category-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("a.example\nb..example\n".utf8).write(to: folder.appending(path: "domains"))
-        try Data("# urls\na.example/x\na.example\n".utf8).write(to: folder.appending(path: "urls"))
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("a.example\nb..example\n", to: "domains")
+        try folder.write("# urls\na.example/x\na.example\n", to: "urls")
         let located = try LocatedBlockList(path: folder.path)
         var lines: [String] = []
         _ = ListLinter(located, generations: [.documented]).lint {

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Report
+import TestSupport
 import Testing
 import Timing
 import URLFilter
@@ -59,10 +60,9 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
     }
 
     func result() async throws -> RunResult {
-        let profile =
-            FileManager.default.temporaryDirectory.path + "/urlfilter-golden-\(UUID().uuidString).json"
-        try JSONEncoder().encode(Self.profile).write(to: URL(fileURLWithPath: profile))
-        defer { try? FileManager.default.removeItem(atPath: profile) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let profile = try folder.write(JSONEncoder().encode(Self.profile), to: "profile.json")
         var options = Preparation.Options()
         options.profile = profile
         let preparation = try Preparation.prepare(ScenarioResolver.resolve(file()), options: options) { _ in }
@@ -101,7 +101,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
 /// Settings by chance, the same for the same number.
 private enum RandomScenario {
     static func text(seed: Int) -> String {
-        var random = SplitMix64(state: UInt64(seed) &* 0x1F3D)
+        var random = SplitMix(seed: UInt64(seed) &* 0x1F3D)
         func one(of values: String...) -> String { values.randomElement(using: &random) ?? "" }
         func number(_ range: ClosedRange<Int>) -> Int { .random(in: range, using: &random) }
         let faults = (0..<number(0...3)).map { _ in

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import LiveValidation
 import Statistics
+import TestSupport
 import Testing
 import Timing
 import URLFilter
@@ -135,27 +136,21 @@ struct KeptRunsForecastTests {
         let loads = try LookupTrace(
             rate: run.lookupsPerSecond, end: plan.warmUp + run.seconds, deviceCount: plan.devices,
             urlCount: entries.count, seed: seed, number: UInt32(run.run))
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "urlfilter-kept-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        func write(_ text: String, _ name: String) throws {
-            try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-        }
-        try write(entries.joined(separator: "\n") + "\n", "list.txt")
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(entries.joined(separator: "\n") + "\n", to: "list.txt")
         let rows = loads.loads.map { load in
             "\(1_700_000_000 + load.time / 1_000_000_000).\(String(1_000_000_000 + load.time % 1_000_000_000).dropFirst()),"
                 + "d\(load.device),https://\(entries[load.url])/"
         }
-        try write("epoch_seconds,client,url\n" + rows.joined(separator: "\n") + "\n", "trace.csv")
+        try folder.write("epoch_seconds,client,url\n" + rows.joined(separator: "\n") + "\n", to: "trace.csv")
         let devices = Set(loads.loads.map(\.device)).count
         let file = try ScenarioFile(
             text: Data(scenario(run, devices: devices, plan: plan, speed: speed).utf8), path: "kept.yaml",
             folder: folder.path)
         var options = Preparation.Options()
-        options.profile = folder.appendingPathComponent("profile.json").path
-        try JSONEncoder().encode(profile(run, entries: entries.count)).write(
-            to: folder.appendingPathComponent("profile.json"))
+        options.profile = try folder.write(
+            JSONEncoder().encode(profile(run, entries: entries.count)), to: "profile.json")
         let preparation = try Preparation.prepare(ScenarioResolver.resolve(file), options: options) { _ in }
         let result = try await Runner.run(preparation, threads: 1).result
         let point = try #require(result.points.first)

@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 import Report
+import TestSupport
 import Testing
 import URLFilter
 import Workload
@@ -60,7 +61,7 @@ import Workload
     /// Brute force: an entry that is called redundant matches no URL that the other one does not match.
     @Test(arguments: [RulesGeneration.iOS26, .documented])
     func redundantEntriesAreReallyCovered(generation: RulesGeneration) throws {
-        var generator = SplitMix64(state: 3)
+        var generator = SplitMix(seed: 3)
         func pick(_ choices: [String]) -> String {
             choices[Int(generator.next() % UInt64(choices.count))]
         }

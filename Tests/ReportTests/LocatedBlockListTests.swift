@@ -1,5 +1,6 @@
 import Foundation
 import Report
+import TestSupport
 import Testing
 import Workload
 
@@ -64,7 +65,7 @@ import Workload
     /// Whatever the bytes are, the entries are those of the reader, and lines only grow.
     @Test(arguments: [BlockListFormat.plain, .hosts, .adblock])
     func damagedListsGiveWhatTheReaderGives(format: BlockListFormat) throws {
-        var generator = SplitMix64(state: 7)
+        var generator = SplitMix(seed: 7)
         let lines = [
             "0.0.0.0 a.com b.com", "||c.com^", "@@||d.com^", "# e", "f.com", "", "  g.com  ",
             "0.0.0.0 localhost",
@@ -104,9 +105,9 @@ import Workload
         #expect(throws: InputError.tooManyLines(name: "list", limit: 2)) {
             try LocatedBlockList(bytes: bytes, name: "list", maximumLineCount: 2)
         }
-        let path = FileManager.default.temporaryDirectory.path + "/list-\(UUID().uuidString)"
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = try folder.write(bytes, to: "list")
         #expect(throws: Never.self) { try LocatedBlockList(path: path, maximumByteCount: bytes.count) }
         #expect(throws: InputError.tooLarge(name: path, limit: bytes.count - 1, line: 1)) {
             try LocatedBlockList(path: path, maximumByteCount: bytes.count - 1)

@@ -1,6 +1,7 @@
 import Foundation
 import PrivateInformationRetrieval
 import Report
+import TestSupport
 import Testing
 
 @Suite struct PIRProcessTextTests {
@@ -8,12 +9,11 @@ import Testing
     private func withShards(
         _ body: (ProcessConfiguration, DatabaseProcessor, (Range<Int>) throws -> KeywordRows) throws -> Void
     ) throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         let json = """
-            { "inputDatabase": "none", "outputDatabase": "\(directory.path)/s-SHARD_ID.bin",
-              "outputPirParameters": "\(directory.path)/s-SHARD_ID.params.txtpb",
+            { "inputDatabase": "none", "outputDatabase": "\(folder.path)/s-SHARD_ID.bin",
+              "outputPirParameters": "\(folder.path)/s-SHARD_ID.params.txtpb",
               "rlweParameters": "insecure_n_512_logq_4x60_logt_20", "sharding": { "shardCount": 3 },
               "useMaxSerializedBucketSize": true }
             """

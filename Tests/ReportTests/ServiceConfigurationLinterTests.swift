@@ -1,5 +1,6 @@
 import Foundation
 import Report
+import TestSupport
 import Testing
 import URLFilter
 
@@ -46,7 +47,7 @@ struct ServiceConfigurationLinterTests {
 
     /// Whatever is in a file, it is judged or refused.
     @Test func damagedDocumentsAreJudgedOrRefused() {
-        var generator = SplitMix64(state: 5)
+        var generator = SplitMix(seed: 5)
         let seed = Array(Self.document.utf8)
         for _ in 0..<500 {
             var bytes = seed

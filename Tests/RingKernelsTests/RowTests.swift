@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import RingKernels
+import TestSupport
 import Testing
 
 /// Results of the operations on rows that do not transform, by name, for comparison.
@@ -8,7 +9,7 @@ private struct RowResults {
 
     /// Runs every operation on inputs that depend on `seed` only.
     init(_ ring: Ring, special: Ring, pattern: Pattern, seed: UInt64) {
-        var random = Randomness(state: seed)
+        var random = SplitMix(seed: seed)
         let (pointer, degree) = (ring.pointer, ring.degree)
         let (a, b) = (ring.row(pattern, using: &random), ring.row(.random, using: &random))
         let low = ring.row(pattern.values(count: degree, below: special.modulus, using: &random))
@@ -78,7 +79,7 @@ private struct RowResults {
 
     @Test("operations on residues are those on integers", arguments: [4, 8])
     func integers(wordBytes: Int) throws {
-        var random = Randomness(state: 11)
+        var random = SplitMix(seed: 11)
         for modulus in moduli(wordBytes: wordBytes, degree: 16) {
             let ring = try #require(Ring(modulus: modulus, degree: 16, wordBytes: wordBytes))
             for pattern in Pattern.allCases {
@@ -110,7 +111,7 @@ private struct RowResults {
 
     @Test("operations may write over their inputs", arguments: [4, 8])
     func inPlace(wordBytes: Int) throws {
-        var random = Randomness(state: 12)
+        var random = SplitMix(seed: 12)
         let modulus = primes(below: wordBytes == 4 ? 1 << 28 : 1 << 55, step: 512)[0]
         let ring = try #require(
             Ring(modulus: modulus, degree: 256, wordBytes: wordBytes, set: rk_best_instruction_set()))
@@ -130,7 +131,7 @@ private struct RowResults {
     /// As in article "Homomorphic encryption", section "Modulus switching", on integers.
     @Test("division by another modulus rounds", arguments: [4, 8])
     func division(wordBytes: Int) throws {
-        var random = Randomness(state: 13)
+        var random = SplitMix(seed: 13)
         let limit: UInt64 = wordBytes == 4 ? 1 << 30 : 1 << 62
         for modulus in moduli(wordBytes: wordBytes, degree: 16) {
             let ring = try #require(Ring(modulus: modulus, degree: 16, wordBytes: wordBytes))
@@ -158,7 +159,7 @@ private struct RowResults {
 
     @Test("a split adds, subtracts and divides by a power of X", arguments: [4, 8])
     func split(wordBytes: Int) throws {
-        var random = Randomness(state: 14)
+        var random = SplitMix(seed: 14)
         for set in [0] + fastInstructionSets {
             let modulus = primes(below: wordBytes == 4 ? 1 << 28 : 1 << 60, step: 256)[0]
             let ring = try #require(
@@ -185,7 +186,7 @@ private struct RowResults {
 
     @Test("an automorphism is the same before and after a transform", arguments: [4, 8])
     func automorphism(wordBytes: Int) throws {
-        var random = Randomness(state: 15)
+        var random = SplitMix(seed: 15)
         for degree in [2, 16, 1024] {
             let modulus = primes(below: wordBytes == 4 ? 1 << 28 : 1 << 60, step: UInt64(2 * degree))[0]
             for set in [0] + fastInstructionSets {

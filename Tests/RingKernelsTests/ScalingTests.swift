@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import RingKernels
+import TestSupport
 import Testing
 
 /// The steps of article "Homomorphic encryption", section "Products of ciphertexts", one coefficient at a time and one
@@ -145,7 +146,7 @@ private final class Scaling {
 @Suite struct ScalingTests {
     @Test("conversions are those of the protocol, step by step", arguments: [0] + fastInstructionSets)
     func steps(set: UInt32) throws {
-        var random = Randomness(state: 41)
+        var random = SplitMix(seed: 41)
         for moduli in ScalingModuli.all(degree: 16) {
             for plaintextModulus in [17, 65537, 2_199_023_288_321] as [UInt64] {
                 let scaling = try #require(
@@ -175,7 +176,7 @@ private final class Scaling {
 
     @Test("conversions give the same bits on every instruction set", arguments: fastInstructionSets)
     func instructionSets(set: UInt32) throws {
-        var random = Randomness(state: 42)
+        var random = SplitMix(seed: 42)
         for degree in [4, 256, 4096] {
             for moduli in ScalingModuli.all(degree: degree) where moduli.base.count < 10 {
                 let portable = try #require(Scaling(moduli, plaintextModulus: 17, set: RK_PORTABLE))
@@ -201,7 +202,7 @@ private final class Scaling {
     func product() throws {
         let moduli = ScalingModuli(wordBytes: 4, degree: 16, base: [134_176_769, 268_369_921])
         let scaling = try #require(Scaling(moduli, plaintextModulus: 17, set: rk_best_instruction_set()))
-        var random = Randomness(state: 43)
+        var random = SplitMix(seed: 43)
         let whole = moduli.base[0] * moduli.base[1]
         let (a, b) = (random.next() % (whole / 2), random.next() % (whole / 2))
         // Constant polynomials: their products need no transform.

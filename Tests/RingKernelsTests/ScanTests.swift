@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import RingKernels
+import TestSupport
 import Testing
 
 /// A database and selectors, and what a scan gives for them.
@@ -13,7 +14,7 @@ private struct ScanCase {
     let database: UnsafeMutableRawBufferPointer
 
     init(
-        _ ring: Ring, columns: Int, rows: Int, queries: Int, pattern: Pattern, using random: inout Randomness
+        _ ring: Ring, columns: Int, rows: Int, queries: Int, pattern: Pattern, using random: inout SplitMix
     ) {
         self.ring = ring
         self.columns = columns
@@ -76,7 +77,7 @@ private struct ScanCase {
 @Suite struct ScanTests {
     @Test("a scan is a sum of products for each column and query", arguments: [0] + fastInstructionSets)
     func sums(set: UInt32) throws {
-        var random = Randomness(state: 31)
+        var random = SplitMix(seed: 31)
         for wordBytes in [4, 8] {
             for degree in [2, 8, 16, 64] {
                 for modulus in moduli(wordBytes: wordBytes, degree: degree) {
@@ -102,7 +103,7 @@ private struct ScanCase {
 
     @Test("every number of queries and columns works", arguments: [0] + fastInstructionSets)
     func shapes(set: UInt32) throws {
-        var random = Randomness(state: 32)
+        var random = SplitMix(seed: 32)
         for (wordBytes, bits) in [(4, 28), (8, 50), (8, 55)] as [(Int, UInt64)] {
             let modulus = primes(below: 1 << bits, step: 256)[0]
             let ring = try #require(
@@ -123,7 +124,7 @@ private struct ScanCase {
 
     @Test("a plaintext is read back as it was stored", arguments: [4, 8])
     func loading(wordBytes: Int) throws {
-        var random = Randomness(state: 33)
+        var random = SplitMix(seed: 33)
         for degree in [2, 64] {
             let modulus = primes(below: wordBytes == 4 ? 1 << 28 : 1 << 55, step: UInt64(2 * degree))[0]
             let ring = try #require(Ring(modulus: modulus, degree: degree, wordBytes: wordBytes))

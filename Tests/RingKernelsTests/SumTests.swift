@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import RingKernels
+import TestSupport
 import Testing
 
 @Suite struct SumTests {
@@ -35,7 +36,7 @@ import Testing
 
     @Test("sums of random products are those of integers", arguments: [0] + fastInstructionSets)
     func random(set: UInt32) throws {
-        var random = Randomness(state: 21)
+        var random = SplitMix(seed: 21)
         for wordBytes in [4, 8] {
             for modulus in moduli(wordBytes: wordBytes, degree: 64) {
                 let ring = try #require(
@@ -57,7 +58,7 @@ import Testing
 
     @Test("a tensor sum is four sums of products", arguments: [0] + fastInstructionSets)
     func tensor(set: UInt32) throws {
-        var random = Randomness(state: 22)
+        var random = SplitMix(seed: 22)
         for wordBytes in [4, 8] {
             for modulus in moduli(wordBytes: wordBytes, degree: 64) {
                 let ring = try #require(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import RingKernels
+import TestSupport
 
 /// A row of residues on a 64-byte boundary.
 final class Row {
@@ -68,7 +69,7 @@ final class Ring {
 
     func row() -> Row { Row(count: degree, wordBytes: wordBytes) }
     func row(_ values: [UInt64]) -> Row { Row(values, wordBytes: wordBytes) }
-    func row(_ pattern: Pattern, using random: inout Randomness) -> Row {
+    func row(_ pattern: Pattern, using random: inout SplitMix) -> Row {
         row(pattern.values(count: degree, below: modulus, using: &random))
     }
 
@@ -91,7 +92,7 @@ final class Ring {
 enum Pattern: CaseIterable {
     case zero, largest, alternating, half, random
 
-    func values(count: Int, below limit: UInt64, using random: inout Randomness) -> [UInt64] {
+    func values(count: Int, below limit: UInt64, using random: inout SplitMix) -> [UInt64] {
         (0..<count).map { index in
             switch self {
             case .zero: 0
@@ -101,19 +102,6 @@ enum Pattern: CaseIterable {
             case .random: random.next() % limit
             }
         }
-    }
-}
-
-/// SplitMix64: the same numbers in every run.
-struct Randomness: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
     }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 import RingKernels
+import TestSupport
 import Testing
 
 @Suite struct TransformTests {
     /// Value `i` is the polynomial at the root to the power of 2 · reversed(i) + 1.
     @Test("values are those at the odd powers of the root in bit-reversed order", arguments: [4, 8])
     func evaluation(wordBytes: Int) throws {
-        var random = Randomness(state: 1)
+        var random = SplitMix(seed: 1)
         for degree in [2, 4, 16, 64] {
             let bits = degree.trailingZeroBitCount
             for modulus in moduli(wordBytes: wordBytes, degree: degree) {
@@ -28,7 +29,7 @@ import Testing
 
     @Test("products of transforms are products modulo X^N + 1", arguments: [4, 8])
     func negacyclicProduct(wordBytes: Int) throws {
-        var random = Randomness(state: 2)
+        var random = SplitMix(seed: 2)
         for degree in [2, 8, 128] {
             for modulus in moduli(wordBytes: wordBytes, degree: degree) {
                 let ring = try #require(Ring(modulus: modulus, degree: degree, wordBytes: wordBytes))
@@ -56,7 +57,7 @@ import Testing
 
     @Test("the inverse undoes the transform for every degree", arguments: [4, 8])
     func roundTrip(wordBytes: Int) throws {
-        var random = Randomness(state: 3)
+        var random = SplitMix(seed: 3)
         for degree in (1...13).map({ 1 << $0 }) {
             for modulus in moduli(wordBytes: wordBytes, degree: degree) {
                 let ring = try #require(Ring(modulus: modulus, degree: degree, wordBytes: wordBytes))
@@ -74,7 +75,7 @@ import Testing
 
     @Test("transforms give the same bits on every instruction set", arguments: fastInstructionSets)
     func instructionSets(set: UInt32) throws {
-        var random = Randomness(state: 4)
+        var random = SplitMix(seed: 4)
         for wordBytes in [4, 8] {
             for degree in (1...13).map({ 1 << $0 }) + [32768] {
                 for modulus in moduli(wordBytes: wordBytes, degree: degree)
@@ -108,7 +109,7 @@ import Testing
 
     @Test("a reducing transform is a reduction and a transform", arguments: [4, 8])
     func reducing(wordBytes: Int) throws {
-        var random = Randomness(state: 5)
+        var random = SplitMix(seed: 5)
         let limit: UInt64 = wordBytes == 4 ? 1 << 30 : 1 << 62
         for modulus in moduli(wordBytes: wordBytes, degree: 1024) {
             let ring = try #require(

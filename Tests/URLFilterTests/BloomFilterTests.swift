@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import URLFilter
 
@@ -55,7 +56,7 @@ import URLFilter
     }
 
     @Test func bitsAndAnswersEqualTheReferenceForManyShapes() throws {
-        var random = SplitMix64(seed: 2)
+        var random = SplitMix(seed: 2)
         for bitCount in [1, 2, 3, 7, 8, 9, 31, 64, 65, 144, 1000, 65_536, 99_991] {
             let hashCount = 1 + random.below(64)
             let seed = UInt32.random(in: 1 ... .max, using: &random)
@@ -79,7 +80,7 @@ import URLFilter
     }
 
     @Test func positionsAreRightForFiltersOfAnySize() throws {
-        var random = SplitMix64(seed: 3)
+        var random = SplitMix(seed: 3)
         for bitCount in [1, 2, 5, 4093, 1 << 20, (1 << 20) + 7, 9_585_059] as [UInt32] {
             let parameters = try BloomParameters(bitCount: bitCount, hashCount: 1, murmurSeed: 1)
             var filter = BloomFilter(parameters: parameters)
@@ -93,7 +94,7 @@ import URLFilter
     }
 
     @Test func theObservedRateAgreesWithTheFillRatio() throws {
-        var random = SplitMix64(seed: 4)
+        var random = SplitMix(seed: 4)
         let parameters = try BloomParameters(
             entryCount: 20_000, falsePositiveTolerance: 0.01, murmurSeed: 99)
         var filter = BloomFilter(parameters: parameters)

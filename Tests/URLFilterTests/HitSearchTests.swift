@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import URLFilter
 
@@ -115,7 +116,7 @@ import URLFilter
     }
 
     @Test func manyInsertionsEqualSingleOnes() throws {
-        var random = SplitMix64(seed: 23)
+        var random = SplitMix(seed: 23)
         for (bitCount, hashCount) in [(1, 1), (97, 64), (5000, 3), (100_003, 10)] as [(UInt32, UInt32)] {
             let parameters = try BloomParameters(bitCount: bitCount, hashCount: hashCount, murmurSeed: 1)
             for count in [0, 1, 5, 5000] {

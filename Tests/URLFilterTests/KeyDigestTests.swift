@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import URLFilter
 
@@ -32,7 +33,7 @@ import URLFilter
     }
 
     @Test func allByteFormsOfAKeyHashAlikeAndLikeTheReference() {
-        var random = SplitMix64(seed: 1)
+        var random = SplitMix(seed: 1)
         for length in 0..<200 {
             let key = random.bytes(length)
             let seed = UInt32.random(in: 0 ... .max, using: &random)

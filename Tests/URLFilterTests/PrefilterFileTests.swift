@@ -1,12 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 import URLFilter
 
 @Suite struct PrefilterFileTests {
-    static func vector(_ name: String) throws -> Data {
-        let url = try #require(Bundle.module.url(forResource: "Vectors/\(name)", withExtension: nil))
-        return try Data(contentsOf: url)
-    }
+    static func vector(_ name: String) throws -> Data { try VectorFile.data(name, in: .module) }
 
     /// The published filter as a property list with some keys replaced or, with `nil`, removed.
     static func list(_ changes: [String: String?] = [:]) -> Data {
@@ -43,7 +41,7 @@ import URLFilter
 
     /// The truth is Foundation, which wrote the published files.
     @Test func dataOfAnyLengthAreWrittenAndReadAsByFoundation() throws {
-        var random = SplitMix64(seed: 24)
+        var random = SplitMix(seed: 24)
         for byteCount in Array(1...160) + [5000] {
             let parameters = try BloomParameters(
                 bitCount: UInt32(byteCount) * 8, hashCount: 1, murmurSeed: 1)
@@ -83,7 +81,7 @@ import URLFilter
 
     @Test(arguments: PrefilterFile.Generation.allCases)
     func whatIsWrittenIsReadBack(generation: PrefilterFile.Generation) throws {
-        var random = SplitMix64(seed: 5)
+        var random = SplitMix(seed: 5)
         for entryCount in [1, 17, 5000] {
             let parameters = try BloomParameters(
                 entryCount: entryCount, falsePositiveTolerance: 0.01,
@@ -97,10 +95,9 @@ import URLFilter
     }
 
     @Test func filesGoThroughTheDisk() throws {
-        let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        let path = directory.appendingPathComponent("filter").path
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let path = folder.path + "/filter"
         let file = try PrefilterFile(propertyList: Self.list())
         try file.write(path: path)
         #expect(try PrefilterFile.read(path: path) == file)
@@ -232,7 +229,7 @@ import URLFilter
     }
 
     @Test func mutatedFilesAreReadOrRefusedButNeverTrap() throws {
-        var random = SplitMix64(seed: 6)
+        var random = SplitMix(seed: 6)
         let seeds = try ["bloom_filter.plist", "bloom_filter-older.plist"].map(Self.vector)
         let pieces = [
             "<dict>", "</dict>", "<key>", "<integer>", "<data>", "&amp;", "&#x0;", "<!--", "]]>", "99999999",

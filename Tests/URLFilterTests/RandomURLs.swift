@@ -1,11 +1,12 @@
+import TestSupport
 import URLFilter
 
 /// Makes URLs that have every feature the rules distinguish, and configurations that use every option.
 struct RandomURLs {
-    var random: SplitMix64
+    var random: SplitMix
 
     init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
+        random = SplitMix(seed: seed)
     }
 
     mutating func url() -> String {

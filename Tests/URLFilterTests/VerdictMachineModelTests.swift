@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import URLFilter
 
@@ -66,7 +67,7 @@ private struct ReferenceMachine {
 @Suite struct VerdictMachineModelTests {
     @Test(arguments: [FailurePolicy.failOpen, .failClosed], [UInt64(1), 2, 3])
     func longRandomHistoriesEqualTheReference(policy: FailurePolicy, seed: UInt64) {
-        var random = SplitMix64(seed: seed)
+        var random = SplitMix(seed: seed)
         var constants = DeviceConstants()
         constants.verdictTimeout = 50
         constants.agentCacheLimit = 6

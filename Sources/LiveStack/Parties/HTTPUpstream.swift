@@ -10,14 +10,13 @@ import Parties
 ///
 /// Nothing is sent twice: a token is spent by the first attempt.
 struct HTTPUpstream: Upstream {
-    /// Longer than any device waits for an answer (3 s); assumption.
-    private static let timeout = Duration.seconds(30)
-
     /// Of an attempt to connect, to an address instead of a name.
     private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
     let client: HTTPClient
     let party: PartyURL
+    /// See ``LiveStackOptions/upstreamTime``.
+    let timeout: Duration
 
     /// One client serves all upstreams of a process.
     static func makeClient(connectionsPerParty: Int) -> HTTPClient {
@@ -50,7 +49,7 @@ struct HTTPUpstream: Upstream {
         let request = outgoing
         do {
             // The client's own time ends with the head of a response.
-            return try await withTimeLimit(Self.timeout) { try await exchange(request) }
+            return try await withTimeLimit(timeout) { try await exchange(request) }
         } catch let error as HTTPClientError where error == .connectTimeout {
             return nil
         } catch is NIOConnectionError {
@@ -65,7 +64,7 @@ struct HTTPUpstream: Upstream {
     }
 
     private func exchange(_ request: HTTPClientRequest) async throws -> BinaryHTTPResponse {
-        let response = try await client.execute(request, timeout: TimeAmount(Self.timeout))
+        let response = try await client.execute(request, timeout: TimeAmount(timeout))
         let content = try await response.body.collect(upTo: BinaryHTTPLimits.standard.messageBytes)
         return BinaryHTTPResponse(
             status: Int(response.status.code),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Workload
 
@@ -5,7 +6,7 @@ import Workload
 struct BlockListTests {
     /// Random short strings over few letters, so that many repeat.
     private func randomEntries(_ count: Int, seed: UInt64) -> [String] {
-        var random = FixedRandom(state: seed)
+        var random = SplitMix(seed: seed)
         return (0..<count).map { _ in
             String(
                 (0..<Int.random(in: 0...12, using: &random)).map { _ in

@@ -1,14 +1,14 @@
 import CZlib
 import CZstd
 import Foundation
+import TestSupport
 import Workload
 
 /// A folder that exists while `body` runs.
 func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "workload-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(folder)
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    return try body(folder.url)
 }
 
 /// One gzip member, compressed by zlib.
@@ -68,22 +68,9 @@ func lines(
     return (result.lines, result.numbers, result.offsets, report)
 }
 
-/// A small generator with a fixed sequence (SplitMix64), so that a failure repeats.
-struct FixedRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
-    }
-}
-
 /// Damaged copies of `bytes`: bytes changed, removed, inserted and repeated.
 func damagedCopies(of bytes: [UInt8], count: Int, seed: UInt64 = 1) -> [[UInt8]] {
-    var random = FixedRandom(state: seed)
+    var random = SplitMix(seed: seed)
     return (0..<count).map { _ in
         var copy = bytes
         for _ in 0..<Int.random(in: 1...4, using: &random) where !copy.isEmpty {

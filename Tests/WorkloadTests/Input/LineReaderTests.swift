@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Workload
 
@@ -12,7 +13,7 @@ struct LineReaderTests {
 
     @Test("Lines are those of a plain split, also across chunk borders")
     func againstSplit() throws {
-        var random = FixedRandom(state: 7)
+        var random = SplitMix(seed: 7)
         for length in [0, 1, 2, 50, 262_143, 262_144, 262_145, 900_000] {
             let bytes = (0..<length).map { _ -> UInt8 in
                 let draw = UInt8.random(in: 0..<40, using: &random)

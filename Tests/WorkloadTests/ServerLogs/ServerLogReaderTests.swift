@@ -1,4 +1,5 @@
 import RandomStreams
+import TestSupport
 import Testing
 import Workload
 

@@ -1,13 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import Workload
 
 @Suite struct PublicSuffixTests {
     /// The test of the list's own maintainers (publicsuffix.org, CC0): a host and its registrable domain, or `null`.
     @Test func theMaintainersOwnTest() throws {
-        let url = try #require(
-            Bundle.module.url(forResource: "test_psl", withExtension: "txt", subdirectory: "Vectors"))
-        let text = try String(contentsOf: url, encoding: .utf8)
+        let text = String(decoding: try VectorFile.data("test_psl.txt", in: .module), as: UTF8.self)
         var count = 0
         for line in text.split(separator: "\n") where line.hasPrefix("checkPublicSuffix('") {
             let parts = line.split(separator: "'", omittingEmptySubsequences: false)

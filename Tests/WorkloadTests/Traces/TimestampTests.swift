@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workload
 
@@ -15,7 +16,7 @@ private func time(_ text: String, columns: TraceColumns = TraceColumns()) throws
 struct TimestampTests {
     @Test("Dates agree with Foundation's calendar in all zones")
     func againstCalendar() throws {
-        var random = FixedRandom(state: 11)
+        var random = SplitMix(seed: 11)
         var calendar = Calendar(identifier: .gregorian)
         for _ in 0..<300 {
             let seconds = Int.random(in: -8_000_000_000...9_000_000_000, using: &random)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workload
 
@@ -10,7 +11,7 @@ struct TraceOrderTests {
 
     @Test("What is late by less than the window is put in order; ties keep their order")
     func window() throws {
-        var random = FixedRandom(state: 21)
+        var random = SplitMix(seed: 21)
         for _ in 0..<20 {
             let times = (0..<2000).map { $0 / 3 + Int.random(in: 0..<100, using: &random) }
             let options = TraceOptions(order: .window(nanoseconds: 100_000_000_000, records: 10_000))

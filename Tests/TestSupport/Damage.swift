@@ -1,13 +1,13 @@
 /// Damaged copies of a message, the same ones in every run.
-enum Damage {
+package enum Damage {
     /// Every proper prefix.
-    static func truncations(of bytes: [UInt8]) -> some Sequence<[UInt8]> {
+    package static func truncations(of bytes: [UInt8]) -> some Sequence<[UInt8]> {
         (0..<bytes.count).lazy.map { Array(bytes.prefix($0)) }
     }
 
     /// Copies with one to four bytes changed, removed or inserted.
-    static func mutations(of bytes: [UInt8], count: Int, seed: UInt64) -> [[UInt8]] {
-        var random = SplitMix(state: seed)
+    package static func mutations(of bytes: [UInt8], count: Int, seed: UInt64) -> [[UInt8]] {
+        var random = SplitMix(seed: seed)
         return (0..<count).map { _ in
             var copy = bytes
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -21,18 +21,5 @@ enum Damage {
             }
             return copy
         }
-    }
-}
-
-/// Sebastiano Vigna's SplitMix64.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
