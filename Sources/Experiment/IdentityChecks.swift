@@ -15,14 +15,14 @@ struct IdentityChecks {
     private static let tolerance = 1e-6
 
     init(_ records: [ReplicationRecord]) {
-        check("URL checks", "checked = verdicts + unfinished", "urls.notConserved", records) { record in
+        check("URL checks", "checked = verdicts + unfinished", .urlsNotConserved, records) { record in
             let urls = record.urls
             return [
                 ("URL checks", Double(urls.checked), Double(urls.verdicts + urls.unfinished))
             ]
         }
         check(
-            "verdicts by the policy", "allowed and blocked by policy = causes", "verdicts.notConserved",
+            "verdicts by the policy", "allowed and blocked by policy = causes", .verdictsNotConserved,
             records
         ) { record in
             let urls = record.urls
@@ -33,13 +33,13 @@ struct IdentityChecks {
                 )
             ]
         }
-        check("lookups", "sent = answered + failed + unfinished", "lookups.notConserved", records) { record in
+        check("lookups", "sent = answered + failed + unfinished", .lookupsNotConserved, records) { record in
             let lookups = record.urlFilter.lookups
             let ended = lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished
             return [("lookups", Double(lookups.sent), Double(ended))]
         }
         check(
-            "requests by endpoint", "sent = succeeded + failed + unfinished", "requests.notConserved", records
+            "requests by endpoint", "sent = succeeded + failed + unfinished", .requestsNotConserved, records
         ) { record in
             Endpoint.allCases.compactMap { endpoint in
                 record.urlFilter.endpoints[endpoint].map { traffic in
@@ -50,7 +50,7 @@ struct IdentityChecks {
         }
         check(
             "requests by station", "present + arrived = completed + rejected + dropped + still present",
-            "stations.notConserved", records
+            .stationsNotConserved, records
         ) { record in
             URLFilterModel.stations.compactMap { part in
                 record.stations[part].map { station in
@@ -60,7 +60,7 @@ struct IdentityChecks {
             }
         }
         check(
-            "work by station", "busy server time = utilization x server time", "stations.notConserved",
+            "work by station", "busy server time = utilization x server time", .stationsNotConserved,
             records
         ) { record in
             URLFilterModel.stations.compactMap { part in
@@ -91,7 +91,7 @@ struct IdentityChecks {
                 guard result.violations == 1 else { continue }
                 warnings.append(
                     .init(
-                        code: "resources.notConserved",
+                        code: .resourcesNotConserved,
                         message: "replication \(record.replication), \(resource);"
                             + " this is a bug of the simulator"))
             }
@@ -101,7 +101,7 @@ struct IdentityChecks {
 
     /// - Parameter sides: What to compare in a record, with a name for each pair.
     private mutating func check(
-        _ name: String, _ formula: String, _ code: String, _ records: [ReplicationRecord],
+        _ name: String, _ formula: String, _ code: WarningCode, _ records: [ReplicationRecord],
         sides: (ReplicationRecord) -> [(what: String, left: Double, right: Double)]
     ) {
         var result = IdentityResult(name: name, formula: formula, checks: 0, violations: 0)

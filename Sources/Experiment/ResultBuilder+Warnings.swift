@@ -13,11 +13,13 @@ extension ResultBuilder {
         _ objectives: [ObjectiveResult], _ results: [MetricResult], tails: [ThinTail], correlated: [String]
     ) -> [PointResult.Warning] {
         var warnings: [PointResult.Warning] = []
-        func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
+        func warn(_ code: WarningCode, _ message: String) {
+            warnings.append(.init(code: code, message: message))
+        }
         if records.count == 1 {
             let batched = results.count { $0.method == .batchMeans }
             warn(
-                "replications.one",
+                .replicationsOne,
                 batched == 0
                     ? "one replication shows no spread: the numbers have no interval; raise replications.min"
                         + (preparation.scenario.followsTheDay
@@ -29,30 +31,30 @@ extension ResultBuilder {
         if let profile = preparation.costProfile, profile.isNoisy, let noise = profile.noise {
             let percent = Int(saturating: (100 * noise).rounded())
             warn(
-                "costProfile.noisy",
+                .costProfileNoisy,
                 "the cost profile was measured beside other work: an answer of the PIR server differs by ± \(percent) %;"
                     + " its samples vary in the intervals; measure again on an idle machine ('urlfilter measure')"
             )
         }
-        if let excess = preparation.filterSummary.excess { warn("prefilter.small", excess) }
-        for sentence in unmatchable() { warn("blocklist.unmatchable", sentence) }
+        if let excess = preparation.filterSummary.excess { warn(.prefilterSmall, excess) }
+        for sentence in unmatchable() { warn(.blocklistUnmatchable, sentence) }
         warnings += traceWarnings()
         if !correlated.isEmpty {
             warn(
-                "batches.correlated",
+                .batchesCorrelated,
                 "successive batches of \(correlated.joined(separator: ", ")) resemble each other: the intervals"
                     + " are too narrow; raise replications.min or the duration")
         }
         for name in correlatedReplications(results) {
             warn(
-                "replications.correlated",
+                .replicationsCorrelated,
                 "successive replications resemble each other in \(name) beyond chance: its interval is too narrow"
             )
         }
         if warmUp.method.hasPrefix("none") {
-            warn("warmUp.notFound", "no warm-up was removed: \(warmUp.method)")
+            warn(.warmUpNotFound, "no warm-up was removed: \(warmUp.method)")
         }
-        if let trend = trendAfterWarmUp() { warn("warmUp.trend", trend) }
+        if let trend = trendAfterWarmUp() { warn(.warmUpTrend, trend) }
         let plan = preparation.scenario.replications
         var rule = StoppingRule(preparation)
         for (replication, record) in zip(metrics, records) {
@@ -60,14 +62,14 @@ extension ResultBuilder {
         }
         if plan.precision != nil, !rule.isPrecise, records.count == plan.maximum {
             warn(
-                "precision.notReached",
+                .precisionNotReached,
                 "after \(plan.maximum) replications the intervals are still wider than replications.precision"
             )
         }
         let unhealed = records.count { $0.recoveries.contains(where: \.isCensored) }
         if unhealed > 0 {
             warn(
-                "recovery.censored",
+                .recoveryCensored,
                 "in \(unhealed) of \(records.count) replications the fleet was not healthy before the next fault or"
                     + " the end of the run: the seconds until it is are at least those shown; lengthen duration"
             )
@@ -80,19 +82,19 @@ extension ResultBuilder {
         }
         if slow > 0 {
             warn(
-                "freshness.censored",
+                .freshnessCensored,
                 "in \(slow) of \(records.count) replications fewer than 99 % of the devices had followed the update at"
                     + " the end of the run: shares that were not reached count with the time watched; lengthen"
                     + " duration")
         }
-        if let warning = memoryWarning() { warn("memory.short", warning) }
-        if let warning = overloadWarning() { warn("mechanism.overloaded", warning) }
+        if let warning = memoryWarning() { warn(.memoryShort, warning) }
+        if let warning = overloadWarning() { warn(.mechanismOverloaded, warning) }
         let architecture = preparation.scenario.architecture
         let lack = architecture == .urlFilter ? "" : "; \(architecture.rawValue) may have none"
         for objective in objectives where objective.observed == nil {
             let tail = tails.first { objective.metric == $0.name && objective.statistic == $0.statistic }
             warn(
-                "objective.noSample",
+                .objectiveNoSample,
                 "'\(objective.expression)' was not tested: "
                     + (tail.map {
                         "\($0.statistic) needs \($0.needed) lookups and there were \($0.observations)"

@@ -194,7 +194,7 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var arrivals: ArrivalResult?
 
     package struct Warning: Codable, Equatable, Sendable {
-        package var code: String
+        package var code: WarningCode
         package var message: String
     }
 }
@@ -288,7 +288,7 @@ extension RunResult {
     package var hasBug: Bool {
         points.contains { point in
             point.counts.realLookupDisagreements > 0
-                || point.warnings.contains { $0.code.hasSuffix(".notConserved") }
+                || point.warnings.contains { $0.code.isBrokenLaw }
                 || (point.identities ?? []).contains { $0.violations > 0 }
         }
     }

@@ -19,18 +19,18 @@ package struct TraceWarnings {
         addHost(trace)
         if devices > Self.devicesPerClient * trace.clients {
             warn(
-                "trace.fewClients",
+                .traceFewClients,
                 "\(devices) devices replay the \(trace.clients) clients of \(trace.fileName) over and over: they open the"
                     + " same URLs; give a trace of more people, fewer devices, or a browsing profile")
         }
         if seconds.trace < 0.9 * seconds.simulated {
             warn(
-                "trace.short",
+                .traceShort,
                 "\(trace.fileName) ends after \(Self.text(seconds.trace)) of \(Self.text(seconds.simulated)), and nothing"
                     + " is loaded afterwards; that is right for whole days only, else leave duration out")
         } else if seconds.trace > 1.1 * seconds.simulated {
             warn(
-                "trace.cut",
+                .traceCut,
                 "of \(trace.fileName) only the first \(Self.text(seconds.simulated)) of \(Self.text(seconds.trace)) are"
                     + " replayed; leave duration out for all of it")
         }
@@ -46,7 +46,7 @@ package struct TraceWarnings {
         addHost(trace)
         if devices > Self.devicesPerClient * trace.clients {
             warn(
-                "trace.fewClients",
+                .traceFewClients,
                 "the \(trace.clients) clients of \(trace.fileName) stand for \(devices) devices; give a trace of more people"
             )
         }
@@ -55,14 +55,14 @@ package struct TraceWarnings {
         }
     }
 
-    private mutating func warn(_ code: String, _ message: String) {
+    private mutating func warn(_ code: WarningCode, _ message: String) {
         all.append(.init(code: code, message: message))
     }
 
     private mutating func addHost(_ trace: RunResult.TraceSummary) {
         guard trace.hasOneHost == true, trace.records >= Self.fewestRecords else { return }
         warn(
-            "trace.oneHost",
+            .traceOneHost,
             "all \(trace.records) records of \(trace.fileName) go to one host: that is a server's own log, and no browsing;"
                 + " give the log of a proxy, a resolver or a browser")
     }
@@ -70,7 +70,7 @@ package struct TraceWarnings {
     private mutating func addStretch(_ trace: RunResult.TraceSummary, factor: Double, remedy: String) {
         let hours = trace.hoursOfDay.map { ", which has records in \($0) of the 24 hours of a day" } ?? ""
         warn(
-            "day.stretched",
+            .dayStretched,
             "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.fileName)\(hours); if nothing"
                 + " is loaded in the others, say '\(remedy)'")
     }

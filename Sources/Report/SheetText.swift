@@ -186,7 +186,7 @@ package enum SheetCSV {
             }
             for warning in sheet.warnings {
                 text += ResultCSV.line([
-                    "\(index + 1)", "warning", warning.code, warning.message, "", "", "", "", "",
+                    "\(index + 1)", "warning", warning.code.rawValue, warning.message, "", "", "", "", "",
                 ])
             }
         }

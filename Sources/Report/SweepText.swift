@@ -155,11 +155,11 @@ package struct SweepText {
     }
 
     private mutating func addEnd() {
-        var codes: [String: (message: String, points: Int)] = [:]
+        var codes: [WarningCode: (message: String, points: Int)] = [:]
         for warning in result.points.flatMap(\.warnings) {
             codes[warning.code, default: (warning.message, 0)].points += 1
         }
-        for (_, found) in codes.sorted(by: { $0.key < $1.key }) {
+        for (_, found) in codes.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines += Format.wrapped("! at \(Format.count(found.points, "point")): \(found.message)")
         }
         let objectives = result.points.flatMap(\.objectives)

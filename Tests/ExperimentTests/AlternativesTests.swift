@@ -229,7 +229,7 @@ import Testing
         // Half of what is needed.
         let few = try await point(", instances: 1, cores: \(max(Int(cores / 2), 1))")
         #expect((few[.mechanismBusiest]?.value ?? 0) > 1)
-        #expect(few.warnings.contains { $0.code == "mechanism.overloaded" })
+        #expect(few.warnings.contains { $0.code == .mechanismOverloaded })
         let (slow, fast) = (few[.pageTime(percentile: 95)]?.value, own[.pageTime(percentile: 95)]?.value)
         #expect((slow ?? 0) > (fast ?? 0) + 0.5)
     }

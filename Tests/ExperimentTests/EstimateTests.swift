@@ -96,7 +96,7 @@ import Testing
         ).points[0]
         #expect(day[.lookupsPer1000URLs]?.method == .noInterval)
         #expect(
-            day.warnings.first { $0.code == "replications.one" }?.message.contains("only whole days") == true)
+            day.warnings.first { $0.code == .replicationsOne }?.message.contains("only whole days") == true)
         #expect(day[.lookupsPerDeviceDay]?.extrapolatedFrom == nil)
         let days = try await run(
             try browsing("replications: { min: 1, max: 1 }").prepare("seriesInterval=30min", "duration=84h")

@@ -31,7 +31,7 @@ import Testing
             ])
             #expect(result.hasBug)
             let warning = try #require(result.points[0].warnings.first)
-            #expect(warning.code == "resources.notConserved")
+            #expect(warning.code == .resourcesNotConserved)
             #expect(warning.message.hasPrefix("replication 1, gateway: "))
             #expect(warning.message.hasSuffix("difference 2; this is a bug of the simulator"))
             let identities = try #require(result.points[0].identities)
@@ -76,7 +76,7 @@ import Testing
         // As in ResultBuilderTests: scipy's Student interval for 10, 12 and 17.
         #expect(abs(try #require(recoveries[0].interval).low - 4.043314104970403) < 1e-9)
         #expect(recoveries[1].censored == 0 && recoveries[1].value == 1)
-        #expect(result.points[0].warnings.contains { $0.code == "recovery.censored" })
+        #expect(result.points[0].warnings.contains { $0.code == .recoveryCensored })
         let metric = try #require(result.points[0].metrics.first { $0.name == "fleet.recovery" })
         #expect(metric.perReplication == [10, 12, 17])
     }

@@ -212,7 +212,7 @@ import Testing
         #expect(
             names.isSuperset(of: ["freshness.block p50", "freshness.allow p99", "freshness.exposed perDay"]))
         #expect(freshness.exposed?.predicted != nil && freshness.overblocked?.predicted != nil)
-        #expect(result.points[0].warnings.contains { $0.code == "freshness.censored" })
+        #expect(result.points[0].warnings.contains { $0.code == .freshnessCensored })
         #expect(try RunResult.decode(try result.json()) == result)
     }
 }

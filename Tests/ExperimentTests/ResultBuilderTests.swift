@@ -121,7 +121,7 @@ import Testing
     @Test func oneReplicationHasNoIntervalAndSaysSo() throws {
         let result = try buildResult([record(0, sent: 5)])
         #expect(try metric(result, "lookup.sent", "count").interval == nil)
-        #expect(result.points[0].otherWarnings.map(\.code) == ["replications.one"])
+        #expect(result.points[0].otherWarnings.map(\.code) == [.replicationsOne])
     }
 
     /// With all replications at 0, Student's interval would claim certainty.
@@ -201,7 +201,7 @@ import Testing
         #expect(objectives.map(\.observed) == [11, 11, 11, nil])
         #expect(objectives.map(\.limit) == [100, 100, 12, 1])
         #expect(objectives.map { $0.moreReplications == nil } == [true, true, false, true])
-        #expect(result.points[0].otherWarnings.map(\.code) == ["objective.noSample"])
+        #expect(result.points[0].otherWarnings.map(\.code) == [.objectiveNoSample])
     }
 
     @Test func theStoppingRuleWatchesTheObjectives() throws {
@@ -209,7 +209,7 @@ import Testing
         let plan = "replications={min: 2, max: 4, precision: 10%}"
         #expect(try buildResult(records, plan).points[0].otherWarnings.isEmpty)
         let watching = try buildResult(records, plan, "objectives=[url.hit rate < 90%]")
-        #expect(watching.points[0].otherWarnings.map(\.code) == ["precision.notReached"])
+        #expect(watching.points[0].otherWarnings.map(\.code) == [.precisionNotReached])
     }
 
     @Test func urlsThatVanishAreABug() throws {
@@ -217,12 +217,12 @@ import Testing
         odd.urls.checked += 1
         let result = try buildResult([record(0, sent: 0), odd])
         #expect(result.hasBug)
-        #expect(result.points[0].otherWarnings.map(\.code) == ["urls.notConserved"])
+        #expect(result.points[0].otherWarnings.map(\.code) == [.urlsNotConserved])
         var lost = record(1, sent: 3)
         lost.urlFilter.lookups.answered = 2
         let other = try buildResult([record(0, sent: 0), lost])
         #expect(other.hasBug)
-        #expect(other.points[0].otherWarnings.map(\.code) == ["lookups.notConserved"])
+        #expect(other.points[0].otherWarnings.map(\.code) == [.lookupsNotConserved])
         #expect(
             other.points[0].otherWarnings[0].message
                 == "replication 1, lookups: sent = answered + failed + unfinished does not hold,"
@@ -241,7 +241,7 @@ import Testing
         let records = [record(0, sent: 1), record(1, sent: 50)]
         let plan = "replications={min: 2, max: 2, precision: 1%}"
         #expect(
-            try buildResult(records, plan).points[0].otherWarnings.map(\.code) == ["precision.notReached"])
+            try buildResult(records, plan).points[0].otherWarnings.map(\.code) == [.precisionNotReached])
         #expect(
             try buildResult([record(0, sent: 5), record(1, sent: 5)], plan).points[0].otherWarnings.isEmpty)
     }
@@ -256,6 +256,6 @@ import Testing
 extension PointResult {
     /// All but those of the trace, which lasts a minute, and of the prefilter, which has few entries.
     fileprivate var otherWarnings: [Warning] {
-        warnings.filter { !["day.stretched", "prefilter.small"].contains($0.code) }
+        warnings.filter { ![.dayStretched, .prefilterSmall].contains($0.code) }
     }
 }

@@ -24,7 +24,7 @@ struct TraceWarningsTests {
     ) -> [String] {
         TraceWarnings(
             trace, devices: devices, seconds: (trace.seconds, duration ?? trace.seconds)
-        ).all.map(\.code)
+        ).all.map(\.code.rawValue)
     }
 
     @Test func aDayOfTheFleetIsFine() throws {
@@ -51,7 +51,7 @@ struct TraceWarningsTests {
         let tune = TraceWarnings(morning, devices: 20, countsWholeDays: false).all
         let run = TraceWarnings(morning, devices: 20, seconds: (morning.seconds, morning.seconds)).all
         for warnings in [tune, run] {
-            #expect(warnings.map(\.code) == ["day.stretched"])
+            #expect(warnings.map(\.code) == [.dayStretched])
             #expect(warnings.allSatisfy { $0.message.hasPrefix(sentence) })
         }
         #expect(TraceWarnings(morning, devices: 20, countsWholeDays: true).all.isEmpty)

@@ -20,7 +20,7 @@ import URLFilter
         DeclarationSheet(traffic, requestCap: cap, responseCap: responseCap, hosts: hosts)
     }
 
-    private func codes(_ sheet: DeclarationSheet) -> [String] { sheet.warnings.map(\.code) }
+    private func codes(_ sheet: DeclarationSheet) -> [String] { sheet.warnings.map(\.code.rawValue) }
 
     @Test func continentsComeFirstAndAllOfThemLast() throws {
         let traffic = try traffic()
@@ -69,7 +69,7 @@ import URLFilter
         ("-a.example", 1), ("a..example", 1), ("ex ample.com", 1), ("bücher.example", 1),
     ])
     func hostsAreNamesAlone(host: String, problems: Int) throws {
-        #expect(sheet(try traffic(), hosts: [host]).warnings.count { $0.code == "host" } == problems)
+        #expect(sheet(try traffic(), hosts: [host]).warnings.count { $0.code == .host } == problems)
     }
 
     @Test func knownTrapsAreNamed() throws {

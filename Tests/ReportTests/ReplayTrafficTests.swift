@@ -70,7 +70,7 @@ import Testing
         #expect(traffic.endpoints[1].response == .init(mean: 8_000, p50: 8_000, p99: 8_000, max: 9_000))
         let sheet = DeclarationSheet(traffic, requestCap: 100_000, responseCap: nil, hosts: [])
         #expect(sheet.refused.map(\.endpoint) == ["key"])
-        #expect(sheet.warnings.contains { $0.code == "cap.key" })
+        #expect(sheet.warnings.contains { $0.code == .capKey })
         let text = SheetText.render([sheet])
         #expect(text.contains("10 exchanges that made the devices ready"), "\(text)")
     }

@@ -36,7 +36,7 @@ package struct DeclarationSheet: Codable, Equatable, Sendable {
     }
 
     package struct Warning: Codable, Equatable, Sendable {
-        package var code: String
+        package var code: WarningCode
         package var message: String
     }
 

@@ -16,35 +16,35 @@ struct SheetWarnings {
 
     var all: [DeclarationSheet.Warning] {
         var warnings: [DeclarationSheet.Warning] = []
-        func warn(_ code: String, _ message: String) { warnings.append(.init(code: code, message: message)) }
+        func warn(_ code: WarningCode, _ message: String) { warnings.append(.init(code: code, message: message)) }
         if let shards = traffic.shards {
             if !ShardCount.isPowerOfTwo(shards) {
-                warn("shards.notPowerOfTwo", "\(shards) shards: newer devices accept powers of two only")
+                warn(.shardsNotPowerOfTwo, "\(shards) shards: newer devices accept powers of two only")
             }
             // The generation that accepts fewest (article "Device", section "Caches and keys").
             let strictest = OSGeneration.allCases.filter { $0.rules.maximumShards < shards }
             if let os = strictest.min(by: { $0.rules.maximumShards < $1.rules.maximumShards }) {
                 warn(
-                    "shards.tooMany",
+                    .shardsTooMany,
                     "\(shards) shards: \(os.rawValue) accepts at most \(os.rules.maximumShards)")
             }
         }
-        for message in sizeWarnings { warn("size.average", message) }
+        for message in sizeWarnings { warn(.sizeAverage, message) }
         for refusal in refused where refusal.endpoint == "key" && refusal.direction == .request {
             warn(
-                "cap.key",
+                .capKey,
                 "the cap refuses uploads of evaluation keys (413 at the relay, the gateway never sees them): without a"
                     + " key no lookup succeeds")
         }
         if hosts.isEmpty {
-            warn("host.unchecked", "no host was checked; give gateway, issuer and service with --host")
+            warn(.hostUnchecked, "no host was checked; give gateway, issuer and service with --host")
         }
         for host in hosts {
-            for problem in Self.problems(ofHost: host) { warn("host", "\(host): \(problem)") }
+            for problem in Self.problems(ofHost: host) { warn(.host, "\(host): \(problem)") }
         }
         if Set(hosts.map { $0.lowercased() }).count < hosts.count {
             warn(
-                "host.shared", "gateway, issuer and service need subdomains of their own; one is given twice")
+                .hostShared, "gateway, issuer and service need subdomains of their own; one is given twice")
         }
         addObservationWarnings(warn)
         return warnings
@@ -64,37 +64,37 @@ struct SheetWarnings {
         ]
     }
 
-    private func addObservationWarnings(_ warn: (String, String) -> Void) {
-        for remark in traffic.remarks { warn("observation", remark) }
+    private func addObservationWarnings(_ warn: (WarningCode, String) -> Void) {
+        for remark in traffic.remarks { warn(.observation, remark) }
         if traffic.regions.count == 1 {
             warn(
-                "continent.missing",
+                .continentMissing,
                 "Apple asks for the load per continent; set devices[NAME].continent in the scenario")
         }
         if traffic.observedSeconds < 86_400 {
             let seconds = traffic.observedSeconds
             let time = seconds < 3600 ? "\(Int(seconds)) s" : "\((seconds / 360).rounded() / 10) h"
             warn(
-                "day.extrapolated",
+                .dayExtrapolated,
                 "requests per day are extrapolated from \(time); the busiest hour may not be among them")
             if seconds < 60 {
-                warn("minute.short", "the busiest minute is all that was seen, less than a minute")
+                warn(.minuteShort, "the busiest minute is all that was seen, less than a minute")
             }
         }
         if traffic.regions.contains(where: { $0.peakSecond.observations == 1 }) {
-            warn("replications.one", "peaks of a single observation have no interval; raise replications.min")
+            warn(.replicationsOne, "peaks of a single observation have no interval; raise replications.min")
         }
         if traffic.hasTestEntry == false {
             warn(
-                "testEntry.missing",
+                .testEntryMissing,
                 "www.apple.com/url-filter-test is not on the list; Apple's validation looks it up")
         }
         for sentence in (traffic.unmatchable ?? []).compactMap(\.sentence) {
-            warn("entries.unmatchable", sentence)
+            warn(.entriesUnmatchable, sentence)
         }
         if let open = recommendations.flatMap(\.all).first(where: { $0.value == nil }) {
             warn(
-                "declare.unknown",
+                .declareUnknown,
                 open.observations < 2
                     ? "one observation has no spread, so nothing tells what another day is like; raise"
                         + " replications.min and max to 5 or more"
@@ -106,7 +106,7 @@ struct SheetWarnings {
         }
         if !missing.isEmpty {
             warn(
-                "launch.excluded",
+                .launchExcluded,
                 "\(missing.map(\.rawValue).joined(separator: " and ")): not in these numbers, and every device"
                     + " uploads its evaluation key then; name such runs too (article Planning, \"What to declare\")"
             )

@@ -126,7 +126,7 @@ struct Compare: AsyncParsableCommand {
         try Terminal.print(json ? JSONText.render(study) : StudyText.render(study))
         let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
         for warning in bugs.flatMap(\.points).flatMap(\.warnings)
-        where warning.code.hasSuffix(".notConserved") {
+        where warning.code.isBrokenLaw {
             Terminal.note(warning.message)
         }
         if !bugs.isEmpty { throw ExitStatus.failure.code }
