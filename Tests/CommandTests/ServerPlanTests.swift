@@ -19,8 +19,8 @@ struct ServerPlanTests {
         blocklist: { file: list.txt }
         filter: { falsePositiveTolerance: 0.01 }
         devices:
-          - { name: west, count: 4000, continent: NA, browsing: { profile: adult, timeZoneHours: 12 } }
-          - { name: east, count: 2000, continent: EU, os: "iOS27=50%,iOS26=50%", browsing: { profile: adult, timeZoneHours: 12 } }
+          - { name: west, count: 400, continent: NA, browsing: { profile: adult, timeZoneHours: 12 } }
+          - { name: east, count: 200, continent: EU, os: "iOS27=50%,iOS26=50%", browsing: { profile: adult, timeZoneHours: 12 } }
         services:
           pir: { instances: 2, cores: 2, keyStore: shared }
           regions:

@@ -12,6 +12,7 @@ import Testing
             fidelity: calibrated
             start: steady
             duration: 100s
+            history: 0s
             devices: [{ name: all, count: 5, browsing: { lookups: { perDay: 50000 } } }]
             updates: { every: never }
             replications: { min: 300, max: 300 }

@@ -12,6 +12,7 @@ import Testing
             """
             fidelity: calibrated
             start: steady
+            history: 0s
             duration: 24h
             devices: [{ name: homes, count: 20, browsing: { profile: adult } }]
             web: { siteCount: 200, thirdPartyHostCount: 50, listed: { visitShare: 2% } }

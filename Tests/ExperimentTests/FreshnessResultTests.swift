@@ -100,6 +100,7 @@ import Testing
             """
             duration: 3d
             warmUp: 1d
+            history: 0s
             web: { listed: { visitShare: 5%, objectShare: 0% } }
             devices: [{ name: homes, count: 50, browsing: { profile: adult } }]
             updates: { every: 12h, add: 1, shortLived: 60%, shortLife: 8h }

@@ -46,12 +46,13 @@ import Testing
             "| \n x",
             "[1, 2", "*a",
         ]
+        var parents: Set<String> = []
         for setting in try ScenarioResolver.resolve(full).settings where !setting.isDerived {
+            let parent = setting.path.split(separator: ".").dropLast().joined(separator: ".")
+            let isNew = !parent.isEmpty && parents.insert(parent).inserted
             for value in values {
                 try survives { try full.setting("\(setting.path)=\(value)") }
-                var parts = setting.path.split(separator: ".").dropLast().joined(separator: ".")
-                if parts.isEmpty { parts = setting.path }
-                try survives { try full.setting("\(parts)=\(value)") }
+                if isNew { try survives { try full.setting("\(parent)=\(value)") } }
             }
             try survives { try full.setting("\(setting.path).deeper=1") }
             try survives { try full.setting("\(setting.path)[0]=1") }
