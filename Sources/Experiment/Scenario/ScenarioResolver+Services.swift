@@ -200,6 +200,9 @@ extension ScenarioResolver {
             return SpeedProcess(spread: 0, time: 1)
         }
         let group = try settings.group(key)
+        for name in ["spread", "time"] where !group.has(name) {
+            throw group.error(name, .missing(example: "'\(key): {spread: 3%, time: 20s, daily: 2%}'"))
+        }
         let process = SpeedProcess(
             spread: try group.number("spread", in: 0...1),
             time: try group.duration("time", atLeast: "1ms").seconds,
