@@ -118,13 +118,18 @@ struct PastTokensTests {
         return (value(without: nil), ((count - 1) / count * squares).squareRoot())
     }
 
-    /// `URLFILTER_STEADY=10` has ten times the devices, which tells 3 % and takes minutes.
+    /// `URLFILTER_STEADY=10` has ten times the devices and all cases, which takes minutes.
     private static let scale = ProcessInfo.processInfo.environment["URLFILTER_STEADY"].flatMap(Int.init) ?? 1
     /// Adults who browse less differ in nothing else.
     private static let presets = BrowsingProfile.presets.filter { $0.name != "light" }
+    /// All of them where there is time for it, else each browsing and each system once.
+    private static let cases: [(BrowsingProfile, OSGeneration)] =
+        scale > 1
+        ? presets.flatMap { preset in OSGeneration.allCases.map { (preset, $0) } }
+        : Array(zip(presets, OSGeneration.allCases))
 
     /// Every browsing and every system, with an edition of the list each day: the first Monday is as the third.
-    @Test(arguments: presets, OSGeneration.allCases)
+    @Test(arguments: cases)
     func theFirstMondayIsAsTheThird(_ preset: BrowsingProfile, _ system: OSGeneration) throws {
         var profile = preset
         profile.visitsPerActiveDay = .lognormal(median: 10, p95: 20)
@@ -153,7 +158,7 @@ struct PastTokensTests {
         // Beside chance: adults and offices order up to 8 % too many of the tokens that they spend, 3 % of all requests.
         #expect(abs(issued.value - 1) < 0.08 + 2 * issued.error, "\(issued)")
         #expect(abs(requests.value - 1) < 0.035 + 2 * requests.error, "\(requests)")
-        #expect(issued.error < 0.08 && requests.error < 0.04, "\(issued) \(requests)")
+        #expect(issued.error < 0.12 && requests.error < 0.06, "\(issued) \(requests)")
         // Chance moves the largest of a day by a third; what a start without a past made of it was five times as much.
         #expect(days.first.busiestSecond < 1.5 * days.later.busiestSecond)
         #expect(days.first.busiestMinute < 1.5 * days.later.busiestMinute)
