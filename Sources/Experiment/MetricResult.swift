@@ -51,6 +51,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
     package var pooled: Double?
     /// For a figure per day: the seconds that were observed, where they are no whole days.
     package var extrapolatedFrom: Double?
+    /// For a number of events, and for bytes in all.
+    package var perThousandDeviceDays: DeviceDayRate?
     /// For ``Method/controlVariates``: 1 - (half width / half width without)², about the share of replications
     /// saved.
     package var varianceReduction: Double?
@@ -67,7 +69,7 @@ extension MetricResult {
     init(
         _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
         unseen: UnseenReplications? = nil, otherSeeds: Interval? = nil, pooled: Double? = nil,
-        extrapolatedFrom: Double? = nil,
+        extrapolatedFrom: Double? = nil, perThousandDeviceDays: DeviceDayRate? = nil,
         varianceReduction: Double? = nil,
         perReplication: [Double?], confidence: Double = 0.95
     ) {
@@ -78,7 +80,7 @@ extension MetricResult {
             next: found.count < 3
                 ? nil : Interval(nextOf: found, in: metric.support, confidence: confidence),
             samples: samples, unseen: unseen, otherSeeds: otherSeeds, pooled: pooled,
-            extrapolatedFrom: extrapolatedFrom,
+            extrapolatedFrom: extrapolatedFrom, perThousandDeviceDays: perThousandDeviceDays,
             varianceReduction: varianceReduction, perReplication: perReplication)
     }
 
@@ -107,6 +109,7 @@ extension MetricResult {
         otherSeeds = try values.decodeIfPresent(Interval.self, forKey: .otherSeeds)
         pooled = try values.decodeIfPresent(Double.self, forKey: .pooled)
         extrapolatedFrom = try values.decodeIfPresent(Double.self, forKey: .extrapolatedFrom)
+        perThousandDeviceDays = try values.decodeIfPresent(DeviceDayRate.self, forKey: .perThousandDeviceDays)
         varianceReduction = try values.decodeIfPresent(Double.self, forKey: .varianceReduction)
     }
 }

@@ -94,8 +94,10 @@ package struct ResultBuilder {
             if batches.areCorrelated { correlated.append(metric.words) }
         }
         let pooled = pooled(metric).flatMap { pooled in
-            estimate.bounds.map { !$0.contains(pooled) } == true ? pooled : nil
+            estimate.bounds.map { !$0.contains(pooled) } == true || isRankedRoughly(metric) ? pooled : nil
         }
+        let observed = (preparation.configuration.duration - warmUp.length).seconds
+        let isNumber = metric.countsEvents || metric == .prefilterTraffic
         return MetricResult(
             metric, value: estimate.value,
             interval: estimate.bounds.map {
@@ -105,10 +107,20 @@ package struct ResultBuilder {
             },
             method: estimate.method, samples: estimate.samples, unseen: estimate.unseen,
             otherSeeds: metric == .hits && estimate.method == .exact ? otherSeeds() : nil, pooled: pooled,
-            extrapolatedFrom: metric.extrapolated(
-                from: (preparation.configuration.duration - warmUp.length).seconds),
+            extrapolatedFrom: metric.extrapolated(from: observed),
+            perThousandDeviceDays: isNumber
+                ? DeviceDayRate(
+                    estimate.value, estimate.bounds, of: preparation.configuration.deviceCount, in: observed)
+                : nil,
             varianceReduction: estimate.varianceReduction, perReplication: metrics.map { $0[metric] },
             confidence: preparation.scenario.replications.confidence)
+    }
+
+    /// Whether so few lookups lie above the rank in a replication that its percentile is too low in the mean: the highest
+    /// of 95 is on average the 98.96th percentile, not the 99th.
+    private func isRankedRoughly(_ metric: Metric) -> Bool {
+        guard let tail = metric.tail, records.count > 1 else { return false }
+        return records.contains { $0.verdictLatency.count > 0 && tail.isThin($0.verdictLatency.count) }
     }
 
     /// Share of a trace's requests that a run may lack.

@@ -53,6 +53,18 @@ extension Format {
         return mean + ", of all lookups together " + bare(pooled, metric.unit) + suffix(metric.unit)
     }
 
+    /// A number of events in the unit of headlines; as it is in results of earlier versions.
+    ///
+    /// - Parameter isNamed: Says the unit behind it.
+    static func rate(_ metric: MetricResult, isNamed: Bool = true) -> String {
+        if metric.method == .impossible { return estimate(metric) }
+        guard let rate = metric.rate else { return estimate(metric) + " per replication" }
+        guard isNamed else { return estimate(rate) }
+        let seconds = metric.perThousandDeviceDays?.extrapolatedFrom
+        return "\(estimate(rate)) \(DeviceDayRate.words)"
+            + (seconds.map { ", extrapolated from \(duration($0))" } ?? "")
+    }
+
     /// What good replications say of bad ones.
     private static func unseen(_ unseen: UnseenReplications) -> String {
         " (none in \(count(unseen.replications, "replication")), so fewer than"

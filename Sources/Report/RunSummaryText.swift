@@ -83,16 +83,13 @@ package struct RunSummaryText {
     }
 
     private mutating func addFigures() {
-        lines.append(
-            "Counts are of one replication: \(Format.count(result.scenario.devices, "device")) for"
-                + " \(Format.duration(result.scenario.duration - result.scenario.warmUp)). What follows ± is chance only."
-        )
+        lines.append("Counts are \(DeviceDayRate.words)\(stretched). What follows ± is chance only.")
         row("URLs checked", checked)
         row("people wait", waiting)
         row("listed, let through", leaks)
-        row("wrongly blocked", estimate(.falselyBlocked))
+        row("wrongly blocked", rate(.falselyBlocked))
         row("pages broken", broken)
-        if mechanism == nil { row("lookups a device-day", estimate(.lookupsPerDeviceDay)) }
+        if mechanism == nil { row("lookups", rate(.lookupsSent)) }
         row(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
         if mechanism != nil { addMechanism() }
         row("through the relay", traffic)
@@ -106,18 +103,25 @@ package struct RunSummaryText {
         }
     }
 
-    /// Per device and day, with the page visits that the browsing profiles plan.
+    /// Of what time a day is made, where none was observed.
+    private var stretched: String {
+        let seconds = [Metric.checked, .lookupsSent].lazy.compactMap { point[$0]?.perThousandDeviceDays }
+            .first?
+            .extrapolatedFrom
+        return seconds.map { ", extrapolated from \(Format.duration($0))" } ?? ""
+    }
+
+    /// With the page visits that the browsing profiles plan.
     private var checked: String? {
         let scenario = result.scenario
-        let deviceDays = Double(scenario.devices) * (scenario.duration - scenario.warmUp) / 86_400
-        guard let checked = point[.checked], deviceDays > 0 else { return nil }
+        guard let checked = point[.checked]?.rate else { return nil }
         let profiles = Set(
             scenario.settings.filter { $0.path.hasSuffix(".browsing.profile") && !$0.isDerived }.map(\.value))
         let visits = point.controls?.first.map { control in
-            ", \(Format.number(control.expectation / Double(scenario.devices))) pages planned (profile"
+            ", \(Format.number(control.expectation / Double(scenario.devices))) pages planned a device (profile"
                 + " \(profiles.sorted().joined(separator: ", ")))"
         }
-        return "\(Format.number(checked.value / deviceDays)) a device-day" + (visits ?? "")
+        return Format.number(checked.value) + (visits ?? "")
     }
 
     private var waiting: String? {
@@ -129,9 +133,9 @@ package struct RunSummaryText {
     }
 
     private var leaks: String? {
-        guard let leaked = estimate(.leaked) else { return nil }
+        guard let leaked = rate(.leaked) else { return nil }
         var text = leaked
-        if let metric = Metric("url.leaked.unmatchable", "count"), let unmatchable = point[metric],
+        if let metric = Metric("url.leaked.unmatchable", "count"), let unmatchable = point[metric]?.rate,
             unmatchable.value > 0
         {
             text += "; \(Format.whole(unmatchable.value)) because their entry cannot match"
@@ -140,18 +144,19 @@ package struct RunSummaryText {
     }
 
     private var broken: String? {
-        guard let broken = estimate(.brokenPages) else { return nil }
+        guard let broken = rate(.brokenPages) else { return nil }
         guard let recovery = point[.recovery]?.value, recovery > 0 else { return broken }
         return broken + "; all devices work again after \(Format.duration(recovery))"
     }
 
     private var prefilter: String? {
         let size = mechanism == nil ? Format.bytes(Double(result.filter.byteCount)) + "; " : ""
-        guard let downloads = point[.prefilterDownloads], let bytes = point[.prefilterTraffic] else {
+        guard let downloads = point[.prefilterDownloads]?.rate, let bytes = point[.prefilterTraffic]?.rate
+        else {
             return mechanism == nil ? Format.bytes(Double(result.filter.byteCount)) : nil
         }
         guard mechanism == nil || downloads.value > 0 else { return nil }
-        return "\(size)\(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value)) in all"
+        return "\(size)\(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value))"
     }
 
     /// What every architecture has; of the URL filter other rows say it better.
@@ -172,7 +177,7 @@ package struct RunSummaryText {
     private var traffic: String? {
         var (requests, bytes) = (0.0, 0.0)
         for endpoint in Metric.endpoints {
-            guard let count = point[endpoint.requests]?.value else { continue }
+            guard let count = point[endpoint.requests].map({ ($0.rate ?? $0).value }) else { continue }
             requests += count
             bytes +=
                 count
@@ -181,7 +186,9 @@ package struct RunSummaryText {
         guard requests > 0 else { return nil }
         let peak = Metric.relays.first.flatMap { point[$0.peakSecond] }
         return "\(Format.whole(requests.rounded())) requests, \(Format.bytes(bytes))"
-            + (peak.map { "; busiest second \(Format.estimate($0))" } ?? "")
+            + (peak.map {
+                "; busiest second of all \(Format.count(result.scenario.devices)) \(Format.estimate($0))"
+            } ?? "")
     }
 
     /// Where it differs from the simulated ones: what a month has thirty of.
@@ -189,8 +196,9 @@ package struct RunSummaryText {
         guard mechanism == nil, let week = result.scenario.week, !week.isFlat,
             let requests = result.requestsPerDay
         else { return nil }
-        return "about \(Format.whole(requests.mean.rounded())) requests; a day here has"
-            + " \(Format.whole(requests.observed.rounded()))"
+        let thousands = Double(result.scenario.devices) / 1_000
+        return "about \(Format.whole((requests.mean / thousands).rounded())) requests; a day here has"
+            + " \(Format.whole((requests.observed / thousands).rounded()))"
             + (week.termDay == nil ? "" : " (holidays are in the mean)")
     }
 
@@ -237,6 +245,8 @@ package struct RunSummaryText {
             lines.append(Format.left(number == 0 ? "  " + label : "", width) + line)
         }
     }
+
+    private func rate(_ metric: Metric) -> String? { point[metric].map { Format.rate($0, isNamed: false) } }
 
     /// With interval and unit.
     private func estimate(_ metric: Metric) -> String? { point[metric].map(Format.estimate) }

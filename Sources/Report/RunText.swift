@@ -82,7 +82,7 @@ package struct RunText {
 
     private mutating func addURLs() {
         let counts = point.counts
-        lines.append("URL CHECKS")
+        lines.append("URL CHECKS, of all replications together")
         row("checked", Format.count(counts.urlsChecked))
         rows(.urls)
         rows(.verdicts)
@@ -91,20 +91,18 @@ package struct RunText {
             row("  because of \(cause)", Format.count(count))
         }
         for metric in Metric.all(in: .harms) where point[metric] != nil {
-            row(
-                metric.label,
-                estimate(metric) + (point[metric]?.method == .impossible ? "" : " per replication"))
+            row(metric.label, rate(metric))
         }
         if let unmatchable = Metric("url.leaked.unmatchable", "count"), point[unmatchable] != nil {
-            row("  leaked: entry cannot match", estimate(unmatchable) + " per replication")
+            row("  leaked: entry cannot match", rate(unmatchable))
         }
         if let count = counts.verdicts["notAsked"] {
             row("allowed, unseen by the filter", Format.count(count))
             if let leaked = Metric("url.leaked.notAsked", "count") {
-                row("  of the leaked", estimate(leaked) + " per replication")
+                row("  of the leaked", rate(leaked))
             }
             if let unknown = Metric("url.leaked.unknown", "count"), point[unknown] != nil {
-                row("    told unknown", estimate(unknown) + " per replication")
+                row("    told unknown", rate(unknown))
             }
         }
         row("answered by a cache", Format.count(counts.answeredByCache))
@@ -115,7 +113,7 @@ package struct RunText {
 
     private mutating func addLookups() {
         let counts = point.counts
-        lines.append("LOOKUPS")
+        lines.append("LOOKUPS, of all replications together")
         row("sent", Format.count(counts.lookupsSent))
         rows(.lookups)
         for (cause, count) in counts.lookupFailures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
@@ -222,7 +220,8 @@ package struct RunText {
         for metrics in Metric.endpoints {
             guard let size = point[metrics.request.mean], size.value > 0 else { continue }
             rows.append([
-                "  " + metrics.endpoint.rawValue, estimate(metrics.requests), number(metrics.peak),
+                "  " + metrics.endpoint.rawValue,
+                point[metrics.requests].map { Format.estimate($0.rate ?? $0) } ?? "–", number(metrics.peak),
                 number(metrics.request.mean), number(metrics.request.max),
                 number(metrics.response.mean), number(metrics.response.max),
             ])
@@ -231,12 +230,13 @@ package struct RunText {
         for relay in Metric.relays where point[relay.refused] != nil {
             let place = relay.region == "all" ? "" : " from \(relay.region)"
             lines.append(
-                "  the relay refused \(estimate(relay.refused)) requests\(place) above its quotas, per replication"
+                "  the relay refused \(rate(relay.refused)) requests\(place) above its quotas"
             )
         }
-        lines.append(
-            "  requests and largest sizes per replication; prefilter downloads "
-                + estimate(.prefilterDownloads) + ", " + estimate(.prefilterTraffic))
+        let unit = point[.prefilterDownloads]?.rate == nil ? "per replication" : DeviceDayRate.words
+        lines.append("  requests \(unit); the most in a second and the largest sizes of a replication")
+        lines.append("  prefilter downloads " + rate(.prefilterDownloads))
+        lines.append("  their bytes " + rate(.prefilterTraffic))
         lines.append("")
     }
 
@@ -274,6 +274,9 @@ package struct RunText {
             row(indent + metric.label, estimate(metric))
         }
     }
+
+    /// In the unit of headlines, named.
+    private func rate(_ metric: Metric) -> String { point[metric].map { Format.rate($0) } ?? "–" }
 
     /// With interval and unit.
     private func estimate(_ metric: Metric) -> String { point[metric].map(Format.estimate) ?? "–" }

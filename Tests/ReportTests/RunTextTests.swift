@@ -91,7 +91,7 @@ import Testing
                 Issue.record("no \(title)")
                 continue
             }
-            let rows = text[header...].prefix { !$0.isEmpty && !$0.hasPrefix("  requests and") }
+            let rows = text[header...].prefix { !$0.isEmpty && !$0.hasPrefix("  requests per") }
             #expect(rows.count >= 2)
             #expect(Set(rows.map(\.count)).count == 1, "\(rows)")
         }
@@ -147,6 +147,21 @@ import Testing
             "variance saved by planned visits, whose mean is known: prefilter.traffic total 84.0 %",
             "identities: 12 checks of 1 hold in every replication",
         ] { #expect(text.contains(line), "\(line)") }
+    }
+
+    @Test func aNumberOfEventsIsOfAThousandDevicesInADay() throws {
+        let text = lines(
+            try result {
+                for index in $0.points[0].metrics.indices
+                where $0.points[0].metrics[index].name == "url.leaked" {
+                    $0.points[0].metrics[index].perThousandDeviceDays = try decode(
+                        #"{ "value": 12000, "extrapolatedFrom": 600 }"#)
+                }
+            })
+        #expect(
+            text.contains(
+                "  listed but allowed (leaked)    12 000 per 1 000 devices and day, extrapolated from 10.0 min"
+            ))
     }
 
     @Test func aZeroIsShownWithItsUpperBound() throws {

@@ -134,6 +134,11 @@ package struct Metric: Sendable {
     /// - Parameter seconds: That were observed.
     func extrapolated(from seconds: Double) -> Double? {
         guard statistic == "perDay" || self == .lookupsPerDeviceDay else { return nil }
+        return Self.stretched(from: seconds)
+    }
+
+    /// Seconds that were observed; `nil` for whole days.
+    static func stretched(from seconds: Double) -> Double? {
         let days = seconds / 86_400
         let isWhole = days > 0.99 && (days - days.rounded()).magnitude < 0.01 * days
         return isWhole ? nil : seconds

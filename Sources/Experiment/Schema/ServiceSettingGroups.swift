@@ -100,8 +100,8 @@ struct StationSettings: SettingGroup {
 struct SpeedSettings: SettingGroup {
     let places = StationSettings().places.map { $0 + ".speed" }
 
-    let spread = Setting.share("spread", .absent, "deviation of the logarithm of service times")
-    let time = Setting.duration("time", atLeast: "1ms", .absent, "how long a phase is remembered")
+    let spread = Setting.share("spread", example, "deviation of the logarithm of service times")
+    let time = Setting.duration("time", atLeast: "1ms", example, "how long a phase is remembered")
     let daily = Setting.share(
         "daily",
         .value(
@@ -109,6 +109,8 @@ struct SpeedSettings: SettingGroup {
             SettingUsual.source("Validation", nil)
                 + ": from a calibration to a run, \(SpeedDrift.keptRuns) kept runs"),
         "deviation of the level from run to run")
+
+    private static let example = SettingUsual.required("'speed: {spread: 3%, time: 20s, daily: 2%}'")
 }
 
 /// Instances that follow the load.

@@ -17,6 +17,8 @@ final class LoadProducer: Sendable {
 
     private let units: [Unit]
     private let past: PastLoads
+    /// Of the groups that replay a trace.
+    let pastTraces: [PastTrace]
     private let threads: Int
     private let duration: Int64
     /// A set of lenses for each thread that works at the moment.
@@ -60,6 +62,7 @@ final class LoadProducer: Sendable {
         var firstDevice = 0
         var groups: [BrowsingGroup?] = []
         var groupLenses: [Int] = []
+        var pastTraces: [PastTrace] = []
         let size = max(configuration.deviceCount / Self.unitsPerFleet + 1, Self.smallestUnit)
         for (number, (group, catalog)) in zip(configuration.groups, catalogs).enumerated() {
             var settings = common
@@ -74,6 +77,10 @@ final class LoadProducer: Sendable {
             case .trace(let replay):
                 groups.append(nil)
                 groupLenses.append(-1)
+                PastTrace(
+                    group, replay, in: configuration, catalog: catalog, firstDevice: firstDevice,
+                    settings: settings
+                ).map { pastTraces.append($0) }
                 let trace = TraceUnit(
                     replay: replay, catalog: catalog, firstDevice: firstDevice, deviceCount: group.count,
                     settings: settings, usage: group.usage, startsCold: startsCold)
@@ -114,6 +121,7 @@ final class LoadProducer: Sendable {
             firstDevice += group.count
         }
         self.units = units
+        self.pastTraces = pastTraces
         past = PastLoads(configuration, groups: groups, lenses: groupLenses)
         let (treatment, share) = (configuration.freshURLs, configuration.behaviour.blockingShare)
         let fixed = views

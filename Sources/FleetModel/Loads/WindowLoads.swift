@@ -30,6 +30,11 @@ struct WindowLoads: Sendable {
     var hits: [Hit] = []
     var keys: [HitKey] = []
 
+    func keys(ofHit hit: Int) -> ArraySlice<HitKey> {
+        let first = Int(hits[hit].firstKey)
+        return keys[first..<(first + Int(hits[hit].keyCount))]
+    }
+
     /// Adds the load of one URL.
     ///
     /// - Parameter outcome: Without hits for a URL that the policy may have to decide.

@@ -52,7 +52,8 @@ extension URLFilterModel {
     private mutating func startSteadily(_ steady: [Int], in world: World, _ agenda: inout Future) throws {
         guard !steady.isEmpty else { return }
         var plan = SteadyStart(duration: world.configuration.duration)
-        let started = startWithPast(in: world, &plan, &agenda)
+        let started = try startWithPast(in: world, &plan, &agenda)
+            .union(startWithTraces(in: world, &plan, &agenda))
         for device in steady where !started.contains(world.group(of: device)) {
             if case .lookups(let traffic) = world.configuration.groups[world.group(of: device)].workload,
                 world.configuration.history > .zero
@@ -91,10 +92,7 @@ extension URLFilterModel {
         let fetch = phase(device, SimulatedDuration(constants.prefilterFetchInterval)).nanoseconds
         plan.add(device, fetch: fetch)
         return SteadyPhases(
-            knownSince: prefilter.republishInterval.map {
-                arrival(nextFetch: fetch, published: -$0.nanoseconds)
-            }
-                ?? .min,
+            fetch: fetch,
             refetch: phase(device, SimulatedDuration(rules.configurationRefetch)).nanoseconds,
             renewal: phase(device, SimulatedDuration(rules.keyPeriod)).nanoseconds,
             background: rules.generation.tokens.background.map {
@@ -113,12 +111,24 @@ extension URLFilterModel {
         }
     }
 
-    /// The first fetch after the publication of the edition that is there at the start; the last one before the start
-    /// if there was none.
-    private func arrival(nextFetch: Int64, published: Int64) -> Int64 {
-        let interval = constants.prefilterFetchInterval
-        return nextFetch - max(1, (nextFetch - published) / interval) * interval
+    /// When the prefilter arrived that a device has at a time before the start, and emptied its caches; and when the next
+    /// one did. `.min` and `.max` for a list that stays.
+    ///
+    /// - Parameter nextFetch: The first one after the start.
+    func arrivals(around time: Int64, nextFetch: Int64) -> (last: Int64, next: Int64) {
+        guard let interval = prefilter.republishInterval?.nanoseconds, interval > 0 else {
+            return (.min, .max)
+        }
+        let pause = constants.prefilterFetchInterval
+        let lastFetch = nextFetch - ceiling(nextFetch - time, pause)
+        // Of the latest edition that was there.
+        let published = -ceiling(-lastFetch, interval)
+        func fetched(_ published: Int64) -> Int64 { nextFetch - (nextFetch - published) / pause * pause }
+        return (fetched(published), fetched(published + interval))
     }
+
+    /// The least multiple of `unit` that is not below a number above 0.
+    private func ceiling(_ number: Int64, _ unit: Int64) -> Int64 { (number + unit - 1) / unit * unit }
 
     private mutating func phase(_ device: Int, _ period: SimulatedDuration) -> SimulatedDuration {
         SimulatedDuration(nanoseconds: Int64(drawTiming(device) * Double(period.nanoseconds)))
@@ -127,8 +137,8 @@ extension URLFilterModel {
 
 /// When a steady device does for the first time what it repeats, nanoseconds from the start of the run.
 struct SteadyPhases {
-    /// When the prefilter in use arrived and emptied the caches; `.min` for a list that stays.
-    var knownSince: Int64
+    /// Of the prefilter.
+    var fetch: Int64
     var refetch: Int64
     var renewal: Int64
     /// From when the device's tokens are followed; `.max` for never.

@@ -21,7 +21,7 @@ extension URLFilterModel {
             var law = laws[group] ?? LookupLaw()
             law.add(loads: part.pageLoads, withHits: part.loads.loads.count)
             var phases: [SteadyPhases] = []
-            var lookups: [(times: [Int64], sizes: [Int])] = []
+            var lookups: [(times: [Int64], loads: [LookupLaw.Load])] = []
             var start = 0
             for device in part.devices {
                 phases.append(drawPhases(device, in: world, &plan))
@@ -29,15 +29,16 @@ extension URLFilterModel {
                 while end < part.loads.loads.count, Int(part.loads.loads[end].device) == device { end += 1 }
                 lookups.append(
                     fillCaches(
-                        of: device, part.loads, start..<end, since: phases[phases.count - 1].knownSince))
-                for count in lookups[lookups.count - 1].sizes { law.add(lookups: count) }
+                        of: device, part, start..<end, history: history,
+                        nextFetch: phases[phases.count - 1].fetch))
+                law.add(lookups[lookups.count - 1].loads)
                 start = end
             }
             for (place, device) in part.devices.enumerated() {
                 let begin = PastTokens.begin(PastTokens.length, rules)
                 let past = pastLookups(
-                    of: device, part.group, law, times: law.factor(lookups[place].sizes), rules, from: begin,
-                    until: max(-history, phases[place].knownSince))
+                    of: device, part.group, law, times: law.factor(lookups[place].loads), rules, from: begin,
+                    until: -history)
                 let times = past.times + lookups[place].times.drop { $0 < begin }
                 settle(
                     device, phases[place], lookups: times, perDay: past.perDay, from: begin, rules, &plan,
@@ -64,7 +65,7 @@ extension URLFilterModel {
     }
 
     /// Lets the tokens of a device run up to the start.
-    private mutating func settle(
+    mutating func settle(
         _ device: Int, _ phases: SteadyPhases, lookups: [Int64], perDay: Double, from begin: Int64,
         _ rules: ExchangeRules, _ plan: inout SteadyStart, _ agenda: inout Future
     ) {
@@ -97,62 +98,94 @@ extension URLFilterModel {
         var (sum, weights) = (0.0, 0.0)
         for (age, count) in visits.prefix(PastTokens.meanDays).reversed().enumerated() {
             let weight = exp2(-Double(age) * Double(day) / Double(max(halfLife, 1)))
-            sum += weight * Double(count)
+            sum += weight * Double(count) * law.perVisit(ofDay: count)
             weights += weight
         }
         var times: [Int64] = []
         var outline = DayOutline()
         for (place, count) in visits.dropFirst(PastTokens.meanDays).enumerated() {
+            let rate = law.perVisit(ofDay: count) * factor
             group.habits.outline(
                 visits: count, onDayOf: last - Int64(days - 1 - place) * day, to: &outline, using: &stream)
             for session in outline.sessions {
                 let start = group.universal(session.start, device)
                 guard start < .max else { continue }
                 law.draw(
-                    visits: session.visits, times: factor, from: start - group.past, length: session.length,
+                    visits: session.visits, rate: rate, from: start - group.past, length: session.length,
                     to: &times, using: &stream)
             }
         }
         times.removeAll { $0 < begin || $0 >= end }
-        return (times, law.perVisit * factor * sum / max(weights, 1e-9))
+        return (times, factor * sum / max(weights, 1e-9))
     }
 
     /// Fills the verdict caches with the answers to what a device looked up before the start. Every lookup was answered
-    /// at once.
+    /// at once, and every edition emptied them.
     ///
-    /// - Returns: When it did, and how many lookups each load with a hit made.
+    /// - Returns: When it did, and what the loads asked whose caches were as they are in the run: those in whole lives of an
+    ///   edition on the device, if the days before the start have some.
     private mutating func fillCaches(
-        of device: Int, _ loads: WindowLoads, _ range: Range<Int>, since: Int64
-    ) -> (times: [Int64], sizes: [Int]) {
-        var checks: [(time: Int64, hit: Int, load: Int)] = []
-        var lookups: [Int] = []
-        for load in loads.loads[range] where load.participation == .honours {
-            if load.time >= since { lookups.append(0) }
+        of device: Int, _ part: PastLoads.Part, _ range: Range<Int>, history: Int64, nextFetch: Int64
+    ) -> (times: [Int64], loads: [LookupLaw.Load]) {
+        let first = arrivals(around: -history, nextFetch: nextFetch).next
+        let last = arrivals(around: -1, nextFetch: nextFetch).last
+        let alike = first < last ? first..<last : .min..<0
+        var checks: [PastCheck] = []
+        var loads: [LookupLaw.Load] = []
+        for load in part.loads.loads[range] where load.participation == .honours {
+            let isAlike = alike.contains(load.time)
+            if isAlike {
+                let local = part.group.local(part.group.past + load.time, device)
+                loads.append(LookupLaw.Load(day: BrowsingHabits.day(of: local)))
+            }
             for hit in Int(load.firstHit)..<Int(load.firstHit + load.hitCount) {
-                let time = load.time + loads.hits[hit].offset
-                if time >= since, time < 0 { checks.append((time, hit, lookups.count - 1)) }
+                let time = load.time + part.loads.hits[hit].offset
+                if time < 0 {
+                    checks.append(PastCheck(time: time, hit: hit, load: isAlike ? loads.count - 1 : nil))
+                }
             }
         }
-        guard !checks.isEmpty else { return ([], lookups) }
+        guard !checks.isEmpty else { return ([], loads) }
         checks.sort { ($0.time, $0.hit) < ($1.time, $1.hit) }
         let machine = machine(of: device)
         var times: [Int64] = []
+        var edition = Int64.min
         for check in checks {
-            let hit = loads.hits[check.hit]
-            let first = Int(hit.firstKey)
-            // The edition that is there at the start. What lives shortly was hardly ever in one.
-            let time = SimulatedTime(nanoseconds: check.time)
-            let keys = loads.keys[first..<(first + Int(hit.keyCount))].filter {
-                guard $0.isListed else { return true }
-                let met = editions.lives.met($0, by: device, at: time)
-                return !met.isShortLived && met.life.includes(1)
-            }
-            let outcome = machines[machine].check(keys, request: 0, at: check.time, filterIsReady: true)
-            guard case .lookUp(let number, let asked, _) = outcome else { continue }
+            let arrival = arrivals(around: check.time, nextFetch: nextFetch).last
+            if arrival > edition { machines[machine].clearCaches() }
+            edition = arrival
+            let keys = part.loads.keys(ofHit: check.hit)
+            guard looksUp(keys, device: device, at: SimulatedTime(nanoseconds: check.time)) else { continue }
             times.append(check.time)
-            if check.load >= 0 { lookups[check.load] += 1 }
-            _ = machines[machine].answer(number, present: asked.map(\.isListed), at: check.time)
+            if let load = check.load { loads[load].lookups += 1 }
         }
-        return (times, lookups)
+        if last > edition { machines[machine].clearCaches() }
+        return (times, loads)
     }
+
+    /// Whether a device asks about hits before the start, which is answered at once by the edition that is there at the
+    /// start. What lives shortly was hardly ever in one.
+    mutating func looksUp(_ hits: ArraySlice<HitKey>, device: Int, at time: SimulatedTime) -> Bool {
+        let keys = hits.filter {
+            guard $0.isListed else { return true }
+            let met = editions.lives.met($0, by: device, at: time)
+            return !met.isShortLived && met.life.includes(1)
+        }
+        let machine = machine(of: device)
+        let now = time.nanoseconds
+        guard
+            case .lookUp(let number, let asked, _) = machines[machine].check(
+                keys, request: 0, at: now, filterIsReady: true)
+        else { return false }
+        _ = machines[machine].answer(number, present: asked.map(\.isListed), at: now)
+        return true
+    }
+}
+
+/// A hit before the start.
+private struct PastCheck {
+    let time: Int64
+    let hit: Int
+    /// Of the loads that the law is made of.
+    let load: Int?
 }

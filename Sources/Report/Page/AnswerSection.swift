@@ -119,11 +119,11 @@ struct AnswerSection {
     private func headlines(_ point: PointResult) -> [String] {
         var lines: [String] = []
         if let rate = point[.lookupsPer1000URLs],
-            let daily = point[.lookupsPerDeviceDay]
+            let lookups = point[.lookupsSent]
         {
             lines.append(
-                "Of 1000 URL checks \(Format.estimate(rate)) led to a private lookup, which is"
-                    + " lookups per device and day: \(Format.estimate(daily)).")
+                "Of 1000 URL checks \(Format.estimate(rate)) led to a private lookup, which makes"
+                    + " \(Format.rate(lookups)).")
         }
         if let middle = point[.latency(percentile: 50)],
             let high = point[.latency(percentile: 99)]
@@ -136,12 +136,11 @@ struct AnswerSection {
             let blocked = point[.falselyBlocked]
         {
             let unmatchable = Metric("url.leaked.unmatchable", "count").flatMap { point[$0] }.map {
-                " (\(Format.estimate($0)) of them because the entry cannot match)"
+                " (\(Format.rate($0)) of them because the entry cannot match)"
             }
             lines.append(
-                "Listed but allowed (leaked): \(Format.estimate(leaked)) URLs\(unmatchable ?? ""); not listed but"
-                    + " blocked: \(Format.estimate(blocked))\(blocked.method == .impossible ? "" : " URLs"), per"
-                    + " replication.")
+                "URLs that are listed but allowed (leaked): \(Format.rate(leaked))\(unmatchable ?? ""); not listed but"
+                    + " blocked: \(Format.rate(blocked)).")
         }
         for recovery in point.recoveries ?? [] {
             lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")

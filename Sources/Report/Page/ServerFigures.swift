@@ -158,8 +158,9 @@ struct ServerFigures {
                 let sizes = [metrics.request, metrics.response].flatMap { [$0.p50, $0.p99, $0.max] }
                 return [.text(named.name), .text("/" + metrics.endpoint.rawValue)]
                     + ([metrics.requests, metrics.peak] + sizes).map { metric in
-                        named.point[metric].map {
-                            .number($0.value, Format.whole($0.value))
+                        named.point[metric].map { found in
+                            let value = (found.rate ?? found).value
+                            return .number(value, Format.whole(value))
                         } ?? .none
                     }
             }
@@ -171,7 +172,8 @@ struct ServerFigures {
                 + " 'urlfilter report --sheet' prints what to declare to Apple.",
             table: DataTable(
                 header: [
-                    "point", "endpoint", "requests per replication", "busiest second", "request p50, bytes",
+                    "point", "endpoint", "requests \(DeviceDayRate.words)", "busiest second",
+                    "request p50, bytes",
                     "p99", "max", "response p50, bytes", "p99", "max",
                 ], rows: data),
             drawings: [chart.drawing])

@@ -21,16 +21,16 @@ struct TileRow {
     private static let metrics: [(metric: Metric, words: String)] = [
         (.latency(percentile: 50), "median wait for a lookup"),
         (.latency(percentile: 99), "99 % of waits are shorter"),
-        (.leaked, "URLs leaked per replication"),
-        (.falselyBlocked, "URLs blocked wrongly per replication"),
-        (.brokenPages, "pages broken per replication"),
-        (.lookupsPerDeviceDay, "lookups per device and day"),
+        (.leaked, "URLs leaked \(DeviceDayRate.words)"),
+        (.falselyBlocked, "URLs blocked wrongly \(DeviceDayRate.words)"),
+        (.brokenPages, "pages broken \(DeviceDayRate.words)"),
+        (.lookupsSent, "lookups \(DeviceDayRate.words)"),
     ]
 
     private var numbers: [Tile?] {
         let all = points.result.points
         let tiles = Self.metrics.map { metric, words in
-            tile(all.compactMap { $0[metric]?.value }, metric.unit, words)
+            tile(all.compactMap { $0[metric].map { ($0.rate ?? $0).value } }, metric.unit, words)
         }
         let healthy = all.flatMap { $0.recoveries ?? [] }.map(\.value).max().map {
             Tile(

@@ -61,7 +61,7 @@ package struct BrowsingHabits: Sendable {
     }
 
     /// Day of a local time; negative before day 0.
-    static func day(of time: Int64) -> Int64 {
+    package static func day(of time: Int64) -> Int64 {
         time >= 0 ? time / nanosecondsPerDay : (time + 1) / nanosecondsPerDay - 1
     }
 
