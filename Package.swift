@@ -242,10 +242,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         // What tests of several modules share.
-        .target(name: "TestWidth", path: "Tests/TestWidth"),
-        .target(
-            name: "TestSupport", dependencies: ["TestWidth"], path: "Tests/TestSupport", swiftSettings: strict
-        ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .target(
             name: "ServerTestSupport",
             dependencies: ["DeviceNetwork", "LiveStack", "TestSupport", nioCore],

@@ -1,4 +1,3 @@
-import Foundation
 import LiveStack
 import ServerTestSupport
 import Synchronization
@@ -7,12 +6,6 @@ import Testing
 
 /// What keeps tests from deciding by wall time.
 struct PatienceTests {
-    /// The constructor in `TestWidth` has set it, or whoever started the tests.
-    @Test func fewTestsRunAtATime() throws {
-        let width = ProcessInfo.processInfo.environment["SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH"]
-        #expect(try #require(width.flatMap { Int($0) }) > 0)
-    }
-
     @Test func aWaitEndsWithWhatItWaitsForOrWithItsTask() async {
         let calls = Mutex(0)
         let isThird: @Sendable () -> Bool = {
