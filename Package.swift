@@ -358,3 +358,27 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// Where each module stands: the layers, from the ground up.
+let layers: KeyValuePairs = [
+    "Foundations": [
+        "CGSL", "CZlib", "CZstd", "MemoryHints", "RingKernels", "Decoding", "Timing", "RandomStreams",
+        "Statistics",
+    ],
+    "Protocols": [
+        "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval", "URLFilter",
+        "Parties",
+    ],
+    "Simulation": ["EventSimulation", "Workload", "FleetModel", "Measurement"],
+    "Studies": ["Experiment", "Report"],
+    "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack"],
+    "Validation": ["QueueValidation", "LiveValidation", "LiveReport"],
+    "Programs": ["CommandSupport", "urlfilter", "urlfilter-live"],
+    "Tools": ["pir-benchmarks", "simulation-benchmarks", "stack-attacks"],
+]
+
+for (layer, modules) in layers {
+    for target in package.targets where modules.contains(target.name) {
+        target.path = "Sources/\(layer)/\(target.name)"
+    }
+}

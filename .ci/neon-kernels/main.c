@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Compares every kernel of Sources/RingKernels with the portable one on this machine, be it an emulated one.
+// Compares every kernel of Sources/Foundations/RingKernels with the portable one on this machine, be it an emulated one.
 // Exit code 1: some byte differs.
 
 #include "comparison.h"

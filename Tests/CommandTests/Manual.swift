@@ -29,7 +29,7 @@ struct ManualTests {
         #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 60 })
         for heading in article.headings { #expect(outcome.output.contains("\n\(heading)\n---")) }
         let licence = try await Program.run(["help", "licence"]).output
-        #expect(licence == (try SourceTree.file("Sources/urlfilter/Licences/GPL-3.0.txt")).text)
+        #expect(licence == (try SourceTree.file("Sources/Programs/urlfilter/Licences/GPL-3.0.txt")).text)
     }
 
     @Test func helpOfCommandsStaysWhatItIs() async throws {

@@ -15,7 +15,7 @@ import Testing
     /// The generated files are not made in the build, so they could get out of step with their sources.
     @Test func generatedCodeBelongsToItsSources() throws {
         let protos = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/PrivateInformationRetrieval/Wire/Protos")
+            .appendingPathComponent("../../Sources/Protocols/PrivateInformationRetrieval/Wire/Protos")
         let record = try String(contentsOf: protos.appendingPathComponent("GENERATED.txt"), encoding: .utf8)
         let hashes = record.split(separator: "\n").filter {
             $0.hasSuffix(".proto") && !$0.hasPrefix("protoc")

@@ -29,7 +29,7 @@ struct KeptRunsTests {
         let score = LiveScore(try Self.outcomes())
         let tables = LiveValidationTables.render(score)
         #expect(score.counted >= 40 && tables.count > 10)
-        let article = try Self.lines("Sources/urlfilter/Documentation.docc/Validation.md")
+        let article = try Self.lines("Sources/Programs/urlfilter/Documentation.docc/Validation.md")
         for line in tables where !line.isEmpty { #expect(article.contains(line[...]), "\(line)") }
         // The first of them, the forecasts of the speed test.
         let readme = try Self.lines("README.md")
