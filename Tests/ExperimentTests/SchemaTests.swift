@@ -168,7 +168,8 @@ import Testing
 
     /// A line `<!-- settings PATH -->` with the first setting of a group stands above the table of each.
     @Test func theArticleHasTheTablesOfAllGroups() throws {
-        let path = Self.root.appendingPathComponent("Sources/Programs/urlfilter/Documentation.docc/Scenarios.md")
+        let path = Self.root.appendingPathComponent(
+            "Sources/Programs/urlfilter/Documentation.docc/Scenarios.md")
         var lines = try String(contentsOf: path, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false
         ).map(String.init)

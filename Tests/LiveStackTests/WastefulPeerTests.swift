@@ -187,8 +187,10 @@ struct WastefulPeerTests {
             try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
                 .filter { $0.hasSuffix(".swift") }
         }
-        let attacks = try swift("Sources/Tools/stack-attacks").map { try text("Sources/Tools/stack-attacks/\($0)") }
-            .joined()
+        let attacks = try swift("Sources/Tools/stack-attacks").map {
+            try text("Sources/Tools/stack-attacks/\($0)")
+        }
+        .joined()
         let tests = Set(try swift("Tests").compactMap { $0.split(separator: "/").last })
         let article = try text("Sources/Programs/urlfilter/Documentation.docc/ThreatModel.md")
         var limits: [String] = []

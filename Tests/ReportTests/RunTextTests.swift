@@ -64,7 +64,7 @@ import Testing
                     "interval": { "low": 0.5674, "high": 0.6734, "confidence": 0.95, "method": "t" } },
                   { "expression": "url.leaked count == 0", "metric": "url.leaked", "statistic": "count",
                     "unit": "count", "limit": 0, "observed": 2, "passed": false }],
-                "warnings": [{ "code": "x", "message": "\(String(repeating: "long words ", count: 20))" }] }] }
+                "warnings": [{ "code": "day.stretched", "message": "\(String(repeating: "long words ", count: 20))" }] }] }
             """
         var result = try RunResult.decode(Data(json.utf8))
         try change(&result)

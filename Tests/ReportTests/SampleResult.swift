@@ -117,7 +117,7 @@ enum SampleResult {
                   "unit": "s", "limit": 0.8, "observed": 0.151, "passed": true },
                 { "expression": "url.leaked count == 0", "metric": "url.leaked", "statistic": "count",
                   "unit": "count", "limit": 0, "observed": 500, "passed": false }],
-              "warnings": [{ "code": "x", "message": "watch <this>" }],
+              "warnings": [{ "code": "day.stretched", "message": "watch <this>" }],
               "latencyCurve": { "shares": [0.01, 0.5, 0.9, 0.97, 0.99], "values": [0.05, 0.0931, 0.12, 0.14, 0.151],
                 "low": [0.04, 0.0921, 0.11, 0.13, 0.15], "high": [0.06, 0.0941, 0.13, 0.15, 0.152],
                 "confidence": 0.95, "samples": 300 },

@@ -1,10 +1,11 @@
 /// Text that a peer, a file or an argument may have had a hand in, on its way to a person.
 package enum ForeignText {
-    /// Characters that move a cursor, colour a terminal or turn the direction of a line become `\uXXXX`, as JSON writes them.
+    /// Characters that move a cursor, colour a terminal or turn the direction of a line become `\uXXXX`, as JSON writes
+    /// them.
     ///
-    /// Line ends, also those of RFC 4180, and tabs stay. A terminal obeys the controls of C0 and C1 and DEL (ECMA-48); the marks of the bidirectional
-    /// algorithm and the separators U+2028 and U+2029 make text look like another. Inside a string of JSON the result means the
-    /// same as before.
+    /// Line ends, also those of RFC 4180, and tabs stay. A terminal obeys the controls of C0 and C1 and DEL (ECMA-48);
+    /// the marks of the bidirectional algorithm and the separators U+2028 and U+2029 make text look like another.
+    /// Inside a string of JSON the result means the same as before.
     package static func printable(_ text: String) -> String {
         guard !isPlain(text) else { return text }
         var result = ""
@@ -24,7 +25,8 @@ package enum ForeignText {
         return result
     }
 
-    /// A cell of a table that programs for spreadsheets read: one that they would take for a formula gets an apostrophe.
+    /// A cell of a table that programs for spreadsheets read: one that they would take for a formula gets an
+    /// apostrophe.
     ///
     /// Numbers stay numbers.
     package static func cell(_ text: String) -> String {
@@ -34,8 +36,8 @@ package enum ForeignText {
         return "'" + text
     }
 
-    /// What a peer said, for a message of one line: its first line, cut, with nothing that a terminal obeys. A line end would
-    /// let it write a message of its own.
+    /// What a peer said, for a message of one line: its first line, cut, with nothing that a terminal obeys. A line end
+    /// would let it write a message of its own.
     ///
     /// - Parameter limit: Characters.
     package static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 160) -> String {

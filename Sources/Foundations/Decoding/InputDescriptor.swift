@@ -63,7 +63,8 @@ package enum InputDescriptor {
         }
     }
 
-    /// Waits until a pipe that was opened by ``open(_:)`` has input, or its end, and makes reading it wait from then on.
+    /// Waits until a pipe that was opened by ``open(_:)`` has input, or its end, and makes reading it wait from then
+    /// on.
     ///
     /// A writer that is there may take its time: it may be sorting. One that never comes is a mistake.
     ///

@@ -18,8 +18,8 @@ package enum Spelling {
         return ranked(word, candidates).prefix(count).map(\.name)
     }
 
-    /// The name that a misspelt one of somebody else's format probably means: a quarter of the characters may differ, and
-    /// two of a short name, but not all of one.
+    /// The name that a misspelt one of somebody else's format probably means: a quarter of the characters may differ,
+    /// and two of a short name, but not all of one.
     package static func meant(by name: String, among names: some Sequence<String>) -> String? {
         guard let best = ranked(String(name.prefix(longestName)), names).first else { return nil }
         let shorter = min(name.count, best.name.count)

@@ -95,8 +95,8 @@ package struct ArrivalIntensity: Codable, Equatable, Sendable {
         windowMeans(width).flatMap { Array(repeating: $0.mean / Double($0.seconds), count: $0.count) }
     }
 
-    /// Half the width of the interval of the highest rate over that rate, at 95 %: by the spread of units in the blocks of
-    /// the interval of that width in which it lies.
+    /// Half the width of the interval of the highest rate over that rate, at 95 %: by the spread of units in the blocks
+    /// of the interval of that width in which it lies.
     package func peakDoubt(_ width: Int) -> Double {
         let rates = rates(width)
         guard let first = blocks.first, let place = rates.indices.max(by: { rates[$0] < rates[$1] }),

@@ -13,10 +13,10 @@ import Synchronization
 /// share of next samples above the bound is 1 - `probability`. So few samples give a bound far above all of them. It is
 /// no confidence bound of a quantile, which is about the experiment and not about the next sample.
 ///
-/// Where there are enough samples, the bound is one of them, by its rank, and holds whatever the samples are distributed
-/// as: the r-th of n has the next one above it with probability (n + 1 - r) / (n + 1) (David and Nagaraja, Order
-/// Statistics, section 7.3). With fewer, it is the mean and so many standard deviations, which holds for samples of the
-/// law alone.
+/// Where there are enough samples, the bound is one of them, by its rank, and holds whatever the samples are
+/// distributed as: the r-th of n has the next one above it with probability (n + 1 - r) / (n + 1) (David and Nagaraja,
+/// Order Statistics, section 7.3). With fewer, it is the mean and so many standard deviations, which holds for samples
+/// of the law alone.
 package struct PredictionBound: Hashable, Sendable {
     /// A distribution up to its place and its scale.
     package enum Law: String, Codable, Sendable {
@@ -91,9 +91,9 @@ package struct PredictionBound: Hashable, Sendable {
 
 /// Prediction from samples of Gumbel's law.
 ///
-/// The distance of the next sample from the mean, in standard deviations of the samples, has a distribution that depends
-/// on their number alone. It has no closed form, so it is averaged over simulated sets of samples, with the chance of
-/// the next one computed for each.
+/// The distance of the next sample from the mean, in standard deviations of the samples, has a distribution that
+/// depends on their number alone. It has no closed form, so it is averaged over simulated sets of samples, with the
+/// chance of the next one computed for each.
 private enum GumbelPrediction {
     private struct Question: Hashable {
         var count: Int

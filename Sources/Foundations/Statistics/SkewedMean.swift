@@ -3,11 +3,11 @@ import Foundation
 /// The mean of numbers that are never negative and may be skewed: mostly small, sometimes large.
 ///
 /// Student's interval of such numbers is too narrow above, because the large ones are rare: over ten webs whose hit
-/// rates have a skewness of 6 it contains the truth in 88 % of the cases. The interval here is the widest, on each side,
-/// of Student's; of Hall's, which removes the skewness of the mean (J. R. Statist. Soc. B 54, 1992); of Student's on the
-/// logarithm of the mean; and, for five numbers or more that are all positive, of Cox's for a lognormal law (Zhou and
-/// Gao, Statist. Med. 16, 1997, with Student's quantile). `urlfilter validate --coverage` measures what it covers. No
-/// interval covers the mean of numbers whose largest ones have never been seen.
+/// rates have a skewness of 6 it contains the truth in 88 % of the cases. The interval here is the widest, on each
+/// side, of Student's; of Hall's, which removes the skewness of the mean (J. R. Statist. Soc. B 54, 1992); of Student's
+/// on the logarithm of the mean; and, for five numbers or more that are all positive, of Cox's for a lognormal law
+/// (Zhou and Gao, Statist. Med. 16, 1997, with Student's quantile). `urlfilter validate --coverage` measures what it
+/// covers. No interval covers the mean of numbers whose largest ones have never been seen.
 package struct SkewedMean: Hashable, Sendable {
     package let mean: Double
     /// Starts at 0 or above.

@@ -4,9 +4,9 @@ package import RandomStreams
 /// The phases of a machine, found in service times that were measured back to back.
 ///
 /// The model is log(time) = level of the block + Ornstein-Uhlenbeck process + independent noise. Its likelihood comes
-/// from the Kalman filter, the level of each block being unknown beforehand (Harvey, Forecasting, Structural Time Series
-/// Models and the Kalman Filter, 1989, sections 3.4 and 9.1). For a given time and ratio of variances, the size of the
-/// noise has a closed form; those two are searched.
+/// from the Kalman filter, the level of each block being unknown beforehand (Harvey, Forecasting, Structural Time
+/// Series Models and the Kalman Filter, 1989, sections 3.4 and 9.1). For a given time and ratio of variances, the size
+/// of the noise has a closed form; those two are searched.
 package struct SpeedFit: Sendable {
     /// Services that were measured without a pause.
     package struct Block: Sendable {

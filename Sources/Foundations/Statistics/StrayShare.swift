@@ -4,9 +4,9 @@ import RandomStreams
 
 /// The share of a trace's requests that hit a Bloom filter, over all hash seeds that the filter could have.
 ///
-/// Given trace, list and seed the share is a number and no estimate. With another seed other strings hit by chance, each
-/// alike. Requests are not independent there: those of one host have strings in common, so that one popular host that is
-/// hit makes as much as thousands of others. Here whole strings are drawn.
+/// Given trace, list and seed the share is a number and no estimate. With another seed other strings hit by chance,
+/// each alike. Requests are not independent there: those of one host have strings in common, so that one popular host
+/// that is hit makes as much as thousands of others. Here whole strings are drawn.
 package struct StrayShare: Sendable {
     /// Of all seeds, exact.
     package let mean: Double

@@ -67,8 +67,8 @@ package final class HTTPCaller: HTTPCalls {
             }
             if method == "POST" { request.body = .bytes(body) }
             let reader = ResponseAccumulator(request: request, maxBodySize: settings.maximumBodyBytes)
-            // The deadline is that of the last byte: with the calls for streams it ends with the head of the answer, and a
-            // peer that sends a byte now and then has all the time it wants.
+            // The deadline is that of the last byte: with the calls for streams it ends with the head of the answer,
+            // and a peer that sends a byte now and then has all the time it wants.
             let timeout = TimeAmount.nanoseconds(Int64(saturating: settings.timeoutSeconds * 1e9))
             let task = client.execute(request: request, delegate: reader, deadline: .now() + timeout)
             let response = try await withTaskCancellationHandler {

@@ -75,8 +75,8 @@ package struct LiveStackOptions: Sendable {
     package var keyStorageByteCount = 64_000_000_000
     /// How evaluation keys are kept in memory: memory against CPU time per lookup.
     package var keyForm = EvaluationKeyForm.ready
-    /// How long the gateway publishes a key; it opens requests for as long again. A request that was recorded opens no more
-    /// when that is over, and until then it is known. Assumption: how long devices use a key is not known.
+    /// How long the gateway publishes a key; it opens requests for as long again. A request that was recorded opens no
+    /// more when that is over, and until then it is known. Assumption: how long devices use a key is not known.
     package var gatewayKeyLife = Duration.seconds(86_400)
     /// SQLite file for keys, spent tokens and evaluation keys; nil keeps them in memory.
     package var statePath: String?

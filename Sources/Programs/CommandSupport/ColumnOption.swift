@@ -1,6 +1,7 @@
 /// Columns that the user names: `host=NAME,path=NAME`.
 enum ColumnOption {
-    /// - Returns: The names by what they are for; `nil` if it is not so written, names a role twice or one that is not there.
+    /// - Returns: The names by what they are for; `nil` if it is not so written, names a role twice or one that is not
+    ///   there.
     static func parse(_ text: String, roles: some Collection<String>) -> [String: String]? {
         var names: [String: String] = [:]
         for pair in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -28,8 +28,8 @@ package struct IssuanceBudget: Sendable {
     /// Notes one token for a user.
     ///
     /// A request that was counted today is not counted again: its answer is the same signature, by which nobody gains a
-    /// token, and whoever recorded a user's request could spend the user's day with it. So many repetitions are allowed as
-    /// there are tokens, so that they do not keep the issuer busy either.
+    /// token, and whoever recorded a user's request could spend the user's day with it. So many repetitions are allowed
+    /// as there are tokens, so that they do not keep the issuer busy either.
     ///
     /// - Parameters:
     ///   - mark: Tells requests apart; nil counts in any case.

@@ -80,8 +80,8 @@ package struct FreshnessForecast: Sendable {
         return (new, removed)
     }
 
-    /// Seconds until a device blocks a new entry, and until it allows a removed one, in the mean; `nil` for waits without
-    /// a closed form.
+    /// Seconds until a device blocks a new entry, and until it allows a removed one, in the mean; `nil` for waits
+    /// without a closed form.
     package var means: (toBlock: Double, toAllow: Double)? {
         // The two may be far apart, and each has its own steps.
         func over(_ follows: (Double) -> Double?) -> (new: Double, removed: Double)? {
@@ -137,8 +137,8 @@ extension FreshnessForecast {
         return sum
     }
 
-    /// Seconds in which a visit meets an entry that an edition brought and that is not blocked yet: the entry is known at
-    /// any time between the edition before and this one, with the same chance.
+    /// Seconds in which a visit meets an entry that an edition brought and that is not blocked yet: the entry is known
+    /// at any time between the edition before and this one, with the same chance.
     ///
     /// - Parameters:
     ///   - times: From the publication; those before the edition before have nothing.

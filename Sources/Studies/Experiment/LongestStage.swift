@@ -39,8 +39,8 @@ extension RunResult {
 }
 
 extension Stage {
-    /// What decides most of its length. Left out is what has little part in it by default: half a millisecond behind the
-    /// gateway, for example.
+    /// What decides most of its length. Left out is what has little part in it by default: half a millisecond behind
+    /// the gateway, for example.
     fileprivate var settings: [String] {
         let (access, connections) = (Schema.access, Schema.connections)
         func servers(_ part: Part) -> [String] {

@@ -5,10 +5,10 @@ package import URLFilter
 
 /// What the mean day of a year has over an observed one, in lookups and what follows them.
 ///
-/// Page visits are known. Lookups grow less than visits, since caches answer more of what is asked more often: with a cache
-/// for a fixed time, a string that is met x times in that time has x / (1 + x) lookups of it, which grows by the power of
-/// the share that no cache answers. Over strings of all kinds the power lies between that share and 1, is higher on days with
-/// fewer visits and lower on days with more.
+/// Page visits are known. Lookups grow less than visits, since caches answer more of what is asked more often: with a
+/// cache for a fixed time, a string that is met x times in that time has x / (1 + x) lookups of it, which grows by the
+/// power of the share that no cache answers. Over strings of all kinds the power lies between that share and 1, is
+/// higher on days with fewer visits and lower on days with more.
 package struct MeanDay: Equatable, Sendable {
     /// Of page visits; what grows like them.
     package var visits: Double

@@ -144,8 +144,8 @@ extension Interval {
         self.init(samples, in: support, confidence: confidence, method: "t over") { $0.bounds }
     }
 
-    /// Of one more replication: from three on times and sizes by their logarithms, since waits near saturation are skewed, everything
-    /// else as it is; roughly normal there.
+    /// Of one more replication: from three on times and sizes by their logarithms, since waits near saturation are
+    /// skewed, everything else as it is; roughly normal there.
     ///
     /// - Returns: `nil` where replications show no spread.
     init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {

@@ -69,8 +69,8 @@ extension ResultBuilder {
         return (exposure(.exposed, predicted?.new), exposure(.overblocked, predicted?.removed))
     }
 
-    /// Over the visits to listed URLs: those to new entries that are not blocked yet, and to removed ones that are. Each
-    /// edition counts from its publication, or from the end of the warm-up, to the end of the run.
+    /// Over the visits to listed URLs: those to new entries that are not blocked yet, and to removed ones that are.
+    /// Each edition counts from its publication, or from the end of the warm-up, to the end of the run.
     private func predictedShares(_ forecast: FreshnessForecast) -> (new: Double, removed: Double)? {
         let configuration = preparation.configuration
         let prefilter = configuration.urlFilter.prefilter

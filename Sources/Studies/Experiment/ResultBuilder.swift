@@ -116,8 +116,8 @@ package struct ResultBuilder {
             confidence: preparation.scenario.replications.confidence)
     }
 
-    /// Whether so few lookups lie above the rank in a replication that its percentile is too low in the mean: the highest
-    /// of 95 is on average the 98.96th percentile, not the 99th.
+    /// Whether so few lookups lie above the rank in a replication that its percentile is too low in the mean: the
+    /// highest of 95 is on average the 98.96th percentile, not the 99th.
     private func isRankedRoughly(_ metric: Metric) -> Bool {
         guard let tail = metric.tail, records.count > 1 else { return false }
         return records.contains { $0.verdictLatency.count > 0 && tail.isThin($0.verdictLatency.count) }

@@ -130,7 +130,8 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var databaseBytes: Int?
         /// Whose PIR server and issuer were simulated; absent in results of earlier versions.
         package var server: ServerIdentity?
-        /// How the servers' speed wanders; absent in results of earlier versions, and where the scenario says it itself.
+        /// How the servers' speed wanders; absent in results of earlier versions, and where the scenario says it
+        /// itself.
         package var speed: SpeedSummary?
     }
 }

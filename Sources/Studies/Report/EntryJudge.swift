@@ -81,8 +81,8 @@ struct EntryJudge {
         }
     }
 
-    /// iOS 27 looks up URLs in lower case, iOS 26 as they are written: an entry with a capital letter in its path needs a second
-    /// one that differs in that only.
+    /// iOS 27 looks up URLs in lower case, iOS 26 as they are written: an entry with a capital letter in its path needs
+    /// a second one that differs in that only.
     private func lowercaseTwin(of entry: [UInt8], for problem: EntryProblem) -> [UInt8]? {
         guard problem.neverMatches, case .upperCase = problem.kind else { return nil }
         return entry.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }

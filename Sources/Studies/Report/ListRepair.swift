@@ -112,8 +112,8 @@ package struct ListRepair: Sendable {
         [BlockListFormat.plain, .hosts].contains { $0.description == report.format }
     }
 
-    /// - Parameter comments: The list again, if it has its entries in lines: its comments and empty lines stay where they
-    ///   are. `nil`: entries only.
+    /// - Parameter comments: The list again, if it has its entries in lines: its comments and empty lines stay where
+    ///   they are. `nil`: entries only.
     package func write(comments: ByteSource?, _ write: (String) throws -> Void) throws {
         guard let comments else {
             for entry in entries { try write(String(decoding: entry.text, as: UTF8.self) + "\n") }
@@ -138,8 +138,8 @@ package struct ListRepair: Sendable {
 
 /// Whether two entries match the same URLs, on each system on which the first matches any.
 ///
-/// It tries the URLs that tell entries apart: the hosts of both, with and without `www.` and a subdomain, and beginnings
-/// and continuations of the rest.
+/// It tries the URLs that tell entries apart: the hosts of both, with and without `www.` and a subdomain, and
+/// beginnings and continuations of the rest.
 private struct MeaningJudge {
     private var linters = RulesGeneration.systems.map { EntryLinter(rules: $0.rules) }
     private var buffer = LookupStringBuffer()

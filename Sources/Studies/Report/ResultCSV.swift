@@ -3,7 +3,8 @@ package import Experiment
 
 /// The metrics of a result as rows for a spreadsheet: one per point, metric and statistic.
 package enum ResultCSV {
-    /// - Returns: Comma-separated values after RFC 4180 with a header; numbers in SI base units as in the JSON document.
+    /// - Returns: Comma-separated values after RFC 4180 with a header; numbers in SI base units as in the JSON
+    ///   document.
     package static func render(_ result: RunResult) -> String {
         let settings = Set(result.points.flatMap(\.settings.keys)).sorted()
         let header =

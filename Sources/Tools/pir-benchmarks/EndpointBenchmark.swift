@@ -9,7 +9,8 @@ import Timing
 ///
 /// The client runs in the same process, so its HTTP work is charged to the server: the port does a little better than
 /// the figure says. Once with lookups waiting, as many at a time as there are clients; once one by one, with nothing in
-/// the caches before each, as on a machine that did something else meanwhile. Bare responses are made in the same state.
+/// the caches before each, as on a machine that did something else meanwhile. Bare responses are made in the same
+/// state.
 enum EndpointBenchmark {
     static let entryCount = 50_000
     private static let clientCount = 4

@@ -1,5 +1,5 @@
-/// Attacks of one kind, on a server that is started for them. A further one is a type in a file of its own, and its name
-/// in the list of the program.
+/// Attacks of one kind, on a server that is started for them. A further one is a type in a file of its own, and its
+/// name in the list of the program.
 protocol AttackFamily {
     static var server: ServerLimits { get }
     static var attacks: [Attack] { get }

@@ -3,8 +3,8 @@ import Timing
 
 /// Lets everything come and go that a server has to let go of, and watches its memory.
 struct Soak {
-    /// What a server may have more at the end than after the first part: what the allocator keeps in pieces, assumption,
-    /// and what is remembered on purpose of each spent token.
+    /// What a server may have more at the end than after the first part: what the allocator keeps in pieces,
+    /// assumption, and what is remembered on purpose of each spent token.
     private static let slackByteCount = 24 << 20
     private static let byteCountPerToken = 100
     private static let tokensPerDevice = 4

@@ -12,9 +12,9 @@ package import Workload
 
 /// The model against the live stack: every load of a plan is predicted, run, and kept.
 ///
-/// Before each run of the speed test the stack is calibrated: some seconds of a light load, at the same machine a moment
-/// before. From all calibrations so far come the phases of the machine, from the last one its level; the forecast is
-/// saved before the run begins. The queue test needs none of that: its service time is known.
+/// Before each run of the speed test the stack is calibrated: some seconds of a light load, at the same machine a
+/// moment before. From all calibrations so far come the phases of the machine, from the last one its level; the
+/// forecast is saved before the run begins. The queue test needs none of that: its service time is known.
 package struct LiveValidation: Sendable {
     /// What the model keeps of a device's tokens.
     private static let largestStock = 250

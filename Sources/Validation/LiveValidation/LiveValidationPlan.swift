@@ -6,7 +6,8 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     package enum Test: String, CaseIterable, Codable, Sendable {
         /// The PIR server answers as fast as it can; how fast it will be is forecast.
         case speed
-        /// Every answer waits for a time that is known beforehand, so that only queues and protocol are left to predict.
+        /// Every answer waits for a time that is known beforehand, so that only queues and protocol are left to
+        /// predict.
         case queue
     }
 

@@ -1,4 +1,5 @@
-/// An error that people who set a filter up meet, and what it comes from (article "Device", section "Error signatures").
+/// An error that people who set a filter up meet, and what it comes from (article "Device", section "Error
+/// signatures").
 package struct DeviceSymptom: Codable, Hashable, Sendable {
     package enum Kind: String, CaseIterable, Codable, Sendable {
         case badGatewayKey, noRelay, relayWithoutGateway, sizeCap, answerCap, accessDenied, forbidden

@@ -3,7 +3,8 @@ import Parties
 import PrivateInformationRetrieval
 import URLFilter
 
-/// What becomes of a device that has not fetched the configuration since the service took new data, and whether it took them.
+/// What becomes of a device that has not fetched the configuration since the service took new data, and whether it took
+/// them.
 extension Patient {
     mutating func judgeReload(_ findings: inout DoctorFindings) async {
         guard let reload = settings.reload else {
@@ -58,8 +59,8 @@ extension Patient {
         _ = try read(await send(.key, upload), to: key)
     }
 
-    /// The identifier is a hash of the configuration, so other data in tables of the same sizes have the same one. Whether
-    /// the data are new is seen in an entry of theirs.
+    /// The identifier is a hash of the configuration, so other data in tables of the same sizes have the same one.
+    /// Whether the data are new is seen in an entry of theirs.
     private mutating func judgeData(since before: String, _ findings: inout DoctorFindings) async {
         let after = Self.hexadecimal(client.session.configurationID)
         guard after == before else {

@@ -12,8 +12,8 @@ struct Patient {
     private let channel: any ExchangeChannel
     var client: DeviceClient
     var generator = SystemRandomNumberGenerator()
-    /// Configuration, a query with a key, key, configuration again, queries of test and of new entries; with a reload an old
-    /// query, configuration, key and a query behind it.
+    /// Configuration, a query with a key, key, configuration again, queries of test and of new entries; with a reload
+    /// an old query, configuration, key and a query behind it.
     private var tokenCount: Int { settings.reload == nil ? 6 : 10 }
     private var largestRequest = 0
     private var sizes: [String] = []

@@ -9,8 +9,9 @@ import Synchronization
 /// Several instances of one party in other processes, of which each request goes to one.
 ///
 /// The gateway reads who a user is, because the sealed request says so, and the balancer is that of the simulation. An
-/// instance to which no connection can be made gets nothing for ``BalancedInstances/pause``. Its request goes to another one, since nobody
-/// has seen it; one that may have arrived is not sent again, because a token is spent by the first attempt.
+/// instance to which no connection can be made gets nothing for ``BalancedInstances/pause``. Its request goes to
+/// another one, since nobody has seen it; one that may have arrived is not sent again, because a token is spent by the
+/// first attempt.
 final class BalancedUpstream: Upstream {
     private struct State {
         var balancer: Balancer
@@ -102,7 +103,8 @@ final class BalancedUpstream: Upstream {
 
 /// By what a gateway tells users and instances apart.
 package enum BalancedInstances {
-    /// How long an instance gets nothing after no connection could be made. Devices come again after longer; assumption.
+    /// How long an instance gets nothing after no connection could be made. Devices come again after longer;
+    /// assumption.
     package static let pause = Duration.seconds(1)
 
     /// A number for a pseudonym: the same in every process, so that a gateway that restarts sends nobody elsewhere.

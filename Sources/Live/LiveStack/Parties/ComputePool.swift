@@ -8,9 +8,9 @@ import Timing
 /// responsive while every core computes.
 ///
 /// **Who may wait.** At most `queueLimit` jobs, and each for at most `queueSeconds`: a device gives up after 3 s, so a
-/// later answer would help nobody. Each job comes with its probable cost in CPU time and with its owner, and ``FairLine``
-/// orders and drops by these and by age: one owner that sends all he can waits for himself. CPU time is not time where
-/// the threads share their cores with something else; the pool measures by how much.
+/// later answer would help nobody. Each job comes with its probable cost in CPU time and with its owner, and
+/// ``FairLine`` orders and drops by these and by age: one owner that sends all he can waits for himself. CPU time is
+/// not time where the threads share their cores with something else; the pool measures by how much.
 ///
 /// **Who is an owner.** There is little to charge. Tokens cannot be linked, connections come from a gateway that mixes
 /// all its clients, and the user identifier is a pseudonym that a client chooses. It is the owner nevertheless: a
@@ -97,8 +97,8 @@ final class ComputePool: Sendable {
 
     /// Takes jobs out of the line whose item is an `Item`: the caller does their work, and they are not run.
     ///
-    /// - Parameter take: Decides on each, after those that were taken before and by the number of them that wait. Called
-    ///   with the line locked.
+    /// - Parameter take: Decides on each, after those that were taken before and by the number of them that wait.
+    ///   Called with the line locked.
     func takeFollowers<Item: Sendable>(
         _ type: Item.Type, take: @Sendable (_ item: Item, _ taken: [Item], _ waiting: Int) -> Bool
     ) -> [Item] {

@@ -1,16 +1,16 @@
 /// Work that waits, in the order in which its owners are entitled to it.
 ///
-/// **Order.** Self-clocked fair queueing (Golestani, INFOCOM 1994): each entry is due when all that its owner asked for before
-/// would be done, if the owners shared one thread evenly. Who has asked for little is therefore served before who has
-/// asked for much, however much that one sends; with one entry of the same cost from each owner it is first come, first
-/// served. When there is no room, the entry that is due last has to go, and that may be the new one.
+/// **Order.** Self-clocked fair queueing (Golestani, INFOCOM 1994): each entry is due when all that its owner asked for
+/// before would be done, if the owners shared one thread evenly. Who has asked for little is therefore served before
+/// who has asked for much, however much that one sends; with one entry of the same cost from each owner it is first
+/// come, first served. When there is no room, the entry that is due last has to go, and that may be the new one.
 ///
-/// **Deadline.** Nothing may wait longer than ``waitLimit``, because whoever asked does not wait longer either. What would
-/// probably have to is refused at once (``add(_:owner:cost:at:)``), and what does in spite of the estimate is taken out
-/// before it costs anything (``removeLate(at:)``). So past saturation all that is served is served in time: the capacity
-/// is never spent on answers that nobody waits for. The earliest deadline comes first, which with one patience for all
-/// is the order of arrival. Newest first would need no estimate, but would serve him first who sends most, and those
-/// whom it passes over would wait in vain for as long as they can.
+/// **Deadline.** Nothing may wait longer than ``waitLimit``, because whoever asked does not wait longer either. What
+/// would probably have to is refused at once (``add(_:owner:cost:at:)``), and what does in spite of the estimate is
+/// taken out before it costs anything (``removeLate(at:)``). So past saturation all that is served is served in time:
+/// the capacity is never spent on answers that nobody waits for. The earliest deadline comes first, which with one
+/// patience for all is the order of arrival. Newest first would need no estimate, but would serve him first who sends
+/// most, and those whom it passes over would wait in vain for as long as they can.
 package struct FairLine<Element> {
     private struct Entry {
         let owner: String

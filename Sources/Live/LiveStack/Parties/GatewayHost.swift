@@ -19,8 +19,8 @@ struct GatewayHost: PartyHost {
     /// and below 48 requests a second no key has to be changed before its day is over.
     static let rememberedRequests = 1 << 24
 
-    /// A key still opens requests for as long as it was published, because nobody knows how long devices use one that they
-    /// have fetched.
+    /// A key still opens requests for as long as it was published, because nobody knows how long devices use one that
+    /// they have fetched.
     static func lives(_ published: Duration) -> GatewayKeys.Lives {
         let nanoseconds = Int64(saturating: published.milliseconds * 1e6)
         return GatewayKeys.Lives(published: nanoseconds, overlap: nanoseconds, capacity: rememberedRequests)

@@ -75,9 +75,9 @@ struct HTTPUpstream: Upstream {
 
 /// Runs `body`, and cancels it when it takes too long; what it returns or throws then is the result.
 ///
-/// The timer is one of an event loop, which is gone when it is cancelled. The timer of a sleeping task stays until it is due:
-/// with a limit of half a minute every connection that was reset left a task and two objects of the dispatch library for
-/// that long.
+/// The timer is one of an event loop, which is gone when it is cancelled. The timer of a sleeping task stays until it
+/// is due: with a limit of half a minute every connection that was reset left a task and two objects of the dispatch
+/// library for that long.
 package func withTimeLimit<Result: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {

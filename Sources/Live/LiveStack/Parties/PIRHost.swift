@@ -97,7 +97,8 @@ final class PIRHost: PartyHost {
     }
 
     /// Nothing is acknowledged that is not on the disk.
-    // A function of its own also because Swift 6.3.1, optimising, frees a refusal twice that is waited with in `respond`.
+    // A function of its own also because Swift 6.3.1, optimising, frees a refusal twice that is waited with in
+    // `respond`.
     private func stored(
         _ response: BinaryHTTPResponse, _ changes: RequestChanges
     ) async -> BinaryHTTPResponse {

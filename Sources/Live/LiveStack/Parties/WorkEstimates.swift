@@ -14,7 +14,8 @@ final class WorkEstimates: Sendable {
         case configuration, token, report
     }
 
-    /// CPU seconds per unit until there are measurements: of a shard of 50,000 entries, on a core of 2020s; assumptions.
+    /// CPU seconds per unit until there are measurements: of a shard of 50,000 entries, on a core of 2020s;
+    /// assumptions.
     private static let first: [Kind: Double] = [
         .question: 5e-3, .keyByte: 2e-8, .configuration: 1e-4, .token: 1e-3, .report: 1e-3,
     ]

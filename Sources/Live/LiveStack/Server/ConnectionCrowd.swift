@@ -3,10 +3,10 @@ import Synchronization
 
 /// The connections of a server: how many there are, and which one makes room when there is none for a further one.
 ///
-/// A connection that waits for its peer can wait for ever, whatever the peer is about to send: nothing on HTTP/2, a head
-/// without its content, a window that does not open. So when all places are taken, those go that are waiting: first of
-/// the network that has most connections, and of its connections the one that has waited longest. One whose request is
-/// worked on stays.
+/// A connection that waits for its peer can wait for ever, whatever the peer is about to send: nothing on HTTP/2, a
+/// head without its content, a window that does not open. So when all places are taken, those go that are waiting:
+/// first of the network that has most connections, and of its connections the one that has waited longest. One whose
+/// request is worked on stays.
 package final class ConnectionCrowd: Sendable {
     /// What waits for less than this stays: a response that was just written is on its way, and who just came has a
     /// chance to speak. Assumption: a device that is slower can ask again.

@@ -103,7 +103,8 @@ package final class GroupCommit<Change: Sendable>: Sendable {
         }
     }
 
-    /// Writes the halves of what cannot be written together, so that a change that is too large takes no others with it.
+    /// Writes the halves of what cannot be written together, so that a change that is too large takes no others with
+    /// it.
     private func store(_ batch: ArraySlice<Waiting>, _ outcome: inout Outcome) {
         do {
             try write(batch.map(\.change))

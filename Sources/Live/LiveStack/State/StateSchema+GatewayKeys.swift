@@ -2,8 +2,9 @@ import Foundation
 import GRDB
 import ObliviousHTTP
 
-/// The table of the gateway's keys. It has rows only while no server runs: a server takes them out when it starts and puts
-/// them back, with all that was opened, when it ends. One that was killed leaves none, and the next one has another key.
+/// The table of the gateway's keys. It has rows only while no server runs: a server takes them out when it starts and
+/// puts them back, with all that was opened, when it ends. One that was killed leaves none, and the next one has
+/// another key.
 extension StateSchema {
     static let gatewayKeyTable = """
         DROP TABLE gatewayKey;

@@ -16,9 +16,9 @@ package struct EvaluationKeyName: Hashable, Sendable {
 
 /// How evaluation keys are kept.
 ///
-/// Half of a ready key is polynomials that its 32-byte seeds stand for, and every residue takes a whole word. So the bytes
-/// take less than half the memory, but turning them into a key is what most of an upload costs, and then every lookup
-/// pays it (article "PIR protocol", section "Evaluation keys at rest").
+/// Half of a ready key is polynomials that its 32-byte seeds stand for, and every residue takes a whole word. So the
+/// bytes take less than half the memory, but turning them into a key is what most of an upload costs, and then every
+/// lookup pays it (article "PIR protocol", section "Evaluation keys at rest").
 package enum EvaluationKeyForm: String, CaseIterable, Codable, Sendable {
     /// Ready to be used: a lookup finds its key as it needs it.
     case ready

@@ -118,8 +118,8 @@ package final class PIRService: Sendable {
         }
     }
 
-    /// The configurations of all usecases, for whoever asks: no key is known, and nothing is left out because the client
-    /// has it (iOS 27.3, `GET /config`).
+    /// The configurations of all usecases, for whoever asks: no key is known, and nothing is left out because the
+    /// client has it (iOS 27.3, `GET /config`).
     package func publicConfiguration() -> Reply {
         do {
             return (200, WireCoding.bytes(of: try configurations(for: WireConfigRequest(), of: nil)))
@@ -128,8 +128,8 @@ package final class PIRService: Sendable {
         }
     }
 
-    /// Answers several clients' `/queries` at once, with fewer passes over a database than ``handle(_:userIdentifier:body:)``
-    /// one by one would make.
+    /// Answers several clients' `/queries` at once, with fewer passes over a database than
+    /// ``handle(_:userIdentifier:body:)`` one by one would make.
     ///
     /// - Returns: For each request what it would get alone.
     package func answerQueries(_ requests: [Request]) -> [Reply] {

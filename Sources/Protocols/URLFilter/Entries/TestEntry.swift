@@ -1,8 +1,8 @@
 /// The entry that Apple asks every data set to have, in both of its forms.
 ///
-/// Apple's validation fetches the form with `www.` before it approves a relay. Devices of iOS 27 take `www.` off every URL,
-/// so that they look up the other one. A keyword database answers exact keywords, and so a list needs both (article
-/// "Device", section "Onboarding and relay").
+/// Apple's validation fetches the form with `www.` before it approves a relay. Devices of iOS 27 take `www.` off every
+/// URL, so that they look up the other one. A keyword database answers exact keywords, and so a list needs both
+/// (article "Device", section "Onboarding and relay").
 package enum TestEntry {
     /// What Apple's validation looks up.
     package static let validated = "www.apple.com/url-filter-test"

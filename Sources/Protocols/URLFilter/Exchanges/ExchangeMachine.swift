@@ -48,8 +48,8 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
     package private(set) var tokenKeyNumber: UInt8 = 0
     /// Failed set-up steps in a row.
     private var failures: UInt8 = 0
-    /// Second in which a token was used last, and the exponentially weighted mean of tokens used per day as it was then.
-    /// Kept by devices with a ``BackgroundRefill``.
+    /// Second in which a token was used last, and the exponentially weighted mean of tokens used per day as it was
+    /// then. Kept by devices with a ``BackgroundRefill``.
     var lastUse: Int32 = 0
     var dailyUse: Float = 0
 

@@ -26,7 +26,8 @@ package enum OSGeneration: String, CaseIterable, Codable, Sendable {
 /// What differs between generations of the operating system, besides the lookup strings. The default is iOS 26.
 package struct GenerationRules: Hashable, Sendable {
     package var tokens = TokenRules.iOS26
-    /// Most shards that a device accepts. 10 000 [R], 65 536 from 27.3 [V], article "Device", section "Caches and keys".
+    /// Most shards that a device accepts. 10 000 [R], 65 536 from 27.3 [V], article "Device", section "Caches and
+    /// keys".
     package var maximumShards = 10_000
     package var needsPowerOfTwoShards = false
     /// The issuer is asked which token key the user has; else the device takes the first valid one of the directory.

@@ -1,13 +1,14 @@
 import Foundation
 
-/// A web URL as a browser sends it: logs, lists and people write forms that a browser changes before a filter sees them.
+/// A web URL as a browser sends it: logs, lists and people write forms that a browser changes before a filter sees
+/// them.
 ///
 ///     try BrowserURL(" HTTP:\\\\0xC37F000B/a/../b ").text      // "http://195.127.0.11/b"
 ///
-/// Follows the URL Standard (url.spec.whatwg.org) for its special schemes: sections 3.5 (host parsing, IPv4) and 4.4 (basic URL
-/// parser). Blanks at the ends and line ends inside go, backslashes are slashes, the host is percent-decoded, written in
-/// Punycode and in lower case, numbers as a host are an address, and dot segments are resolved. What a URL has besides, such as
-/// its port, stays as it is written.
+/// Follows the URL Standard (url.spec.whatwg.org) for its special schemes: sections 3.5 (host parsing, IPv4) and 4.4
+/// (basic URL parser). Blanks at the ends and line ends inside go, backslashes are slashes, the host is
+/// percent-decoded, written in Punycode and in lower case, numbers as a host are an address, and dot segments are
+/// resolved. What a URL has besides, such as its port, stays as it is written.
 package struct BrowserURL: Equatable, Sendable {
     package let text: String
     /// The browser changes what is written.
@@ -94,7 +95,8 @@ package struct BrowserURL: Equatable, Sendable {
         return address(host) ?? host
     }
 
-    /// The IPv4 parser: up to four numbers, decimal, octal behind `0`, or hexadecimal behind `0x`; the last one fills the rest.
+    /// The IPv4 parser: up to four numbers, decimal, octal behind `0`, or hexadecimal behind `0x`; the last one fills
+    /// the rest.
     private static func address(_ host: String) -> String? {
         var parts = host.split(separator: ".", omittingEmptySubsequences: false)
         if parts.last?.isEmpty == true, parts.count > 1 { parts.removeLast() }

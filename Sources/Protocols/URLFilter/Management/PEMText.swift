@@ -1,6 +1,7 @@
 import Foundation
 
-/// A binary message written as text between two lines (RFC 7468, sections 8 and 9), as `openssl smime -outform PEM` writes it.
+/// A binary message written as text between two lines (RFC 7468, sections 8 and 9), as `openssl smime -outform PEM`
+/// writes it.
 enum PEMText {
     private static let opening = "-----BEGIN "
     /// Labels of signed messages; tools write either.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Reads a binary property list (`bplist00`): a table of offsets at the end, and objects that refer to each other by number.
+/// Reads a binary property list (`bplist00`): a table of offsets at the end, and objects that refer to each other by
+/// number.
 ///
 /// References may make a small file endless, so depth and number of values are bounded.
 struct PropertyBinary {

@@ -1,5 +1,5 @@
-/// The document inside a signature of the Cryptographic Message Syntax (RFC 5652), which device management servers put around
-/// a profile.
+/// The document inside a signature of the Cryptographic Message Syntax (RFC 5652), which device management servers put
+/// around a profile.
 ///
 /// Only the shell is read: nobody asks here whether the signature is right. BER with indefinite lengths and with octets
 /// in pieces is read too, as `openssl smime` writes it.

@@ -247,8 +247,8 @@ struct BrowsingUnit: Sendable {
         freshPositions[device] = UInt32(truncatingIfNeeded: stream.position)
     }
 
-    /// Adds what is known of the object that starts at this offset. Two objects of a page start at the same nanosecond with
-    /// a probability that no run notices.
+    /// Adds what is known of the object that starts at this offset. Two objects of a page start at the same nanosecond
+    /// with a probability that no run notices.
     private func add(
         _ outcome: URLOutcome, toObjectAt offset: Int64, since firstHit: Int, to output: inout WindowLoads
     ) {

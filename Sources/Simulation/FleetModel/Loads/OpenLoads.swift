@@ -20,7 +20,8 @@ struct OpenLoad {
     var delay = SimulatedDuration.zero
     /// URLs that wait for their verdict.
     var waiting: UInt32 = 0
-    /// The last URL is one that the reader waits for, and how long that was; an upper bound where others wait beside it.
+    /// The last URL is one that the reader waits for, and how long that was; an upper bound where others wait beside
+    /// it.
     var endBlocks = false
     var endWait = SimulatedDuration.zero
     var participation = Participation.honours

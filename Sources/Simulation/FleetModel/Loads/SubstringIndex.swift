@@ -1,6 +1,7 @@
 /// Strings that are looked for anywhere in an address, as a rule list does whose rules are parts of URLs.
 ///
-/// Looking takes one look-up for each byte of an address, and a comparison for each string that begins as it does there.
+/// Looking takes one look-up for each byte of an address, and a comparison for each string that begins as it does
+/// there.
 package struct SubstringIndex: Sendable {
     private let strings: [[UInt8]]
     /// Places of the strings by their first ``width`` bytes.

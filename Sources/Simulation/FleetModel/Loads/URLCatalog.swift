@@ -35,7 +35,8 @@ package struct URLOutcome: Sendable {
     package var stringCount: Int
     /// The strings that hit, in expansion order: one batch.
     package var keys: [HitKey]
-    /// No entry matches the URL, but one that cannot match was plainly meant to; see ``UnmatchableEntries/meaning(_:)``.
+    /// No entry matches the URL, but one that cannot match was plainly meant to; see
+    /// ``UnmatchableEntries/meaning(_:)``.
     package var isMeant = false
 
     /// More is to be done than counting the URL.

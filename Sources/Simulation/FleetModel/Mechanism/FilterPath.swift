@@ -115,7 +115,8 @@ struct PathSampler {
     let path: FilterPath
     let access: AccessNetwork
 
-    /// What all round trips of one page have in common: the way to the edge, from there to the server, and to the sites.
+    /// What all round trips of one page have in common: the way to the edge, from there to the server, and to the
+    /// sites.
     struct Scores {
         var access = 0.0
         var server = 0.0

@@ -38,8 +38,8 @@ package struct MechanismServers: Hashable, Sendable {
 package struct ServersRecord: Codable, Sendable {
     package var instances: Int
     package var coresPerInstance: Int
-    /// Work that arrived, as a share of what all cores can do: over the whole period, and in the busiest interval of the
-    /// series. Above 1 it is more than they can do.
+    /// Work that arrived, as a share of what all cores can do: over the whole period, and in the busiest interval of
+    /// the series. Above 1 it is more than they can do.
     package var load: Double
     package var peakLoad: Double
     /// Drawn visits to the servers, what those that waited waited, and of all the mean in seconds.

@@ -27,8 +27,8 @@ package struct TunnelRules: Hashable, Sendable {
         self.handOversMakeKeys = handOversMakeKeys
     }
 
-    /// Share of the time for which the tunnel of a device is up whose loads come as a Poisson process, in the mean: it is
-    /// down when none came for ``idle``.
+    /// Share of the time for which the tunnel of a device is up whose loads come as a Poisson process, in the mean: it
+    /// is down when none came for ``idle``.
     ///
     /// - Parameter rate: Loads in a second.
     package func upShare(rate: Double) -> Double { 1 - downShare(rate: rate) }

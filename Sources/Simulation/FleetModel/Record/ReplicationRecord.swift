@@ -135,8 +135,8 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var unmatchable: Int?
     /// Of the checked; `nil` when the filter sees all of them.
     package var notAsked: NotAskedURLs?
-    /// Of the leaked: the filter sees or holds only a part of what the list says, as a host instead of a path; `nil` for
-    /// a filter that sees and holds all.
+    /// Of the leaked: the filter sees or holds only a part of what the list says, as a host instead of a path; `nil`
+    /// for a filter that sees and holds all.
     package var leakedByGrain: Int?
     /// Not listed, but blocked.
     package var falselyBlocked = 0

@@ -111,8 +111,8 @@ extension URLFilterModel {
         }
     }
 
-    /// When the prefilter arrived that a device has at a time before the start, and emptied its caches; and when the next
-    /// one did. `.min` and `.max` for a list that stays.
+    /// When the prefilter arrived that a device has at a time before the start, and emptied its caches; and when the
+    /// next one did. `.min` and `.max` for a list that stays.
     ///
     /// - Parameter nextFetch: The first one after the start.
     func arrivals(around time: Int64, nextFetch: Int64) -> (last: Int64, next: Int64) {

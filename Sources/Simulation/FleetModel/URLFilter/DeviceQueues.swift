@@ -1,8 +1,8 @@
 /// A line of numbers per device, first in, first out.
 ///
 /// Equal numbers that follow each other are one run, for tokens come by the batch. Few devices have many runs and many
-/// have few, so a line grows by blocks of runs out of one store for the whole fleet: 12 bytes per device and little more
-/// than its runs take. Appending and removing are O(1).
+/// have few, so a line grows by blocks of runs out of one store for the whole fleet: 12 bytes per device and little
+/// more than its runs take. Appending and removing are O(1).
 struct DeviceQueues<Element: FixedWidthInteger & BitwiseCopyable> {
     private static var blockLength: Int { 4 }
     private static var none: UInt32 { .max }

@@ -25,9 +25,9 @@ struct EntryLife: Equatable {
     func includes(_ edition: UInt32) -> Bool { first <= edition && edition < removal }
 }
 
-/// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was
-/// always there, and what would go stays. Entries that live shortly are drawn per visit: each visit finds one of its own,
-/// at an age of its own.
+/// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was always
+/// there, and what would go stays. Entries that live shortly are drawn per visit: each visit finds one of its own, at
+/// an age of its own.
 ///
 /// A value of its own, so that no closure that asks it has to hold the whole filter.
 struct EntryLives: BitwiseCopyable {
@@ -35,7 +35,8 @@ struct EntryLives: BitwiseCopyable {
     let differ: Bool
     private let newEntryShare: Double
     private let removedEntryShare: Double
-    /// Entries are known before they are published; this share of the visits meets others, that live so many nanoseconds.
+    /// Entries are known before they are published; this share of the visits meets others, that live so many
+    /// nanoseconds.
     private let areThreats: Bool
     private let shortLivedShare: Double
     private let shortLife: Int64
@@ -102,8 +103,8 @@ extension EntryLives {
         return MetEntry(life: life, isKnown: now.nanoseconds >= known)
     }
 
-    /// An entry that no edition brings or removes, for visits to short-lived ones that a device knows: their answer is about
-    /// an entry of its own, and not about this key's.
+    /// An entry that no edition brings or removes, for visits to short-lived ones that a device knows: their answer is
+    /// about an entry of its own, and not about this key's.
     func lasting(_ key: HitKey) -> HitKey {
         var digest = key.rawValue
         // Of a list that changes nearly altogether there may be none.

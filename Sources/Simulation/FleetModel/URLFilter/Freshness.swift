@@ -14,7 +14,8 @@ struct FreshnessWatch: Sendable {
     private static let largestSample = 10_000
     private static let probeCount = 4
 
-    /// - Returns: `nil` if nothing that is to be watched is published between the end of the warm-up and the end of the run.
+    /// - Returns: `nil` if nothing that is to be watched is published between the end of the warm-up and the end of the
+    ///   run.
     init?(_ configuration: FleetConfiguration) {
         let prefilter = configuration.urlFilter.prefilter
         guard let interval = prefilter.republishInterval, interval > .zero, prefilter.isWatched else {

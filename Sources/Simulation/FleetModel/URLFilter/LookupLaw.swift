@@ -2,8 +2,8 @@ import RandomStreams
 
 /// How often the visits of a group led to lookups, in the days before the start whose pages were made.
 ///
-/// Who visits much on a day has more in the caches and asks less each time, so that it is told by how many loads of a day
-/// have hits.
+/// Who visits much on a day has more in the caches and asks less each time, so that it is told by how many loads of a
+/// day have hits.
 struct LookupLaw {
     /// A load with a hit before the start, whose caches were as they are in the run.
     struct Load {

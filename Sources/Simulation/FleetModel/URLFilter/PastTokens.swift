@@ -2,7 +2,8 @@ import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// The tokens of one device in the weeks before the start: its ``ExchangeMachine`` alone, whose exchanges succeed at once.
+/// The tokens of one device in the weeks before the start: its ``ExchangeMachine`` alone, whose exchanges succeed at
+/// once.
 ///
 /// How many tokens an idle device has and orders follows from weeks of use, so nothing shorter makes a steady start
 /// steady.

@@ -3,8 +3,8 @@ import URLFilter
 
 /// The configuration that Apple's infrastructure gives to everybody, without token and pseudonym (iOS 27.3).
 ///
-/// The cache stands where the relay stands, and asks the operator once in each ``GenerationRules/configurationCacheDelay``:
-/// those few requests are left out.
+/// The cache stands where the relay stands, and asks the operator once in each
+/// ``GenerationRules/configurationCacheDelay``: those few requests are left out.
 extension URLFilterModel {
     mutating func askPublicCache(_ device: Int, in world: inout World, _ agenda: inout Future) {
         let region = world.home(of: device)

@@ -1,8 +1,8 @@
 import Decoding
 package import URLFilter
 
-/// What PIR server and issuer of another make cost, as ratios to ours that were measured side by side on one machine: so
-/// it can be carried to the machine of any cost profile.
+/// What PIR server and issuer of another make cost, as ratios to ours that were measured side by side on one machine:
+/// so it can be carried to the machine of any cost profile.
 package struct ServerProfile: Codable, Hashable, Sendable {
     package static let schema = "urlfilter.server/1"
     /// Ratios that a file may name.

@@ -122,8 +122,8 @@ extension URLFilterModel {
     /// Fills the verdict caches with the answers to what a device looked up before the start. Every lookup was answered
     /// at once, and every edition emptied them.
     ///
-    /// - Returns: When it did, and what the loads asked whose caches were as they are in the run: those in whole lives of an
-    ///   edition on the device, if the days before the start have some.
+    /// - Returns: When it did, and what the loads asked whose caches were as they are in the run: those in whole lives
+    ///   of an edition on the device, if the days before the start have some.
     private mutating func fillCaches(
         of device: Int, _ part: PastLoads.Part, _ range: Range<Int>, history: Int64, nextFetch: Int64
     ) -> (times: [Int64], loads: [LookupLaw.Load]) {

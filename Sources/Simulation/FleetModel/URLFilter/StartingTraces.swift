@@ -3,8 +3,8 @@ import URLFilter
 
 /// The tokens of devices that replay a trace.
 extension URLFilterModel {
-    /// Starts the steady devices of these groups. Each day before the start was for them as the first 24 h of the trace,
-    /// which they begin with empty caches every time, as they begin the run (assumption).
+    /// Starts the steady devices of these groups. Each day before the start was for them as the first 24 h of the
+    /// trace, which they begin with empty caches every time, as they begin the run (assumption).
     ///
     /// - Returns: Numbers of these groups.
     mutating func startWithTraces(

@@ -169,7 +169,8 @@ extension Part {
     package static let gateway = Part("gateway")
     package static let issuer = Part("issuer")
     package static let pir = Part("pir")
-    /// Where devices fetch the prefilter, without the relay (article "Device", section "Onboarding and relay": inferred).
+    /// Where devices fetch the prefilter, without the relay (article "Device", section "Onboarding and relay":
+    /// inferred).
     package static let prefilterOrigin = Part("prefilterOrigin")
 }
 

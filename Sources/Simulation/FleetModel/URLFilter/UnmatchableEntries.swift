@@ -48,8 +48,8 @@ package struct UnmatchableEntries: Sendable {
         self.meant = BlockListIndex(meant)
     }
 
-    /// The entry with which the owner of the list plainly meant to block a URL: it is the URL or its host, but for upper
-    /// and lower case, a scheme, `www.` in front or a slash behind.
+    /// The entry with which the owner of the list plainly meant to block a URL: it is the URL or its host, but for
+    /// upper and lower case, a scheme, `www.` in front or a slash behind.
     ///
     /// - Returns: Its place in the list.
     package func meaning(_ url: UnsafeBufferPointer<UInt8>) -> Int? {

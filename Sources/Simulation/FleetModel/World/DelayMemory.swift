@@ -5,8 +5,8 @@ package import RandomStreams
 /// How alike the delays of one device are.
 ///
 /// A one-way delay of an access network is the value of its distribution at a sum of three independent normal scores:
-/// of the device (where it is, what it is connected to), of the present state of its network (the cell's load, others on
-/// the Wi-Fi), and of the packet. The shares are those of the variance of the score, so they do not touch the
+/// of the device (where it is, what it is connected to), of the present state of its network (the cell's load, others
+/// on the Wi-Fi), and of the packet. The shares are those of the variance of the score, so they do not touch the
 /// distribution itself. For a log-normal delay they are shares of the variance of its logarithm.
 package struct DelayMemory: Hashable, Sendable {
     /// In `0...1`, with a sum of at most 1; the rest is the packet's.

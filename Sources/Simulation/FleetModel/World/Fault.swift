@@ -19,7 +19,8 @@ package struct Fault: Sendable {
         case deployment(Part, Deployment)
         /// The relay refuses request bodies above `bytes`.
         case sizeCap(bytes: Int)
-        /// The relay cannot reach the gateway, or does not know its host: it answers 504 at once, and no request arrives.
+        /// The relay cannot reach the gateway, or does not know its host: it answers 504 at once, and no request
+        /// arrives.
         case relayWithoutGateway
         /// No part of a region can be reached. What it keeps is not lost.
         case regionLoss(String, silent: Bool)

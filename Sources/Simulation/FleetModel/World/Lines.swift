@@ -5,8 +5,8 @@ package struct SiteLine: Hashable, Sendable {
     /// Site to network, and network to site, bytes per second.
     package var uplink: Double
     package var downlink: Double
-    /// Devices of one site: the first so many of the groups with its group's name, then the next. The last site may have
-    /// fewer.
+    /// Devices of one site: the first so many of the groups with its group's name, then the next. The last site may
+    /// have fewer.
     package var devices: Int
 
     package init(uplink: Double, downlink: Double, devices: Int) {

@@ -3,10 +3,10 @@ import RandomStreams
 
 /// A relay that is approved, and that works for a share of the devices which grows for weeks.
 ///
-/// Of two reports from the field, one names three weeks from the approval to a relay that works, and one a relay that works
-/// for a few users of an app and for nobody else. A device for which it does not work has its requests refused near it:
-/// nothing arrives at gateway and services, and every lookup ends by the failure policy. Once it works for a device it goes
-/// on working.
+/// Of two reports from the field, one names three weeks from the approval to a relay that works, and one a relay that
+/// works for a few users of an app and for nobody else. A device for which it does not work has its requests refused
+/// near it: nothing arrives at gateway and services, and every lookup ends by the failure policy. Once it works for a
+/// device it goes on working.
 package struct RelayProvisioning: Hashable, Sendable {
     /// Shares of the devices at the start and at the end. In `0...1`, the second not below the first.
     package var from: Double

@@ -145,8 +145,8 @@ package struct StationConfiguration: Sendable {
 package enum KeyStoreKind: String, CaseIterable, Sendable {
     /// In the memory of the instance that got the key; gone when it restarts, or when memory runs out.
     case memory
-    /// In the memory of every instance: the gateway passes each key on to all of them, as `urlfilter serve gateway` does
-    /// for all ways of balancing but `stickyByUser`. What an instance did not get, or lost, it does not know.
+    /// In the memory of every instance: the gateway passes each key on to all of them, as `urlfilter serve gateway`
+    /// does for all ways of balancing but `stickyByUser`. What an instance did not get, or lost, it does not know.
     case copied
     /// In a file of the instance that got the key.
     case sqlite

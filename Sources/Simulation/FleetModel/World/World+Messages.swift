@@ -23,8 +23,8 @@ extension World {
         if counts(now) { post.traffic[kind].countRequest(bytes: bytes, at: now) }
         let isCaptive = faults.isCaptive(group: group(of: device))
         guard !isCaptive, relayWorks(for: device, at: now) || !passesRelay(slot) else {
-            // The portal's own page, which the device cannot open, or the refusal of the edge near it comes back at once,
-            // and nobody else hears of the request.
+            // The portal's own page, which the device cannot open, or the refusal of the edge near it comes back at
+            // once, and nobody else hears of the request.
             let delay = preparing + accessDelay(device, path: path) + accessDelay(device, path: path)
             return schedule(slot, .fails, after: delay, &agenda)
         }

@@ -1,6 +1,7 @@
 /// What one line of an adblock-style list means for a URL filter.
 ///
-/// A URL filter can only name hosts and URLs to block. Of the rule language that leaves `||host^` and `||host/path`, with no
+/// A URL filter can only name hosts and URLs to block. Of the rule language that leaves `||host^` and `||host/path`,
+/// with no
 /// options or with options that still mean the whole host, rules that start with `|https://` or `|host^`, exceptions from all of them,
 /// and the bare hosts that published lists mix in.
 enum AdblockRule: Hashable {
@@ -15,8 +16,8 @@ enum AdblockRule: Hashable {
     /// The line is a host with a path or query, perhaps behind `http://` or `https://`, and has none of the signs of a
     /// rule. As a rule it is a text that URLs contain, as an entry it blocks no URL that the rule would not.
     case address
-    /// `||host/path`; the range is host and path. Devices look up every path prefix up to a slash, so that a rule that ends
-    /// with `/`, `^` or `*` behind a slash is the same as its entry; another one is wider.
+    /// `||host/path`; the range is host and path. Devices look up every path prefix up to a slash, so that a rule that
+    /// ends with `/`, `^` or `*` behind a slash is the same as its entry; another one is wider.
     case blocksPath(Range<Int>, isExact: Bool)
     /// `|https://host/path`; the range is host and path.
     case blocksPrefix(Range<Int>)

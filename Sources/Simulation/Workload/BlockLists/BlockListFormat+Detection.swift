@@ -6,9 +6,9 @@ struct RecognizedFormat: Hashable {
 
     /// Recognises the format from the start of the data. What is no list at all is an error.
     ///
-    /// A format is claimed by two marks that agree: a keyword at its place and a name behind it, an address and names, equal
-    /// numbers of columns and a header or values of hosts. A list is ``BlockListFormat/plain`` where most lines can be
-    /// entries; what remains is read as one too, and refused for its lines.
+    /// A format is claimed by two marks that agree: a keyword at its place and a name behind it, an address and names,
+    /// equal numbers of columns and a header or values of hosts. A list is ``BlockListFormat/plain`` where most lines
+    /// can be entries; what remains is read as one too, and refused for its lines.
     init(
         _ preview: Span<UInt8>, columns: BlockListOptions.Columns? = nil, in file: String
     ) throws(BlockListError) {

@@ -68,9 +68,9 @@ package enum KeyPolicy: String, CaseIterable, Codable, Sendable {
     /// else, duplicates too (article "Device", section "Data set and tools"). Entries
     /// that no device can match are kept and noted.
     case asWritten
-    /// What a device looks up: no scheme, host in Punycode and lower case without `www.` and without a leading dot or `*.`,
-    /// no slash after a bare host. Entries that still cannot be a key are dropped. Each change is counted. The two forms of
-    /// Apple's test entry stay as they are.
+    /// What a device looks up: no scheme, host in Punycode and lower case without `www.` and without a leading dot or
+    /// `*.`, no slash after a bare host. Entries that still cannot be a key are dropped. Each change is counted. The
+    /// two forms of Apple's test entry stay as they are.
     case normalized
 
     /// Of every command and of scenarios: these match on more devices.

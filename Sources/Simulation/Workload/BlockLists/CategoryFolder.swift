@@ -1,6 +1,7 @@
 import Foundation
 
-/// A category of the lists of the Université Toulouse Capitole: a folder with the files `domains`, `urls` and `expressions`.
+/// A category of the lists of the Université Toulouse Capitole: a folder with the files `domains`, `urls` and
+/// `expressions`.
 struct CategoryFolder {
     struct File {
         var path: String

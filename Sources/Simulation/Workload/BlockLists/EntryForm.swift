@@ -2,9 +2,9 @@ import Foundation
 
 /// Whether text can be an entry: a host, perhaps a port, and perhaps a path, a query or a fragment.
 ///
-/// Every reader of lists asks this one type, whatever the format: nothing is an entry because nobody objected. A host is
-/// letters, digits, hyphens and underscores in labels of at most 63 bytes, at most 253 in all (RFC 1123, section 2.1, and
-/// RFC 1035, section 2.3.4; underscores are in use), an IPv4 address, or an IPv6 address in brackets.
+/// Every reader of lists asks this one type, whatever the format: nothing is an entry because nobody objected. A host
+/// is letters, digits, hyphens and underscores in labels of at most 63 bytes, at most 253 in all (RFC 1123, section
+/// 2.1, and RFC 1035, section 2.3.4; underscores are in use), an IPv4 address, or an IPv6 address in brackets.
 struct EntryForm {
     /// The host with its brackets, without the port.
     let host: Range<Int>

@@ -1,7 +1,7 @@
 /// A regular expression of a list for a resolver, such as Pi-hole's, that says no more than a host and all below it.
 ///
-/// `(\\.|^)host\\.example$`, which Pi-hole writes for a wildcard, and its spellings; perhaps between slashes, as AdGuard Home has
-/// them. An entry of a URL filter is literal, so any other expression has none.
+/// `(\\.|^)host\\.example$`, which Pi-hole writes for a wildcard, and its spellings; perhaps between slashes, as
+/// AdGuard Home has them. An entry of a URL filter is literal, so any other expression has none.
 enum HostExpression {
     private static let openings: [StaticString] = [
         "(\\.|^)", "(^|\\.)", "(?:^|\\.)", "(?:\\.|^)", "^(.+\\.)?", "^(.*\\.)?", "^(?:.+\\.)?",

@@ -1,4 +1,5 @@
-/// Feeds of indicators as JSON, such as those of ThreatFox and URLhaus: objects in arrays, which are read one after the other.
+/// Feeds of indicators as JSON, such as those of ThreatFox and URLhaus: objects in arrays, which are read one after the
+/// other.
 enum IndicatorObject {
     /// What kind of indicator the object has: hashes of files are there beside hosts.
     static let kindField = "ioc_type"
@@ -6,7 +7,8 @@ enum IndicatorObject {
     private static let examined = 5
     private static let maximumLength = 64 * 1024
 
-    /// The field that has the hosts. Two marks: objects in an array, and a field of a known name whose value is a host or URL.
+    /// The field that has the hosts. Two marks: objects in an array, and a field of a known name whose value is a host
+    /// or URL.
     static func field(_ preview: Span<UInt8>) -> String? {
         guard let start = preview.word(from: 0)?.lowerBound,
             preview[start] == UInt8(ascii: "{") || preview[start] == UInt8(ascii: "[")

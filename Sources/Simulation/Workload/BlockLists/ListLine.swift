@@ -4,8 +4,8 @@ enum ListLine {
     enum Kinds {
         /// Only those of a format that the user named.
         case only(BlockListFormat)
-        /// Those of a format that was recognised, and lines that plainly belong to another one: published lists mix them,
-        /// and one rule on top says nothing about the rest.
+        /// Those of a format that was recognised, and lines that plainly belong to another one: published lists mix
+        /// them, and one rule on top says nothing about the rest.
         case mostly(BlockListFormat)
 
         init(_ format: BlockListFormat, isGiven: Bool) { self = isGiven ? .only(format) : .mostly(format) }
@@ -67,7 +67,8 @@ enum ListLine {
         line.starts(with: "#") || line.starts(with: ";") || line.starts(with: "!") || line.starts(with: "//")
     }
 
-    /// A comment behind an entry starts with `#`, `;` or `//` behind a blank: a URL has no blank, and a fragment none before it.
+    /// A comment behind an entry starts with `#`, `;` or `//` behind a blank: a URL has no blank, and a fragment none
+    /// before it.
     static func withoutComment(_ line: Span<UInt8>) -> Range<Int> {
         for index in line.indices.dropFirst() where line[index - 1].isBlank {
             if isComment(line.extracting(index..<line.count)) { return line.trim(0..<index) }

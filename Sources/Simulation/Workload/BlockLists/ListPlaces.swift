@@ -33,7 +33,8 @@ package struct ListPlaces: Equatable, Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The next file of a list that is several. Its lines are counted on from those before, so that lines stay in order.
+    /// The next file of a list that is several. Its lines are counted on from those before, so that lines stay in
+    /// order.
     mutating func begin(_ path: String, behind lineCount: Int) {
         files.append(File(path: path, start: lineCount))
     }

@@ -1,8 +1,8 @@
 /// A line of a name server's configuration or zone that makes a name unreachable.
 ///
-/// dnsmasq (`address=/name/`, `server=/name/`, `local=/name/`), Unbound (`local-zone:`, `local-data:`), BIND (`zone "name" {`) and
-/// response policy zones (`name CNAME .`; draft-vixie-dnsop-dns-rpz). Names in them are hosts with all below them, but for
-/// zones, where `*.` says so; an entry always matches subdomains too.
+/// dnsmasq (`address=/name/`, `server=/name/`, `local=/name/`), Unbound (`local-zone:`, `local-data:`), BIND (`zone
+/// "name" {`) and response policy zones (`name CNAME .`; draft-vixie-dnsop-dns-rpz). Names in them are hosts with all
+/// below them, but for zones, where `*.` says so; an entry always matches subdomains too.
 enum ResolverLine {
     enum Dialect: String, CaseIterable {
         case dnsmasq = "dnsmasq configuration"
@@ -119,7 +119,8 @@ enum ResolverLine {
         }
         let end = line.firstIndex(of: UInt8(ascii: ";")) ?? line.count
         let words = words(line.extracting(0..<end), from: 0)
-        // owner [TTL] [class] type data; without an owner it is that of the line before, which only names a server here.
+        // owner [TTL] [class] type data; without an owner it is that of the line before, which only names a server
+        // here.
         let bare: [StaticString] = ["NS", "SOA", "TXT"]
         if let first = words.first, bare.contains(where: { line.extracting(first).equals(ignoringCase: $0) })
         {

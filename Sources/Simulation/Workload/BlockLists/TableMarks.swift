@@ -1,7 +1,7 @@
 /// What says that lines are the rows of a table, and which column has the hosts.
 ///
-/// Two marks have to agree: every row has as many columns as the others, and a header names the column, or it is the only
-/// one whose values are all hosts or URLs.
+/// Two marks have to agree: every row has as many columns as the others, and a header names the column, or it is the
+/// only one whose values are all hosts or URLs.
 struct TableMarks {
     /// Names that headers of published feeds and of exports have for the column, the best one first.
     static let names = [

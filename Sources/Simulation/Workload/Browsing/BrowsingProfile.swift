@@ -39,8 +39,8 @@ package struct BrowsingProfile: Hashable, Sendable {
     package var timeZoneOffsetSeconds = 0
     /// Weekday of day 0 of the simulation; 0 is Monday.
     package var weekdayOfDayZero = 0
-    /// Weeks of a year that are as ``weekdayWeights`` say; in the others, holidays, the device is used that much of it. A
-    /// simulated day is one of these weeks.
+    /// Weeks of a year that are as ``weekdayWeights`` say; in the others, holidays, the device is used that much of it.
+    /// A simulated day is one of these weeks.
     package var termWeeks = Self.weeksOfYear
     package var holidayShare = 0.0
     package static let weeksOfYear = 52.0

@@ -1,4 +1,5 @@
-/// How much of an input is read: what never ends, or expands without end, is refused with the place where reading stopped.
+/// How much of an input is read: what never ends, or expands without end, is refused with the place where reading
+/// stopped.
 ///
 /// Article "Lists and traces", section "Bounds", states these numbers.
 package struct InputBounds: Hashable, Sendable, CustomStringConvertible {

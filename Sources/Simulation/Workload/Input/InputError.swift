@@ -18,7 +18,8 @@ package enum InputError: InputFault, Equatable {
     /// The compressed stream contradicts itself near the offset, which counts
     /// bytes of the file as stored.
     case corrupt(name: String, compression: ByteSource.Compression, offset: Int, detail: String)
-    /// There are more bytes than are read, decompressed; the line, where lines are counted, is the one that was not finished.
+    /// There are more bytes than are read, decompressed; the line, where lines are counted, is the one that was not
+    /// finished.
     case tooLarge(name: String, limit: Int, line: Int? = nil)
     /// There are more lines than are read.
     case tooLong(name: String, lineLimit: Int)

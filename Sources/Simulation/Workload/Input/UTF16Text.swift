@@ -1,6 +1,7 @@
 /// Turns UTF-16 into UTF-8, piece by piece.
 ///
-/// Windows writes logs, exports and profiles in UTF-16 with a byte order mark. Halves of surrogate pairs alone become U+FFFD.
+/// Windows writes logs, exports and profiles in UTF-16 with a byte order mark. Halves of surrogate pairs alone become
+/// U+FFFD.
 struct UTF16Text {
     private let isBigEndian: Bool
     /// First byte of a unit that is cut, and the first half of a pair.

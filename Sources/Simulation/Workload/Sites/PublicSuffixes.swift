@@ -7,8 +7,9 @@ import URLFilter
 ///     PublicSuffixes.builtIn.site(of: "www.example.co.uk")     // "example.co.uk"
 ///     PublicSuffixes.builtIn.isSuffix("github.io")             // true
 ///
-/// The rules are the Public Suffix List, its ICANN and its private section; a name that no rule knows counts as a suffix by
-/// its last label. Rules are kept as 64-bit hashes of the reversed name, so that a host is looked up in one pass.
+/// The rules are the Public Suffix List, its ICANN and its private section; a name that no rule knows counts as a
+/// suffix by its last label. Rules are kept as 64-bit hashes of the reversed name, so that a host is looked up in one
+/// pass.
 package struct PublicSuffixes: Sendable {
     /// What a rule says of the name that it is kept under.
     private struct Rule: OptionSet {

@@ -5,8 +5,8 @@
 /// origin in front. The log of a proxy has absolute URLs and `CONNECT`. The
 /// referrer of the combined form becomes the page.
 ///
-/// A log of virtual hosts has the host in front, with or without its port (`%v:%p %h %l %u %t …` of Apache's mod_log_config):
-/// four words before the time, of which the first is a host and the second a client.
+/// A log of virtual hosts has the host in front, with or without its port (`%v:%p %h %l %u %t …` of Apache's
+/// mod_log_config): four words before the time, of which the first is a host and the second a client.
 struct CommonLogParser: TraceLineParser {
     /// Scheme and host without a slash at the end.
     let origin: String

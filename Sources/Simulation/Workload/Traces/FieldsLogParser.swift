@@ -1,8 +1,9 @@
-/// Logs that name their columns in a line of their own: W3C extended logs (IIS, CloudFront, web gateways) and those of Zeek.
+/// Logs that name their columns in a line of their own: W3C extended logs (IIS, CloudFront, web gateways) and those of
+/// Zeek.
 ///
-/// `#Fields: date time c-ip cs-host cs-uri-stem …` (W3C working draft WD-logfile-960323; columns separated by blanks or tabs) or
-/// `#fields<tab>ts<tab>uid<tab>id.orig_h …` (Zeek). `-` is an empty value. The URL is made of what the log has: all of it in one
-/// column, or scheme, host, path and query.
+/// `#Fields: date time c-ip cs-host cs-uri-stem …` (W3C working draft WD-logfile-960323; columns separated by blanks or
+/// tabs) or `#fields<tab>ts<tab>uid<tab>id.orig_h …` (Zeek). `-` is an empty value. The URL is made of what the log
+/// has: all of it in one column, or scheme, host, path and query.
 struct FieldsLogParser: TraceLineParser {
     private struct Layout {
         /// Columns of the time: a date and a time, or one of both.

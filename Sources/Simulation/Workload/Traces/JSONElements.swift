@@ -1,7 +1,7 @@
 /// Takes the objects out of the arrays of a JSON document, one after the other, without keeping the document.
 ///
-/// `[{…}, {…}]` and `{"history": [{…}, {…}]}` are what browsers and their extensions export. An object within such an object
-/// belongs to it.
+/// `[{…}, {…}]` and `{"history": [{…}, {…}]}` are what browsers and their extensions export. An object within such an
+/// object belongs to it.
 struct JSONElements {
     /// Line of the last element's first byte, counted from 1.
     private(set) var line = 1

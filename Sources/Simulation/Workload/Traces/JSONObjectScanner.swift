@@ -1,9 +1,9 @@
 /// Reads the top-level fields of one JSON object (RFC 8259) without building a tree.
 ///
-/// Or the fields of nested objects too, with dotted names (`url.full`), if it is asked to descend. Strings are unescaped, numbers are kept as written; `true`, `false` and
-/// `null` count as absent, nested arrays and objects are stepped over. Text
-/// that is not an object is refused; what is inside nested values is only
-/// checked as far as needed to find their end.
+/// Or the fields of nested objects too, with dotted names (`url.full`), if it is asked to descend. Strings are
+/// unescaped, numbers are kept as written; `true`, `false` and `null` count as absent, nested arrays and objects are
+/// stepped over. Text that is not an object is refused; what is inside nested values is only checked as far as needed
+/// to find their end.
 struct JSONObjectScanner {
     /// How deep arrays and objects may be nested.
     static let maximumDepth = 512

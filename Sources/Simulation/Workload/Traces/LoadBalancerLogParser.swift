@@ -1,7 +1,8 @@
 /// Access logs of the load balancers of Amazon Web Services: application and classic ones.
 ///
-/// `type time name client:port target:port … "request" "agent" …`, where a classic one has no type. The request has all of the
-/// URL, with its port. Two marks: a time of ISO 8601 as the first or second word, and an address with a port two words behind.
+/// `type time name client:port target:port … "request" "agent" …`, where a classic one has no type. The request has all
+/// of the URL, with its port. Two marks: a time of ISO 8601 as the first or second word, and an address with a port two
+/// words behind.
 struct LoadBalancerLogParser: TraceLineParser {
     /// Scheme and host of a request that names none.
     let origin: String

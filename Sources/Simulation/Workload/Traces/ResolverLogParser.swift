@@ -1,7 +1,7 @@
 /// Query log of dnsmasq, also as part of Pi-hole: `Jan  2 10:00:01 dnsmasq[123]: query[A] name from client`.
 ///
-/// Which queries count is said by ``ResolverVisits``. The log has no year: 2000, a leap year, stands for it. Two marks: a time,
-/// and the name of the program with its number.
+/// Which queries count is said by ``ResolverVisits``. The log has no year: 2000, a leap year, stands for it. Two marks:
+/// a time, and the name of the program with its number.
 struct ResolverLogParser: TraceLineParser {
     private static let firstYear = 2000
     private var year = Self.firstYear

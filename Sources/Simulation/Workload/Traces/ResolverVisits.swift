@@ -1,18 +1,18 @@
 /// Which queries in the log of a resolver are visits: the one rule of all logs of names.
 ///
-/// Who opens a page asks for an address, and asks once for each kind that it can use: IPv4 (`A`), IPv6 (`AAAA`), and what the
-/// service says of itself (`HTTPS`). RFC 8305, section 3, and RFC 9460, section 3.1, want them sent at once, so that queries
-/// of one client for one name, each for another record, less than ``window`` after the first one are one visit. A record
-/// that was asked for in that visit begins another one. Any one of the three is enough: a client on a network with IPv6 alone
-/// never asks for `A`.
+/// Who opens a page asks for an address, and asks once for each kind that it can use: IPv4 (`A`), IPv6 (`AAAA`), and
+/// what the service says of itself (`HTTPS`). RFC 8305, section 3, and RFC 9460, section 3.1, want them sent at once,
+/// so that queries of one client for one name, each for another record, less than ``window`` after the first one are
+/// one visit. A record that was asked for in that visit begins another one. Any one of the three is enough: a client on
+/// a network with IPv6 alone never asks for `A`.
 struct ResolverVisits {
     enum Record: UInt8 {
         case ipv4 = 1
         case ipv6 = 2
         case service = 4
 
-        /// A type by its name or its number (RFC 1035, section 3.2.2; RFC 3596; RFC 9460; RFC 3597 for `TYPE65`), as logs
-        /// write it: `A`, `1`, `query[AAAA]`, `type=65`.
+        /// A type by its name or its number (RFC 1035, section 3.2.2; RFC 3596; RFC 9460; RFC 3597 for `TYPE65`), as
+        /// logs write it: `A`, `1`, `query[AAAA]`, `type=65`.
         init?(_ text: String) {
             var type = text.uppercased()
             if type.hasPrefix("QUERY["), type.hasSuffix("]") { type = String(type.dropFirst(6).dropLast()) }
@@ -39,8 +39,8 @@ struct ResolverVisits {
         var records: UInt8
     }
 
-    /// Longest time between the first and the last query of a visit, nanoseconds (assumption: stub resolvers ask again after
-    /// some seconds).
+    /// Longest time between the first and the last query of a visit, nanoseconds (assumption: stub resolvers ask again
+    /// after some seconds).
     static let window: Int64 = 2_000_000_000
     /// Visits in memory; those over are forgotten, so that a name may count twice.
     private static let maximumCount = 1 << 16

@@ -82,7 +82,8 @@ enum Timestamp {
         return isNegative ? -sum : sum
     }
 
-    /// Microseconds since 1601-01-01 UTC, as Chromium's history has them: those of our time are no time since 1970 that fits.
+    /// Microseconds since 1601-01-01 UTC, as Chromium's history has them: those of our time are no time since 1970 that
+    /// fits.
     static func sinceYear1601(_ text: Span<UInt8>) -> Int64? {
         var cursor = Cursor(position: 0)
         // 1601 to 1970 has 89 leap years.

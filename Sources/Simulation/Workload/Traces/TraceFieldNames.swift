@@ -11,8 +11,8 @@ package enum TraceRole: String, CaseIterable, Sendable {
         .url, .host, .path, .query, .scheme, .port, .method, .time, .client, .page,
     ]
 
-    /// Names that tables, JSON traces and logs use, the best first, in lower case. Those with dots are of the Elastic Common
-    /// Schema, of Zeek and of Caddy; `qh`, `qt` and `t` are AdGuard Home's.
+    /// Names that tables, JSON traces and logs use, the best first, in lower case. Those with dots are of the Elastic
+    /// Common Schema, of Zeek and of Caddy; `qh`, `qt` and `t` are AdGuard Home's.
     var usualNames: [String] {
         switch self {
         case .time:

@@ -122,8 +122,8 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         }
     }
 
-    /// Servers that carry the busiest interval, as whole instances of each service with the spare ones; none where nothing
-    /// is served.
+    /// Servers that carry the busiest interval, as whole instances of each service with the spare ones; none where
+    /// nothing is served.
     private static func cost(
         of point: PointResult, in result: RunResult, _ prices: Prices, _ coresPerInstance: Int,
         _ servers: FilterServers

@@ -3,8 +3,8 @@ import Statistics
 /// When the days of a size show that enough of them meet the objectives, or that too few do.
 ///
 /// A day is a replication. Its verdicts rest on the number of days alone, whatever their distribution is. The looks are
-/// fixed before the first day: those at which a pass is possible share the error of a wrong pass, all looks share that of
-/// a wrong fail, and only one of the two can happen to a size.
+/// fixed before the first day: those at which a pass is possible share the error of a wrong pass, all looks share that
+/// of a wrong fail, and only one of the two can happen to a size.
 package struct CapacityDays: Hashable, Sendable {
     /// Of days that have to meet all objectives, in `0..<1`.
     package let share: Double

@@ -1,8 +1,8 @@
 /// After how many replications a size is looked at, and how sure each look has to be.
 ///
-/// Whoever looks several times and stops at the first clear verdict errs more often than each look says. The schedule is
-/// fixed before the first look and the allowed error is shared out evenly (Bonferroni), so that the verdict on a size is
-/// wrong at most as often as the confidence says, whatever is seen at each look.
+/// Whoever looks several times and stops at the first clear verdict errs more often than each look says. The schedule
+/// is fixed before the first look and the allowed error is shared out evenly (Bonferroni), so that the verdict on a
+/// size is wrong at most as often as the confidence says, whatever is seen at each look.
 package struct CapacityLooks: Hashable, Sendable {
     /// Replications so far at each look, ascending.
     package let counts: [Int]

@@ -124,8 +124,8 @@ extension Scenario {
 }
 
 extension Scenario {
-    /// The setting for the instances of a service of ``CapacityTrial/utilizations``, and how many there are; `nil` where
-    /// that is left to the load.
+    /// The setting for the instances of a service of ``CapacityTrial/utilizations``, and how many there are; `nil`
+    /// where that is left to the load.
     package func instances(of service: String) -> (path: String, count: Int)? {
         guard service == CapacityTrial.mechanism else {
             let path = Schema.station.path(\.instances, in: SettingPlace.service(named: service))

@@ -111,8 +111,8 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         }
     }
 
-    /// The share of the replications that meet all objectives, with the interval of Clopper and Pearson, of which each end
-    /// is that sure, as the verdict is about one of them; `nil` where it rests on the mean.
+    /// The share of the replications that meet all objectives, with the interval of Clopper and Pearson, of which each
+    /// end is that sure, as the verdict is about one of them; `nil` where it rests on the mean.
     package func daysMet(confidence: Double) -> (value: Double, bounds: ClosedRange<Double>)? {
         days.flatMap {
             ProportionEstimate(

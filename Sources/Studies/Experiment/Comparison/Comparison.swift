@@ -40,15 +40,16 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Means over the compared replications.
         package var baseline: Double
         package var candidate: Double
-        /// Candidate minus baseline, as far as the candidate can be what the metric allows: nothing falls by more than all
-        /// of it. The interval of a primary metric has the confidence that Holm's method asks of it: it contains 0 exactly
-        /// if the change was not seen.
+        /// Candidate minus baseline, as far as the candidate can be what the metric allows: nothing falls by more than
+        /// all of it. The interval of a primary metric has the confidence that Holm's method asks of it: it contains 0
+        /// exactly if the change was not seen.
         package var difference: Interval
         package var change: Double
         /// Difference over the baseline's mean; absent when that is 0.
         package var relativeChange: Double?
         package var relative: Interval?
-        /// Of the difference before its ends are cut to what the metric allows; absent in documents of earlier versions.
+        /// Of the difference before its ends are cut to what the metric allows; absent in documents of earlier
+        /// versions.
         package var halfWidth: Double?
         package var pValue: Double
         /// Holm's adjustment over the primary metrics; absent for the others.
@@ -57,7 +58,8 @@ package struct Comparison: Codable, Equatable, Sendable {
         package var degreesOfFreedom: Double?
         /// Pairs of replications behind the row; absent without pairing.
         package var pairs: Int?
-        /// Replications differ in the change. Without that there is no interval, and the p-value is that of an exact test.
+        /// Replications differ in the change. Without that there is no interval, and the p-value is that of an exact
+        /// test.
         package var hasSpread: Bool
         /// How well the pairs agree; near 1 the common random numbers pay.
         package var correlation: Double?

@@ -54,8 +54,8 @@ package struct Recommendation: Codable, Equatable, Sendable {
         package var mean: Double
     }
 
-    /// For each region. All continents together ask at least what one of them does, and a minute what its busiest second
-    /// does: quantiles of few days need not know that.
+    /// For each region. All continents together ask at least what one of them does, and a minute what its busiest
+    /// second does: quantiles of few days need not know that.
     static func all(of traffic: ObservedTraffic, margin: DeclarationMargin) -> [Recommendation] {
         var all = traffic.regions.map { Recommendation($0, margin: margin) }
         for place in all.indices {

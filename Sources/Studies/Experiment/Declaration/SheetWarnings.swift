@@ -16,7 +16,9 @@ struct SheetWarnings {
 
     var all: [DeclarationSheet.Warning] {
         var warnings: [DeclarationSheet.Warning] = []
-        func warn(_ code: WarningCode, _ message: String) { warnings.append(.init(code: code, message: message)) }
+        func warn(_ code: WarningCode, _ message: String) {
+            warnings.append(.init(code: code, message: message))
+        }
         if let shards = traffic.shards {
             if !ShardCount.isPowerOfTwo(shards) {
                 warn(.shardsNotPowerOfTwo, "\(shards) shards: newer devices accept powers of two only")

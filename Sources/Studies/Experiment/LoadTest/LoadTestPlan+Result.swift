@@ -19,9 +19,9 @@ package struct LoadTestOptions: Sendable {
 extension LoadTestPlan {
     /// From a point of a simulation.
     ///
-    /// Step `minute` has the rate of the busiest minute: its quantile over days × growth. There objectives have to hold.
-    /// Step `second` has that of the busiest second, for what servers do beyond. A minute's lookups are its requests in
-    /// the proportion that lookups have in all requests.
+    /// Step `minute` has the rate of the busiest minute: its quantile over days × growth. There objectives have to
+    /// hold. Step `second` has that of the busiest second, for what servers do beyond. A minute's lookups are its
+    /// requests in the proportion that lookups have in all requests.
     ///
     /// - Throws: ``LoadTestError`` when the result does not tell what a peak is.
     package init(_ result: RunResult, _ point: PointResult, _ options: LoadTestOptions) throws(LoadTestError)

@@ -20,10 +20,11 @@ package struct PIRComparison: Codable, Equatable, Sendable {
         package var keyBytes: Double
         /// The size of the list lies within the figures that the model is from.
         package var isValid: Bool
-        /// Entries at which its server needs as much CPU as ours does for them; `nil` where they do not meet between the
-        /// smallest size that was measured and 10¹⁰ entries.
+        /// Entries at which its server needs as much CPU as ours does for them; `nil` where they do not meet between
+        /// the smallest size that was measured and 10¹⁰ entries.
         package var crossingEntries: Double?
-        /// Lookups of a device for each edition from which it takes fewer bytes than ours; `nil` for never, 0 for always.
+        /// Lookups of a device for each edition from which it takes fewer bytes than ours; `nil` for never, 0 for
+        /// always.
         package var crossingLookups: Double?
     }
 

@@ -53,8 +53,8 @@ package struct PIRScheme: Codable, Hashable, Sendable {
 
     private func growth(_ gigabytes: Double) -> Double { messagesGrow ? gigabytes.squareRoot() : 1 }
 
-    /// Bytes of an entry in such a database: half of a SHA-256, and as much again for a table of keywords to find it in.
-    /// Assumption.
+    /// Bytes of an entry in such a database: half of a SHA-256, and as much again for a table of keywords to find it
+    /// in. Assumption.
     package static let bytesPerEntry = 16.0
 }
 
@@ -103,8 +103,8 @@ extension PIRScheme {
 }
 
 extension CostProfile {
-    /// Our own costs with the answers of another scheme. Devices, gateway and tokens are what they were; the keys that a
-    /// scheme does not have cost nothing.
+    /// Our own costs with the answers of another scheme. Devices, gateway and tokens are what they were; the keys that
+    /// a scheme does not have cost nothing.
     ///
     /// - Parameter entries: Of the whole list, for such schemes ask all of it.
     func answered(by scheme: PIRScheme, entries: Int) -> CostProfile {

@@ -27,8 +27,8 @@ package struct FilterDesign: Sendable {
 }
 
 extension Preparation {
-    /// The design of a scenario in `calibrated` fidelity: its list is read, its costs are measured unless they are known,
-    /// and nothing is built.
+    /// The design of a scenario in `calibrated` fidelity: its list is read, its costs are measured unless they are
+    /// known, and nothing is built.
     package static func design(
         of scenario: Scenario, options: Options, sharing shared: SharedParts,
         progress: @Sendable (String) -> Void

@@ -54,7 +54,8 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         package var kind: DayKind
         package var regions: [Region]
         package var percentiles: [Latency]
-        /// Share of the lookups that get no verdict from a server, without waits; absent in documents of earlier versions.
+        /// Share of the lookups that get no verdict from a server, without waits; absent in documents of earlier
+        /// versions.
         package var failedShare: Double?
 
         package init(
@@ -107,8 +108,8 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     package var server: ServerIdentity?
     /// How their speed wanders in simulations; absent in documents of earlier versions, and where the scenario says it.
     package var speed: SpeedSummary?
-    /// How the days that were simulated stand in the week: ``egressBytesPerDay`` and ``ingressBytesPerDay`` are those of
-    /// the mean day, loads those of the busiest weekday. Absent where nothing is known of other days.
+    /// How the days that were simulated stand in the week: ``egressBytesPerDay`` and ``ingressBytesPerDay`` are those
+    /// of the mean day, loads those of the busiest weekday. Absent where nothing is known of other days.
     package var week: WeekTraffic?
     /// Days of other kinds that were simulated, too.
     package var days: [Day] = []

@@ -1,7 +1,8 @@
 import FleetModel
 import RandomStreams
 
-/// Which region devices ask where servers stand in some regions only, or one of them is lost: the nearest that is there.
+/// Which region devices ask where servers stand in some regions only, or one of them is lost: the nearest that is
+/// there.
 ///
 /// A device's *home* is the region that is nearest of all.
 package struct Geography: Codable, Equatable, Sendable {

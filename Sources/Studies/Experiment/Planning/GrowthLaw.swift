@@ -46,8 +46,8 @@ struct GrowthDate {
 
     private static let steps = 500
 
-    /// Probability that servers are too few after so many months: that today's demand, grown by each growth for so long,
-    /// is more than they bear.
+    /// Probability that servers are too few after so many months: that today's demand, grown by each growth for so
+    /// long, is more than they bear.
     func probability(months: Double) -> Double {
         (0..<Self.steps).reduce(0) { sum, step in
             let share = growth.quantile((Double(step) + 0.5) / Double(Self.steps))

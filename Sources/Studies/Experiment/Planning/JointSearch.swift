@@ -42,8 +42,8 @@ package struct JointSearch: Sendable {
     package static let enough = 2
     /// The margin over an error that is the only one.
     package static let firstCaution = 3.0
-    /// Were errors as likely anywhere up to a bound, all of n would be less than its 1/c once in c^n searches: the bound is
-    /// beyond the margin once in so many.
+    /// Were errors as likely anywhere up to a bound, all of n would be less than its 1/c once in c^n searches: the
+    /// bound is beyond the margin once in so many.
     private static let searches = 81.0
     private static let largestMargin = 0.9
 

@@ -86,8 +86,8 @@ package struct Placement: Sendable {
         return budgets
     }
 
-    /// Larger numbers of instances that are tried beyond the fewest: each makes waits shorter. At a quarter of the limit
-    /// of utilization nothing waits any more.
+    /// Larger numbers of instances that are tried beyond the fewest: each makes waits shorter. At a quarter of the
+    /// limit of utilization nothing waits any more.
     private static func more(_ fewest: Int) -> Int { min(max(12, 3 * fewest), 300) }
 
     /// All choices of one service that meet the limits of utilization.

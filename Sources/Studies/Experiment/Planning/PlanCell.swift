@@ -167,7 +167,8 @@ package struct PlanCheck: Codable, Equatable, Sendable {
     /// Below it a wait is none, seconds: no ratio is made of two of them.
     private static let least = 1e-3
 
-    /// What the closed form's waits have to be multiplied by: never less than 1, since a cell of few cores has long waits.
+    /// What the closed form's waits have to be multiplied by: never less than 1, since a cell of few cores has long
+    /// waits.
     package var factor: Double { factor(simulated) }
     /// Seconds that the closed form's waits lack.
     package var difference: Double { difference(simulated) }

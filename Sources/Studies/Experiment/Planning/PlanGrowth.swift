@@ -18,8 +18,8 @@ package struct PlanGrowth: Codable, Equatable, Sendable {
         package var service: Part?
         /// Months from the start until the rule is not met any more, which half of what may come exceeds; 0 is at once.
         package var months: Double
-        /// Between them lies 95 % of what may come: of demands as wide as their interval, and of growths. What keys and a
-        /// database need is known.
+        /// Between them lies 95 % of what may come: of demands as wide as their interval, and of growths. What keys and
+        /// a database need is known.
         package var earliest: Double
         package var latest: Double
         /// How likely it is due within ``PlanGrowth/horizon``; absent in documents of earlier versions.

@@ -3,7 +3,8 @@ import FleetModel
 extension PlanRule {
     /// What a scenario's objectives and prices ask of its servers.
     ///
-    /// - Returns: The rule; objectives that servers do not change, which the sample judges; and those that are left out.
+    /// - Returns: The rule; objectives that servers do not change, which the sample judges; and those that are left
+    ///   out.
     package static func of(
         _ scenario: Scenario
     ) -> (rule: PlanRule, judged: [Objective], unplanned: [String]) {

@@ -36,8 +36,8 @@ package struct ServerPlan: Codable, Equatable, Sendable {
         /// Longest wait at a server for what comes faster than it is done, seconds, part of ``latency``; absent without
         /// one, and in documents of earlier versions.
         package var backlog: Double?
-        /// Share of the day's lookups that get no verdict from a server, waits apart; absent for an ordinary day, and in
-        /// documents of earlier versions.
+        /// Share of the day's lookups that get no verdict from a server, waits apart; absent for an ordinary day, and
+        /// in documents of earlier versions.
         package var failedShare: Double?
     }
 
@@ -95,7 +95,8 @@ package struct PlanRule: Codable, Equatable, Sendable {
     /// Waits by the closed form times this: what a simulation showed of bursts, 1 before.
     package var waitFactor = 1.0
     /// At a PIR server seconds more than the closed form's, where that is longer than its ratio says: what phases of a
-    /// machine add is common to its cores, however many. `nil` before a simulation, and in documents of earlier versions.
+    /// machine add is common to its cores, however many. `nil` before a simulation, and in documents of earlier
+    /// versions.
     package var waitDifference: Double?
     /// Bytes of database and evaluation keys at one PIR server, at most; `nil` for no limit.
     package var mostMemory: Double?

@@ -1,7 +1,7 @@
 import FleetModel
 
-/// What `urlfilter capacity` without `--find` answers: the cheapest servers for a scenario, by closed forms on the demand
-/// of a simulated sample.
+/// What `urlfilter capacity` without `--find` answers: the cheapest servers for a scenario, by closed forms on the
+/// demand of a simulated sample.
 package struct ServerPlanResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.server-plan/1"
 

@@ -43,8 +43,8 @@ package struct ServerPlanner: Sendable {
         return best
     }
 
-    /// Other sets of regions whose cheapest machines cost less than a share more, the cheapest first: a sample of another
-    /// seed, or another price of a machine, would choose one of them.
+    /// Other sets of regions whose cheapest machines cost less than a share more, the cheapest first: a sample of
+    /// another seed, or another price of a machine, would choose one of them.
     package func plansLike(_ plan: ServerPlan, within share: Double = PlanMerits.likeness) -> [ServerPlan] {
         let chosen = plan.regions.map(\.name)
         return placements.compactMap { place in place.cheapest().map { place.describe($0) } }

@@ -1,8 +1,8 @@
 import Decoding
 package import FleetModel
 
-/// What the PIR servers of one place keep, and where: the one rule by which `bloom tune`, `alternatives` and plans of servers
-/// price database and evaluation keys.
+/// What the PIR servers of one place keep, and where: the one rule by which `bloom tune`, `alternatives` and plans of
+/// servers price database and evaluation keys.
 package struct PIRStock: Hashable, Sendable {
     /// One copy of all shards.
     package var databaseBytes: Double
@@ -47,7 +47,8 @@ package struct PIRStock: Hashable, Sendable {
 extension Machines {
     /// The servers of a URL filter in one place: of each service enough for its peak and the spare ones.
     ///
-    /// - Parameter peakCores: Busy cores of each service in the busiest interval, and the cores of one of its instances.
+    /// - Parameter peakCores: Busy cores of each service in the busiest interval, and the cores of one of its
+    ///   instances.
     static func ofURLFilter(
         _ peakCores: [(service: Part, busy: Double, coresPerInstance: Int)], stock: PIRStock, prices: Prices
     ) -> [Machines] {

@@ -6,8 +6,8 @@ import Yams
 extension ScenarioFile {
     /// Lets every device group replay a trace instead of its own browsing.
     ///
-    /// - Parameter paths: Of several, each is replayed by an equal part of each group, which becomes a group of its own:
-    ///   `students` becomes `students 1` and `students 2`.
+    /// - Parameter paths: Of several, each is replayed by an equal part of each group, which becomes a group of its
+    ///   own: `students` becomes `students 1` and `students 2`.
     package func replacingBrowsing(withTraces paths: [String]) throws -> ScenarioFile {
         let groups = try groups.flatMap { group in
             try paths.enumerated().map { number, path in
@@ -31,8 +31,8 @@ extension ScenarioFile {
         return try setting(SettingPath("devices"), to: .sequence(Node.Sequence(groups)))
     }
 
-    /// Gives all groups together so many devices, in their proportions as well as whole devices allow; each has at least
-    /// one.
+    /// Gives all groups together so many devices, in their proportions as well as whole devices allow; each has at
+    /// least one.
     package func scalingDevices(to total: Int) throws -> ScenarioFile {
         let groups = groups
         let counts = try groups.map(count)

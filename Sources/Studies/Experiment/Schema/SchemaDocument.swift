@@ -2,8 +2,8 @@ package import Foundation
 
 /// The settings as a JSON Schema (draft 2020-12), so that an editor completes and checks a scenario.
 ///
-/// YAML has numbers, and quantities with units are texts: where the program takes both, so does the schema. What depends
-/// on two settings, such as shares that add up to more than 1, only the program finds.
+/// YAML has numbers, and quantities with units are texts: where the program takes both, so does the schema. What
+/// depends on two settings, such as shares that add up to more than 1, only the program finds.
 package enum SchemaDocument {
     package static let text: Data = {
         var root = group(at: "")

@@ -23,7 +23,8 @@ enum SettingPlace {
     static func mechanism(_ choice: ArchitectureChoice) -> String { "mechanisms.\(choice.rawValue)" }
 }
 
-/// Paths and changes that programs write, made from the declared settings, so that a key that is renamed is renamed here.
+/// Paths and changes that programs write, made from the declared settings, so that a key that is renamed is renamed
+/// here.
 extension SettingGroup {
     /// - Parameter place: As in ``SettingGroup/places``, with names in its brackets; `nil` for the first.
     func path<Value>(_ setting: KeyPath<Self, Setting<Value>>, in place: String? = nil) -> String {

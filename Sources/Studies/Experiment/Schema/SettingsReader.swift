@@ -23,8 +23,8 @@ final class SettingsLog {
 
 /// Reads one mapping of the scenario, key by key, with the place of every complaint.
 ///
-/// A key that is absent has the default of its ``Setting``, or the one that the read names because it follows from other
-/// settings, or none. ``finish()`` refuses keys that nobody read.
+/// A key that is absent has the default of its ``Setting``, or the one that the read names because it follows from
+/// other settings, or none. ``finish()`` refuses keys that nobody read.
 final class SettingsReader {
     private let node: Node?
     private let path: String

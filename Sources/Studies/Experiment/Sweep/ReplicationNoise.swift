@@ -1,9 +1,9 @@
 /// What replications add to the differences between points.
 package enum ReplicationNoise {
     /// - Parameter values: By point, then by replication.
-    /// - Returns: The share of the variance between the points' means that chance alone would leave; `nil` without two points
-    ///   and two replications, or where points are alike. What a replication does to all points alike, as with the same
-    ///   random numbers, is not in it.
+    /// - Returns: The share of the variance between the points' means that chance alone would leave; `nil` without two
+    ///   points and two replications, or where points are alike. What a replication does to all points alike, as with
+    ///   the same random numbers, is not in it.
     package static func share(_ values: [[Double]]) -> Double? {
         guard let count = values.map(\.count).min(), count > 1, values.count > 1 else { return nil }
         let points = values.map { $0.prefix(count).reduce(0, +) / Double(count) }

@@ -51,8 +51,8 @@ package struct MetricSensitivity: Codable, Equatable, Sendable {
     package var unit: Metric.Unit
     /// Sobol indices; absent unless the design is one for sensitivity and the metric varies.
     package var shares: [Share]?
-    /// Of the variance over the design, the share that is chance of the replications and not of any setting: it counts as
-    /// interaction in what each setting has in all. Absent with a single replication.
+    /// Of the variance over the design, the share that is chance of the replications and not of any setting: it counts
+    /// as interaction in what each setting has in all. Absent with a single replication.
     package var noise: Double?
     package var metamodel: MetamodelSummary?
     /// Why something is absent.

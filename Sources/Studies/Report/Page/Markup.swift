@@ -74,8 +74,8 @@ struct Markup {
         string += end
     }
 
-    /// Text that means only itself. Characters that XML does not allow, and those that turn the direction of a line, become
-    /// U+FFFD.
+    /// Text that means only itself. Characters that XML does not allow, and those that turn the direction of a line,
+    /// become U+FFFD.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A port of this machine that counts who connects. Nobody should ever connect to it, unless it has an answer: then it is
-/// the service of somebody who means harm to its clients.
+/// A port of this machine that counts who connects. Nobody should ever connect to it, unless it has an answer: then it
+/// is the service of somebody who means harm to its clients.
 final class TrapPort: Sendable {
     private let descriptor: Int32
     private let state = Mutex((arrivals: 0, isClosed: false))

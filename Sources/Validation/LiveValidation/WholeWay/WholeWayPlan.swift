@@ -3,12 +3,13 @@ package import URLFilter
 
 /// What `urlfilter validate --whole-way` does, fixed before it starts.
 ///
-/// Relay, gateway, issuer and two PIR servers run as processes of their own. One PIR server is killed and started again,
-/// later both are. What is long on a device, days and hours, is short here, so that it happens within the run: the time
-/// between two fetches of the configuration, and the pauses before tokens are ordered and a failed set-up is tried again.
+/// Relay, gateway, issuer and two PIR servers run as processes of their own. One PIR server is killed and started
+/// again, later both are. What is long on a device, days and hours, is short here, so that it happens within the run:
+/// the time between two fetches of the configuration, and the pauses before tokens are ordered and a failed set-up is
+/// tried again.
 package struct WholeWayPlan: Codable, Hashable, Sendable {
-    /// Killed processes are there again, from a seed's point of view, at the end of a phase; how long they need until they
-    /// answer is measured before.
+    /// Killed processes are there again, from a seed's point of view, at the end of a phase; how long they need until
+    /// they answer is measured before.
     package enum Phase: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
         /// All is well.
         case well

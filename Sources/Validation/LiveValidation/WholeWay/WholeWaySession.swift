@@ -48,7 +48,8 @@ struct WholeWaySession: Sendable {
         return (try calibration(run, plan.calibrationSeconds, alone, together), rate)
     }
 
-    /// Some lookups far apart, to know what rate the calibration can have; farther where other programs make them overlap.
+    /// Some lookups far apart, to know what rate the calibration can have; farther where other programs make them
+    /// overlap.
     ///
     /// - Returns: `nil` if it was stopped.
     private func firstLook(
