@@ -8,10 +8,13 @@ import URLFilter
     private typealias Datum = DisclosureResult.Datum
 
     private static func run(
-        _ settings: String = ""
+        _ settings: String = "", reports: String? = nil
     ) async throws -> (records: [ReplicationRecord], count: (Datum, Part) -> Int) {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 2 }\n" + settings)
-        let preparation = try small.prepare()
+        let preparation =
+            try reports.map {
+                try small.prepare("devices[pupils].reports=\($0)", "devices[pupils].count=400")
+            } ?? small.prepare()
         let outcome = try await Runner.run(preparation, threads: 1)
         let (records, result) = (outcome.records, outcome.result)
         let rows = try #require(result.points.first?.disclosures)
@@ -55,6 +58,16 @@ import URLFilter
                     })
         }
         #expect(count(.userIdentifier, .issuer) == 0 && count(.userToken, .pir) == 0)
+    }
+
+    /// A report names what was blocked, to everybody who sees what is inside a sealed request for it.
+    @Test func reportsTellTheOperatorWhatWasMet() async throws {
+        let (records, count) = try await Self.run(reports: "{ interval: 1h }")
+        let sent = records.reduce(0) { $0 + ($1.urlFilter.endpoints[.report]?.requests ?? 0) }
+        for party in [Part.gateway, .pir] {
+            #expect(count(.url, party) > 0 && count(.url, party) <= sent)
+        }
+        for party in [Part.relay, .issuer, .prefilterOrigin] { #expect(count(.url, party) == 0) }
     }
 
     @Test func whatDoesNotArriveIsNotRead() async throws {

@@ -76,7 +76,9 @@ extension URLFilterRecord {
         _ datum: DisclosureResult.Datum, keywords: Int, _ sum: ((Endpoint) -> Bool) -> Int
     ) -> Int {
         switch datum {
-        case .clientAddress, .hashPrefix, .host, .url: 0
+        case .clientAddress, .hashPrefix, .host: 0
+        // A report names the entries that were blocked, and the load's URL may be told from them.
+        case .url: sum { $0 == .report }
         case .sizeAndTime: sum { _ in true }
         case .userToken: sum { $0 == .tokenKey || $0 == .issue }
         case .userIdentifier, .token: sum(\.needsToken)

@@ -87,7 +87,8 @@ package final class Preparation: Sendable {
         let common = try listParts(scenario, options, shared, progress)
         let (list, index) = (common.list, common.index)
         let named = NamedStrings(scenario, list: list, itemCount: common.itemCount)
-        let filterKey = "\(common.key) \(named.filter) \(named.list.count)"
+        let filterKey = SharedParts.FilterKey(
+            list: common.key, settings: named.filter, entryCount: named.list.count)
         let built = try shared.filters.value(filterKey) {
             progress("building the prefilter of \(named.list.count) entries")
             let filter = try PrefilterBuilder.build(
@@ -96,12 +97,14 @@ package final class Preparation: Sendable {
         }
         let (filter, stray) = (built.filter, built.stray)
         let unmatchable = try RulesGeneration.systems.map { system in
-            try shared.unmatchable.value("\(common.key) \(system)") {
+            try shared.unmatchable.value(.init(list: common.key, system: system)) {
                 UnmatchableEntries(list, rules: system.rules)
             }
         }
         let rules = scenario.devices.flatMap(\.parts).map(\.system.matching)
-        let catalogs = try shared.catalogs("\(filterKey) \(named.substrings?.count ?? 0) \(rules)") {
+        let catalogKey = SharedParts.CatalogKey(
+            filter: filterKey, substringCount: named.substrings?.count ?? 0, rules: rules)
+        let catalogs = try shared.catalogs(catalogKey) {
             try PrefilterBuilder.catalogs(
                 of: filter, strayHits: stray, index: index, unmatchable, rules,
                 substrings: named.substrings)
@@ -114,7 +117,9 @@ package final class Preparation: Sendable {
                 .traffic
         }
         var configuration = try fleet(scenario, list: list, filter: filter, traces: traces) {
-            try shared.web("\(common.key) \(scenario.web)", replication: 0) {
+            try shared.web(
+                .init(list: common.key, web: scenario.web, seed: scenario.seed, replication: 0)
+            ) {
                 try syntheticWeb(scenario, list: list)
             }
         }
@@ -147,7 +152,7 @@ package final class Preparation: Sendable {
         _ scenario: Scenario, _ options: Options, _ shared: SharedParts, _ progress: (String) -> Void
     ) throws -> SharedParts.List {
         let settings = scenario.blocklist
-        let key = "\(settings) \(options.isStrict)"
+        let key = SharedParts.ListKey(settings: settings, isStrict: options.isStrict)
         return try shared.lists.value(key) {
             var listOptions = settings.options
             listOptions.isStrict = options.isStrict

@@ -16,7 +16,7 @@ struct ReplicationParts: Sendable {
     let unmatchable: [UnmatchableEntries]
     let traces: TraceFiles
     let shared: SharedParts
-    let listKey: String
+    let listKey: SharedParts.ListKey
 
     /// - Parameters:
     ///   - configuration: That of the scenario.
@@ -51,7 +51,9 @@ struct ReplicationParts: Sendable {
     }
 
     private func web(like web: SyntheticWeb, _ replication: UInt32) throws -> SyntheticWeb {
-        try shared.web("\(listKey) \(scenario.web)", replication: replication) {
+        try shared.web(
+            .init(list: listKey, web: scenario.web, seed: scenario.seed, replication: replication)
+        ) {
             var seeds = SplitMix64(scenario.seed)
             return try SyntheticWeb(
                 scenario.web, seed: seeds.next() &+ UInt64(replication), entries: web.entries)

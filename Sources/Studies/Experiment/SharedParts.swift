@@ -7,13 +7,47 @@ import Workload
 package final class SharedParts: Sendable {
     /// A block list as read, and its index.
     struct List: Sendable {
-        /// What the list was read from, and how.
-        var key: String
+        var key: ListKey
         var list: BlockList
         var report: ReadReport
         var index: BlockListIndex
         /// What the prefilter's size is chosen for; see ``KeyPolicy/countsDuplicates``.
         var itemCount: Int
+    }
+
+    /// What a list was read from, and how.
+    struct ListKey: Hashable, Sendable {
+        var settings: BlockListSettings
+        var isStrict: Bool
+    }
+
+    /// What a prefilter was built from.
+    struct FilterKey: Hashable, Sendable {
+        var list: ListKey
+        var settings: FilterSettings
+        /// Entries, of which a mechanism may have more than the list: its hosts, too.
+        var entryCount: Int
+    }
+
+    struct UnmatchableKey: Hashable, Sendable {
+        var list: ListKey
+        var system: RulesGeneration
+    }
+
+    /// What a catalog of URLs was built from.
+    struct CatalogKey: Hashable, Sendable {
+        var filter: FilterKey
+        var substringCount: Int
+        /// Of each part of the groups of devices.
+        var rules: [MatchingRules]
+    }
+
+    /// What a web was drawn from.
+    struct WebKey: Hashable, Sendable {
+        var list: ListKey
+        var web: WebParameters
+        var seed: UInt64
+        var replication: UInt32
     }
 
     /// A prefilter, and how many random strings hit it.
@@ -22,38 +56,35 @@ package final class SharedParts: Sendable {
         var stray: PrefilterBuilder.StrayHits
     }
 
-    let lists = Once<List>()
-    let filters = Once<Filter>()
-    let unmatchable = Once<UnmatchableEntries>()
+    let lists = Once<ListKey, List>()
+    let filters = Once<FilterKey, Filter>()
+    let unmatchable = Once<UnmatchableKey, UnmatchableEntries>()
     private let keepsPages: Bool
-    private let catalogs = Latest<[URLCatalog]>()
-    private let webs = Once<SyntheticWeb>()
+    private let catalogs = Latest<CatalogKey, [URLCatalog]>()
+    private let webs = Once<WebKey, SyntheticWeb>()
 
     /// - Parameter keepsPages: The points browse the same webs, most of them through the same prefilter as the point
     ///   before: what is known of pages is kept from point to point.
     package init(keepsPages: Bool = false) { self.keepsPages = keepsPages }
 
-    func catalogs(_ key: String, _ make: () throws -> [URLCatalog]) throws -> [URLCatalog] {
+    func catalogs(_ key: CatalogKey, _ make: () throws -> [URLCatalog]) throws -> [URLCatalog] {
         keepsPages ? try catalogs.value(key, make) : try make()
     }
 
     /// Replications whose web is kept: each has some 400 MB of known pages in a large fleet.
     private static let keptReplications: UInt32 = 2
 
-    /// - Parameter key: Tells webs of a replication apart.
-    func web(
-        _ key: String, replication: UInt32, _ make: () throws -> SyntheticWeb
-    ) throws -> SyntheticWeb {
-        guard keepsPages, replication < Self.keptReplications else { return try make() }
-        return try webs.value("\(replication) \(key)", make)
+    func web(_ key: WebKey, _ make: () throws -> SyntheticWeb) throws -> SyntheticWeb {
+        guard keepsPages, key.replication < Self.keptReplications else { return try make() }
+        return try webs.value(key, make)
     }
 }
 
 /// The value that was asked for last, by key.
-private final class Latest<Value: Sendable>: Sendable {
-    private let last = Mutex<(key: String, value: Value)?>(nil)
+private final class Latest<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let last = Mutex<(key: Key, value: Value)?>(nil)
 
-    func value(_ key: String, _ make: () throws -> Value) throws -> Value {
+    func value(_ key: Key, _ make: () throws -> Value) throws -> Value {
         try last.withLock { last in
             if let last, last.key == key { return last.value }
             last = nil
@@ -65,14 +96,14 @@ private final class Latest<Value: Sendable>: Sendable {
 }
 
 /// Values by key, each made once; others that ask for the same key wait for it.
-final class Once<Value: Sendable>: Sendable {
+final class Once<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private final class Cell: Sendable {
         let value = Mutex<Value?>(nil)
     }
 
-    private let cells = Mutex<[String: Cell]>([:])
+    private let cells = Mutex<[Key: Cell]>([:])
 
-    func value(_ key: String, _ make: () throws -> Value) throws -> Value {
+    func value(_ key: Key, _ make: () throws -> Value) throws -> Value {
         let cell = cells.withLock { cells in
             let cell = cells[key] ?? Cell()
             cells[key] = cell

@@ -35,6 +35,9 @@ struct DisclosureTable {
         }
     }
 
+    /// Of the URL filter, where only reports say what was loaded; other mechanisms see the loads themselves.
+    private var isOfURLFilter: Bool { disclosures.contains { $0.datum == .encryptedKeyword } }
+
     /// What the table says about what people fear.
     var sentences: [String] {
         func readers(_ datum: DisclosureResult.Datum) -> [Part] {
@@ -42,7 +45,9 @@ struct DisclosureTable {
             return parties.filter { counts[$0, default: 0] > 0 }
         }
         func names(_ parties: [Part]) -> String {
-            parties.map(Self.name).joined(separator: " and ")
+            let names = parties.map(Self.name)
+            return names.count < 2
+                ? names.joined() : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
         }
         let url = readers(.url)
         let address = readers(.clientAddress)
@@ -53,7 +58,11 @@ struct DisclosureTable {
         }
         let hosts = readers(.host)
         var sentences = [
-            url.isEmpty ? "Nobody reads a URL." : "URLs are read by \(names(url)).",
+            url.isEmpty
+                ? "Nobody reads a URL."
+                : isOfURLFilter
+                    ? "What people met of the list is read by \(names(url)), in reports (devices[].reports)."
+                    : "URLs are read by \(names(url)).",
             knowing.isEmpty
                 ? "Nobody who reads a client's address reads a token, a pseudonym or a query."
                 : "Address and content are read by \(names(knowing)).",
@@ -62,6 +71,11 @@ struct DisclosureTable {
         if !readers(.shardIndex).isEmpty {
             sentences.append(
                 "A shard index narrows down what is asked: one of as many parts as there are shards.")
+        }
+        if isOfURLFilter {
+            let own = parties.filter { $0 != .relay }
+            sentences.append(
+                "\(names(own)) are the operator's, who could put together what they read.")
         }
         return sentences
     }

@@ -134,13 +134,14 @@ package struct RunSummaryText {
 
     private var leaks: String? {
         guard let leaked = rate(.leaked) else { return nil }
-        var text = leaked
-        if let metric = Metric("url.leaked.unmatchable", "count"), let unmatchable = point[metric]?.rate,
-            unmatchable.value > 0
-        {
-            text += "; \(Format.whole(unmatchable.value)) because their entry cannot match"
-        }
-        return text
+        let counts = LeakCause.counts(of: point) { $0.rate?.value }
+        let causes = LeakCause.allCases.filter { counts[$0, default: 0] > 0 }
+            .sorted { counts[$0, default: 0] > counts[$1, default: 0] }
+            .map { cause in
+                "\(Format.whole(counts[cause, default: 0])) \(cause.words)"
+                    + (cause.setting.map { " (\($0))" } ?? "")
+            }
+        return ([leaked] + causes).joined(separator: "; ")
     }
 
     private var broken: String? {

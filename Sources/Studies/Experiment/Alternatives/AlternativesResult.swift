@@ -214,14 +214,11 @@ extension AlternativesResult.Row {
     }
 
     private static func leaks(_ point: PointResult) -> AlternativesResult.Causes {
-        func mean(_ metric: Metric) -> Double { point[metric]?.value ?? 0 }
-        var causes = AlternativesResult.Causes(
-            grain: mean(.leakedByGrain), wildcard: 0, notCovered: mean(.leakedUnseen) - mean(.leakedUnknown),
-            unknown: mean(.leakedUnknown), stale: mean(.leakedStale), unmatchable: mean(.leakedUnmatchable),
-            failed: 0)
-        let rest = mean(.leaked) - causes.grain - mean(.leakedUnseen) - causes.stale - causes.unmatchable
-        causes.failed = max(rest, 0)
-        return causes
+        let counts = LeakCause.counts(of: point, \.value)
+        func count(_ cause: LeakCause) -> Double { counts[cause] ?? 0 }
+        return AlternativesResult.Causes(
+            grain: count(.grain), wildcard: 0, notCovered: count(.notCovered), unknown: count(.unknown),
+            stale: count(.stale), unmatchable: count(.unmatchable), failed: count(.failed))
     }
 
     private static func wrongBlocks(_ point: PointResult) -> AlternativesResult.Causes {

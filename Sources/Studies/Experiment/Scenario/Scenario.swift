@@ -71,7 +71,7 @@ package struct ReplicationPlan: Hashable, Sendable {
     package var maximum: Int
 }
 
-package struct BlockListSettings: Sendable {
+package struct BlockListSettings: Hashable, Sendable {
     package var file: String
     package var format: BlockListFormat?
     package var policy: KeyPolicy
@@ -90,7 +90,7 @@ package struct BlockListSettings: Sendable {
 }
 
 /// The prefilter's shape: by tolerance, or by its two numbers.
-package struct FilterSettings: Sendable {
+package struct FilterSettings: Hashable, Sendable {
     package enum Shape: Hashable, Sendable {
         case falsePositiveTolerance(Double)
         case exactly(bitCount: UInt32, hashCount: UInt32)
