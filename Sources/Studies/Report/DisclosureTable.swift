@@ -75,7 +75,7 @@ struct DisclosureTable {
         if isOfURLFilter {
             let own = parties.filter { $0 != .relay }
             sentences.append(
-                "\(names(own)) are the operator's, who could put together what they read.")
+                "The operator, who has \(names(own)), could put together what these read.")
         }
         return sentences
     }
