@@ -180,6 +180,9 @@ private indirect enum DocumentShape: Sendable {
                         "pooled": .number, "otherSeeds": interval,
                         "unseen": .object(["replications": .number, "affectedBelow": .number]),
                         "extrapolatedFrom": .number,
+                        "perThousandDeviceDays": .object(
+                            ["value": .number],
+                            optional: ["low": .number, "high": .number, "extrapolatedFrom": .number]),
                     ])),
             "thinTails": .list(
                 .object([
