@@ -15,13 +15,13 @@ package final class SharedParts: Sendable {
         var itemCount: Int
     }
 
-    /// What a list was read from, and how.
+    /// The file of a list, and how it is read.
     struct ListKey: Hashable, Sendable {
         var settings: BlockListSettings
         var isStrict: Bool
     }
 
-    /// What a prefilter was built from.
+    /// The parts of which a prefilter is made.
     struct FilterKey: Hashable, Sendable {
         var list: ListKey
         var settings: FilterSettings
@@ -34,15 +34,15 @@ package final class SharedParts: Sendable {
         var system: RulesGeneration
     }
 
-    /// What a catalog of URLs was built from.
+    /// The parts of which a catalog of URLs is made.
     struct CatalogKey: Hashable, Sendable {
         var filter: FilterKey
         var substringCount: Int
-        /// Of each part of the groups of devices.
+        /// The rules of each part of the groups of devices.
         var rules: [MatchingRules]
     }
 
-    /// What a web was drawn from.
+    /// The numbers that a web is drawn from.
     struct WebKey: Hashable, Sendable {
         var list: ListKey
         var web: WebParameters

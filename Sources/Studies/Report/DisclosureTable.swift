@@ -35,7 +35,7 @@ struct DisclosureTable {
         }
     }
 
-    /// Of the URL filter, where only reports say what was loaded; other mechanisms see the loads themselves.
+    /// The URL filter lets only reports say what was loaded; other mechanisms see the loads themselves.
     private var isOfURLFilter: Bool { disclosures.contains { $0.datum == .encryptedKeyword } }
 
     /// What the table says about what people fear.
