@@ -1,7 +1,6 @@
+import Experiment
 import Foundation
 import Testing
-
-@testable import Experiment
 
 /// Settings are declared once, and everything that speaks of them is made from that.
 @Suite struct SchemaTests {
