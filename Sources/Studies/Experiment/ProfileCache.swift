@@ -180,7 +180,7 @@ package enum ProfileCache {
         let machine = Machine.current
         let subject =
             "\(CostProfile.schema) \(machine) \(rlweParameters) \(shards) \(list.count)"
-        let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
+        let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).hexadecimal
         return "\(folder)/profile-\(name).json"
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Decoding
 import Foundation
 import Logging
 import Synchronization
@@ -45,7 +46,7 @@ final class AccessLog: Sendable {
 
     private func pseudonym(of user: String) -> String {
         HMAC<SHA256>.authenticationCode(for: Data(user.utf8), using: pseudonymKey).prefix(8)
-            .map { String(format: "%02x", $0) }.joined()
+            .hexadecimal
     }
 
     /// ISO 8601 with microseconds.

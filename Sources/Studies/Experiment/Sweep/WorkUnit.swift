@@ -144,8 +144,7 @@ extension SweepQuestion {
             var question = self
             // Where the profile stands is no part of it.
             question.profile = nil
-            return SHA256.hash(data: try RecordFile.encode(question)).prefix(12)
-                .map { String(format: "%02x", $0) }.joined()
+            return SHA256.hash(data: try RecordFile.encode(question)).prefix(12).hexadecimal
         }
     }
 }
