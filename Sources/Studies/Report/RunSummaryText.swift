@@ -178,7 +178,7 @@ package struct RunSummaryText {
     private var traffic: String? {
         var (requests, bytes) = (0.0, 0.0)
         for endpoint in Metric.endpoints {
-            guard let count = point[endpoint.requests].map({ ($0.rate ?? $0).value }) else { continue }
+            guard let count = point[endpoint.requests]?.headline.value else { continue }
             requests += count
             bytes +=
                 count

@@ -221,7 +221,7 @@ package struct RunText {
             guard let size = point[metrics.request.mean], size.value > 0 else { continue }
             rows.append([
                 "  " + metrics.endpoint.rawValue,
-                point[metrics.requests].map { Format.estimate($0.rate ?? $0) } ?? "–", number(metrics.peak),
+                (point[metrics.requests]?.headline).map(Format.estimate) ?? "–", number(metrics.peak),
                 number(metrics.request.mean), number(metrics.request.max),
                 number(metrics.response.mean), number(metrics.response.max),
             ])

@@ -77,10 +77,12 @@ final class LoadProducer: Sendable {
             case .trace(let replay):
                 groups.append(nil)
                 groupLenses.append(-1)
-                PastTrace(
+                if let past = PastTrace(
                     group, replay, in: configuration, catalog: catalog, firstDevice: firstDevice,
-                    settings: settings
-                ).map { pastTraces.append($0) }
+                    settings: settings)
+                {
+                    pastTraces.append(past)
+                }
                 let trace = TraceUnit(
                     replay: replay, catalog: catalog, firstDevice: firstDevice, deviceCount: group.count,
                     settings: settings, usage: group.usage, startsCold: startsCold)

@@ -18,7 +18,7 @@ extension ScenarioFile {
     /// A log knows nothing of what lookups are for.
     func withoutBackground(group: Int) throws -> ScenarioFile {
         guard root.mapping?["devices"]?.sequence?[group].mapping?["background"] != nil else { return self }
-        return try setting("\(SettingPlace.devices(group)).background=null")
+        return try setting("\(Schema.devices.place(of: group)).background=null")
     }
 
     /// The observed times are those of the servers that were observed.

@@ -141,7 +141,7 @@ package struct LoadCalibration {
         var changed = try file.without(["vary", "faults", "crowds", "web", "trace"])
         changed = try changed.scalingDevices(to: fit.deviceCount)
         for group in scenario.devices.indices {
-            let place = SettingPlace.devices(group)
+            let place = Schema.devices.place(of: group)
             changed = try changed.setting("\(place).browsing={ lookups: \(Self.yaml(fit.traffic)) }")
             changed = try changed.setting("\(place).tokens=\(Self.ampleTokens(for: fit.traffic))")
             changed = try changed.withoutBackground(group: group)
@@ -221,7 +221,7 @@ package struct LoadCalibration {
         let hour = Double(held.start / 1_000_000 % 86_400_000) / 3_600_000
         for group in scenario.devices.indices {
             file = try file.setting(
-                Schema.lookups.set(\.startHour, min(hour, 23.9999), in: SettingPlace.lookups(group)))
+                Schema.lookups.set(\.startHour, min(hour, 23.9999), in: Schema.lookups.place(of: group)))
         }
         for setting in [
             Schema.run.set(\.duration, "\(Int(saturating: (held.seconds * 1e3).rounded()))ms"),

@@ -111,7 +111,7 @@ package struct CapacitySubject: Sendable {
         guard case .allDevices = kind else { return ["\(path)=\(size)"] }
         let counts = ScenarioFile.proportional(base.devices.map(\.count), to: size)
         return zip(base.devices, counts).map {
-            Schema.devices.set(\.count, $1, in: SettingPlace.devices($0.name))
+            Schema.devices.set(\.count, $1, in: Schema.devices.place(of: $0.name))
         }
     }
 }

@@ -166,7 +166,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
                 Schema.run.set(\.warmUp, "0s"),
             ]
             + (scenario.devices.contains {
-                scenario.sets(Schema.devices.path(\.rollOut, in: SettingPlace.devices($0.name)))
+                scenario.sets(Schema.devices.path(\.rollOut, in: Schema.devices.place(of: $0.name)))
             } ? [] : [Schema.devices.set(\.rollOut, rollOut, in: SettingPlace.everyDevice)])
         return switch kind {
         case .ordinary: ["faults=[]"]

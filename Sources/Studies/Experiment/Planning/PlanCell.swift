@@ -73,7 +73,8 @@ package struct PlanCell: Sendable {
         =
             groups.map {
                 Schema.devices.set(
-                    \.count, max(1, Int(saturating: $0.count.rounded())), in: SettingPlace.devices($0.name))
+                    \.count, max(1, Int(saturating: $0.count.rounded())),
+                    in: Schema.devices.place(of: $0.name))
             }
             + ["services.regions=null"]
             + plan.regions[index].machines.flatMap { machines in
@@ -106,7 +107,7 @@ package struct PlanCell: Sendable {
             hours[group.name] = wrapped / 3_600
         }
         return hours.sorted { $0.key < $1.key }.map {
-            Schema.browsing.set(\.timeZoneHours, $0.value, in: SettingPlace.browsing($0.key))
+            Schema.browsing.set(\.timeZoneHours, $0.value, in: Schema.browsing.place(of: $0.key))
         } + [
             Schema.run.set(\.duration, "\(Int(saturating: warmUp + observed))s"),
             Schema.run.set(\.warmUp, "\(Int(saturating: warmUp))s"),

@@ -21,9 +21,10 @@ struct BrowsingSettings: SettingGroup {
         "siteRevisitShare", ofProfile, "of visits to a site that was visited before")
     let pageRevisitShare = Setting.share(
         "pageRevisitShare", ofProfile, "of visits to a page that was visited before")
-    let visitsPerDay = Setting<[Double]>.numbersOrGroup(
+    let visitsPerDay = Setting.numbers(
         "visitsPerDay", counts: 1...1_000, in: 0...60_000, ofProfile,
-        "of an active day: median and 95th percentile over people, or a list of equally likely values")
+        "of an active day: median and 95th percentile over people, or a list of equally likely values"
+    ).orGroup
     let maximumVisitsPerDay = Setting.count(
         "maximumVisitsPerDay", in: 1...60_000, ofProfile, "where those end")
     let sessionsPerDay = Setting.number("sessionsPerDay", in: 1...50, ofProfile, "of an active day")
@@ -95,10 +96,11 @@ struct WebSettings: SettingGroup {
         "thirdPartyHostCount", in: 1...(1 << 24), measured, "hosts of advertisers and the like")
     let siteExponent = Setting.number(
         "siteExponent", in: 0.01...5, measured, "of the law of the sites' popularity")
-    let listed = Setting.wordOrGroup(
+    let listed = Setting.word(
         "listed", of: ListedTraffic.presets.map(\.name),
         .assumption("school-district", "what a school's list meets"),
-        "how often listed pages and objects are met: a measured preset, two shares, or counted in a trace")
+        "how often listed pages and objects are met: a measured preset, two shares, or counted in a trace"
+    ).orGroup
     let pagesPerSite = Setting.curve("pagesPerSite", limits: usual.pagesPerSite, measured, "pages of a site")
     let requestsPerPage = Setting.curve(
         "requestsPerPage", limits: usual.requestsPerPage, measured, "of a page load")

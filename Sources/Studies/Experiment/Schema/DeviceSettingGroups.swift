@@ -17,9 +17,10 @@ struct DeviceGroupSettings: SettingGroup {
             + " of which can be set alone")
     let urlMatching = Setting<Matching>.choice(
         "urlMatching", .follows("that of `os`"), "as in `filter`, for this group")
-    let access = Setting<AccessName>.choiceOrGroup(
+    let access = Setting<AccessName>.choice(
         "access", .assumption("wifi"),
-        "the access network, or one of them with changes (article \"Networks\")")
+        "the access network, or one of them with changes (article \"Networks\")"
+    ).orGroup
     let continent = Setting<Continent>.choice("continent", .absent, "for edges, quotas and regions")
     let rollOut = Setting.duration(
         "rollOut", .assumption("0s", "all devices are there from the start"),
@@ -36,11 +37,12 @@ struct DeviceGroupSettings: SettingGroup {
     let handOversPerDay = Setting.number(
         "handOversPerDay", in: 0...10_000, .assumption("0", "devices stay in their network"),
         "how often a device changes its network (article \"Architectures\", section \"Moving\")")
-    let reports = Setting.wordOrGroup(
+    let reports = Setting.word(
         "reports", of: ["never"],
         .value(
             "never", SettingUsual.source("Device", "Reports") + ": only if the app names a reportEndpoint"),
-        "whether supervised devices tell which entries they blocked, each for one token")
+        "whether supervised devices tell which entries they blocked, each for one token"
+    ).orGroup
 }
 
 /// A device's way to the network.

@@ -44,8 +44,9 @@ struct RunSettings: SettingGroup {
         "such as `lookup.latency p99 < 800ms`: metric, statistic, relation, limit; met or missed by the whole interval,"
             + " else `cannot tell`"
     ) { try Objective($0) }
-    let prices = Setting<Prices.Preset>.choiceOrGroup(
-        "prices", .assumption("large-cloud", "machines by the hour"), "what the operator pays")
+    let prices = Setting<Prices.Preset>.choice(
+        "prices", .assumption("large-cloud", "machines by the hour"), "what the operator pays"
+    ).orGroup
 }
 
 /// How often a simulation is repeated.

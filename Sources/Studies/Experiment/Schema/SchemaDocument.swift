@@ -103,18 +103,16 @@ package enum SchemaDocument {
 
     private static func value(of setting: SettingInfo, group: JSON?) -> [String: JSON] {
         var schema = shape(of: setting.kind, group: group)
-        schema["description"] = .text(setting.words.replacing("`", with: "") + usual(setting.usual))
+        schema["description"] = .text(setting.words.replacing("`", with: "") + usual(setting))
         if case .value(let text, _) = setting.usual { schema["default"] = .text(text) }
         return schema
     }
 
-    private static func usual(_ usual: SettingUsual) -> String {
-        switch usual {
-        case .value(let text, let source): ". Default: \(text) (\(source))"
-        case .lognormal(let median, let p95, let source):
-            ". Default: median \(median), p95 \(p95) (\(source))"
-        case .follows(let words): ". Default: \(words.replacing("`", with: ""))"
+    private static func usual(_ setting: SettingInfo) -> String {
+        switch setting.usual {
         case .required, .absent: ""
+        case .follows(let words): ". Default: \(words.replacing("`", with: ""))"
+        case .value, .lognormal: ". Default: \(SettingTable.usual(setting, isShort: false))"
         }
     }
 

@@ -30,11 +30,11 @@ struct StationSettings: SettingGroup {
     let cpuFactor = Setting.number(
         "cpuFactor", in: 0.01...100, .assumption("1", "the machine of the cost profile"),
         "CPU times over those of the cost profile")
-    let speed = Setting.wordOrGroup(
+    let speed = Setting.word(
         "speed", of: ["measured", "none"],
         .follows("measured"),
         "slow and fast phases of each machine, as the cost profile has them, or none (article \"Statistics\")"
-    )
+    ).orGroup
     let balancing = Setting<Balancing>.choice(
         "balancing",
         .value(

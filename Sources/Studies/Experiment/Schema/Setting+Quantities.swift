@@ -169,16 +169,3 @@ extension Setting<QuantileCurve> {
         }
     }
 }
-
-extension Setting<[Double]> {
-    /// A list of numbers, or the values of the group of the same name.
-    static func numbersOrGroup(
-        _ key: String, counts: ClosedRange<Int>, in range: ClosedRange<Double>, _ usual: SettingUsual,
-        _ words: String
-    ) -> Setting {
-        let list = Setting.numbers(key, counts: counts, in: range, usual, words)
-        return Setting(SettingInfo(key, .group(or: list.info.kind), usual, words)) {
-            try list.read($0, $1, $2)
-        }
-    }
-}

@@ -22,16 +22,6 @@ extension Setting<String> {
             reader.log.resolveLast(try reader.scalar(info, own) { $0 })
         }
     }
-
-    /// A word of a list, or the values of the group of the same name.
-    static func wordOrGroup(
-        _ key: String, of names: [String], _ usual: SettingUsual, _ words: String
-    ) -> Setting {
-        let word = Setting.word(key, of: names, usual, words)
-        return Setting(SettingInfo(key, .group(or: .choice(names)), usual, words)) {
-            try word.read($0, $1, $2)
-        }
-    }
 }
 
 extension Setting where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
@@ -45,17 +35,14 @@ extension Setting where Value: RawRepresentable & CaseIterable & Sendable, Value
             return value
         }
     }
-
-    /// One of the cases, or the values of the group of the same name.
-    static func choiceOrGroup(_ key: String, _ usual: SettingUsual, _ words: String) -> Setting {
-        let word = Setting.choice(key, usual, words)
-        return Setting(SettingInfo(key, .group(or: word.info.kind), usual, words)) {
-            try word.read($0, $1, $2)
-        }
-    }
 }
 
 extension Setting {
+    /// The same, or the settings of the group of the same name, which the reader then takes instead.
+    var orGroup: Setting {
+        Setting(SettingInfo(key, .group(or: info.kind), info.usual, info.words), read: read)
+    }
+
     /// A text that stands for a value, such as the name of a format.
     static func named(
         _ key: String, _ names: [String], _ usual: SettingUsual, _ words: String,

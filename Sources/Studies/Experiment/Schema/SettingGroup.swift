@@ -14,6 +14,16 @@ extension SettingGroup {
             return (child.value as? [any AnySetting] ?? []).map(\.info)
         }
     }
+
+    /// The settings at each place.
+    package var entries: [Schema.Entry] {
+        places.flatMap { place in settings.map { Schema.Entry(place: place, setting: $0) } }
+    }
+
+    /// The first place, with a name in its brackets.
+    func place(of name: some CustomStringConvertible) -> String {
+        places[0].replacing("[]", with: "[\(name)]", maxReplacements: 1)
+    }
 }
 
 /// All settings of a scenario.
@@ -77,18 +87,21 @@ package enum Schema {
         package let place: String
         package let setting: SettingInfo
 
-        package var path: String { place.isEmpty ? setting.key : "\(place).\(setting.key)" }
+        package var path: String { Schema.path(setting.key, in: place) }
     }
 
-    package static let entries: [Entry] = groups.flatMap { group in
-        group.places.flatMap { place in group.settings.map { Entry(place: place, setting: $0) } }
-    }
+    package static let entries: [Entry] = groups.flatMap(\.entries)
+
+    static func path(_ key: String, in place: String) -> String { place.isEmpty ? key : "\(place).\(key)" }
+
+    /// A path with `[]` for the names in it.
+    static func pattern(of path: String) -> String { path.replacing(/\[.*?\]/, with: "[]") }
 
     private static let byPath = Dictionary(entries.map { ($0.path, $0) }) { first, _ in first }
 
     /// - Parameter path: Of a setting in a scenario, for example `devices[students].browsing.spread`.
     package static func entry(of path: String) -> Entry? {
-        byPath[path.replacing(/\[.*?\]/, with: "[]")]
+        byPath[pattern(of: path)]
     }
 
     /// Keys of groups that may be one word instead, which is then their `preset`.

@@ -1,15 +1,8 @@
 import FleetModel
 
-/// Groups that have a name in their path.
+/// Places that are told by more than one name.
 enum SettingPlace {
-    static let everyDevice = devices("*")
-
-    /// - Parameter name: Of a group of devices, or its number.
-    static func devices(_ name: some CustomStringConvertible) -> String { "devices[\(name)]" }
-
-    static func browsing(_ name: String) -> String { "devices[\(name)].browsing" }
-
-    static func lookups(_ number: Int) -> String { "devices[\(number)].browsing.lookups" }
+    static let everyDevice = Schema.devices.place(of: "*")
 
     /// - Parameter region: `nil`: what all regions have in common.
     static func service(_ part: Part, region: String? = nil) -> String {
@@ -28,8 +21,7 @@ enum SettingPlace {
 extension SettingGroup {
     /// - Parameter place: As in ``SettingGroup/places``, with names in its brackets; `nil` for the first.
     func path<Value>(_ setting: KeyPath<Self, Setting<Value>>, in place: String? = nil) -> String {
-        let place = place ?? places[0]
-        return place.isEmpty ? self[keyPath: setting].key : "\(place).\(self[keyPath: setting].key)"
+        Schema.path(self[keyPath: setting].key, in: place ?? places[0])
     }
 
     /// A change as `--set` takes it.

@@ -16,12 +16,12 @@ package enum SettingTable {
 
     /// - Returns: Settings whose path or key is the word, each with all that is known of it; empty if there is none.
     package static func help(_ word: String) -> [String] {
-        let path = word.replacing(/\[.*?\]/, with: "[]")
+        let pattern = Schema.pattern(of: word)
         var known: [(setting: SettingInfo, paths: [String])] = []
         for group in Schema.groups {
             for setting in group.settings {
-                let paths = group.places.map { $0.isEmpty ? setting.key : "\($0).\(setting.key)" }
-                if setting.key == word || paths.contains(path) { known.append((setting, paths)) }
+                let paths = group.places.map { Schema.path(setting.key, in: $0) }
+                if setting.key == word || paths.contains(pattern) { known.append((setting, paths)) }
             }
         }
         return known.map { setting, paths in
@@ -35,14 +35,13 @@ package enum SettingTable {
 
     /// Keys near a word that is none.
     package static func nearest(_ word: String) -> [String] {
-        let path = word.replacing(/\[.*?\]/, with: "[]")
         let names = word.contains(".") ? Schema.entries.map(\.path) : Schema.entries.map(\.setting.key)
-        return Spelling.nearest(3, to: path, among: Array(Set(names)).sorted())
+        return Spelling.nearest(3, to: Schema.pattern(of: word), among: Array(Set(names)).sorted())
     }
 
     private static func code(_ text: String) -> String { "`\(text)`" }
 
-    private static func usual(_ setting: SettingInfo, isShort: Bool) -> String {
+    static func usual(_ setting: SettingInfo, isShort: Bool) -> String {
         switch setting.usual {
         case .value(let text, let source): isShort ? code(text) : "\(text) (\(source))"
         case .lognormal(let median, let p95, let source):

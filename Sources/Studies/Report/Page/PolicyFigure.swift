@@ -39,14 +39,14 @@ struct PolicyFigure {
     private func totals(_ pair: Pair) -> Figure? {
         let policies = [("fail open", pair.open), ("fail closed", pair.closed)]
         let rows = Self.harms.map { harm in
-            DotChart.Row(label: harm.label, dots: policies.map { $0.1[harm].map { ($0.rate ?? $0).dot } })
+            DotChart.Row(label: harm.label, dots: policies.map { $0.1[harm]?.headline.dot })
         }
         let chart = DotChart(
             seriesNames: policies.map(\.0), rows: rows, title: "URLs \(DeviceDayRate.words)",
             format: Format.plain)
         let data = policies.flatMap { policy, point in
             Self.harms.compactMap { harm in
-                point[harm].map { [.text(policy), .text(harm.label)] + ($0.rate ?? $0).cells }
+                point[harm].map { [.text(policy), .text(harm.label)] + $0.headline.cells }
             }
         }
         return Figure(

@@ -158,10 +158,7 @@ struct ServerFigures {
                 let sizes = [metrics.request, metrics.response].flatMap { [$0.p50, $0.p99, $0.max] }
                 return [.text(named.name), .text("/" + metrics.endpoint.rawValue)]
                     + ([metrics.requests, metrics.peak] + sizes).map { metric in
-                        named.point[metric].map { found in
-                            let value = (found.rate ?? found).value
-                            return .number(value, Format.whole(value))
-                        } ?? .none
+                        (named.point[metric]?.headline.value).map { .number($0, Format.whole($0)) } ?? .none
                     }
             }
         }

@@ -30,7 +30,7 @@ struct TileRow {
     private var numbers: [Tile?] {
         let all = points.result.points
         let tiles = Self.metrics.map { metric, words in
-            tile(all.compactMap { $0[metric].map { ($0.rate ?? $0).value } }, metric.unit, words)
+            tile(all.compactMap { $0[metric]?.headline.value }, metric.unit, words)
         }
         let healthy = all.flatMap { $0.recoveries ?? [] }.map(\.value).max().map {
             Tile(
