@@ -39,7 +39,8 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let articles = [
     "Architecture", "Architectures", "Changes", "Contributing", "Device", "EventSimulation", "Extending",
     "FleetModel",
-    "HomomorphicEncryption", "Inputs", "Install", "Networks", "OtherArchitectures", "PIRProtocol", "Planning",
+    "HomomorphicEncryption", "Inputs", "Install", "Needs", "Networks", "OtherArchitectures", "PIRProtocol",
+    "Planning",
     "Results", "Scenarios", "Servers", "Statistics", "ThreatModel", "Transport", "Validation", "Workload",
 ]
 

@@ -19,8 +19,9 @@ import URLFilter
         let outcome = try await Runner.run(preparation, threads: 1)
         let (records, result) = (outcome.records, outcome.result)
         let rows = try #require(result.points.first?.disclosures)
-        // Hosts and prefixes are what other mechanisms let others read.
-        #expect(rows.map(\.datum) == Datum.allCases.filter { ![.host, .hashPrefix].contains($0) })
+        // The others are no part of a message of the filter.
+        let others: [Datum] = [.deviceIdentity, .host, .hashPrefix, .url, .cachedAnswer]
+        #expect(rows.map(\.datum) == Datum.allCases.filter { !others.contains($0) })
         return (records, { datum, party in rows.first { $0.datum == datum }?.counts[party] ?? -1 })
     }
 
@@ -50,7 +51,7 @@ import URLFilter
         #expect(count(.clientAddress, .prefilterOrigin) == fetches)
         // What nobody is to know.
         for party in URLFilterModel.parts {
-            #expect(count(.url, party) == 0)
+            #expect(count(.blockedEntry, party) == 0)
             let knowsWho = count(.clientAddress, party) > 0
             #expect(
                 !knowsWho
@@ -66,9 +67,9 @@ import URLFilter
         let (records, count) = try await Self.run(reports: "{ interval: 1h }")
         let sent = records.reduce(0) { $0 + ($1.urlFilter.endpoints[.report]?.requests ?? 0) }
         for party in [Part.gateway, .pir] {
-            #expect(count(.url, party) > 0 && count(.url, party) <= sent)
+            #expect(count(.blockedEntry, party) > 0 && count(.blockedEntry, party) <= sent)
         }
-        for party in [Part.relay, .issuer, .prefilterOrigin] { #expect(count(.url, party) == 0) }
+        for party in [Part.relay, .issuer, .prefilterOrigin] { #expect(count(.blockedEntry, party) == 0) }
     }
 
     @Test func whatDoesNotArriveIsNotRead() async throws {

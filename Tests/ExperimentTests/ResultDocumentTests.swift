@@ -241,6 +241,20 @@ private indirect enum DocumentShape: Sendable {
         ],
         optional: [
             "disclosures": .list(.object(["datum": .text, "counts": .map(.number)])),
+            "privacy": .object([
+                "shards": .number,
+                "lines": .list(
+                    .object([
+                        "organisation": .text, "parties": .list(.text), "occasions": .list(.text),
+                        "data": .list(.text), "groups": .list(.text), "settings": .list(.text),
+                        "isOutside": .flag,
+                    ])),
+                "abilities": .list(
+                    .object([
+                        "organisation": .text, "kind": .text, "groups": .list(.text),
+                        "settings": .list(.text),
+                    ])),
+            ]),
             "freshness": .object(
                 [
                     "published": .number, "devices": .number, "added": freshnessCurves,

@@ -102,7 +102,8 @@ import Testing
         #expect(page.isWellFormed, "\(page.complaint)")
         for part in [
             "made <b>: which architecture?", "2 of 3", "listed, let through", "pages take longer",
-            "resolver: client address, host", "urlfilter alternatives 'a b.yaml'",
+            "DNS resolver: network address of the device, name of the site",
+            "urlfilter alternatives 'a b.yaml'",
         ] { #expect(page.text.contains(part), "\(part)") }
         #expect(Self.titles(page) == Self.criteria)
         #expect(Set(page.figureNumbers.joined()).isSuperset(of: [0.02, 0.3, 0.2, 0.006, 5, 12.5, 40]))

@@ -17,6 +17,7 @@ struct GoldenTests {
         #expect(result.points[0].counts.urlsChecked > 0)
         Self.checkIntervals(result.points[0])
         Self.checkScreen(RunSummaryText.render(result, closing: "more: --details"))
+        try PlainPageCheck.check(result)
         try Self.compare(
             Self.line(result) + Self.metrics(result) + RunText.render(result), with: "\(scenario.name).txt")
         // The whole document of one; of the others its digest.

@@ -14,10 +14,15 @@ package struct DisclosureResult: Codable, Equatable, Sendable {
 }
 
 extension ResultBuilder {
+    /// `nil` for another architecture than the URL filter.
+    func privacy() -> PrivacyLedger? {
+        preparation.shardCount.map { PrivacyLedger(preparation.scenario, shards: $0) }
+    }
+
     /// One per datum that some party of the URL filter, or of the mechanism, can read.
     func disclosures() -> [DisclosureResult] {
         guard preparation.scenario.mechanism == nil else { return mechanismDisclosures() }
-        return Datum.allCases.filter { ![.hashPrefix, .host].contains($0) }.map { datum in
+        return Datum.ofMessages.map { datum in
             var counts = Dictionary(uniqueKeysWithValues: URLFilterModel.parts.map { ($0, 0) })
             for record in records {
                 for party in URLFilterModel.parts {
@@ -53,7 +58,7 @@ extension URLFilterRecord {
         switch party {
         case .prefilterOrigin:
             let fetches = prefilter.downloads + prefilter.unchanged
-            return datum == .clientAddress || datum == .sizeAndTime ? fetches : 0
+            return [.clientAddress, .sizeAndTime, .listEdition].contains(datum) ? fetches : 0
         case .relay:
             let isOutside = datum == .clientAddress || datum == .sizeAndTime
             return isOutside ? sum(readings.relay) { _ in true } : 0
@@ -76,13 +81,18 @@ extension URLFilterRecord {
         _ datum: DisclosureResult.Datum, keywords: Int, _ sum: ((Endpoint) -> Bool) -> Int
     ) -> Int {
         switch datum {
-        case .clientAddress, .hashPrefix, .host: 0
-        // A report names the entries that were blocked, and the load's URL may be told from them.
-        case .url: sum { $0 == .report }
         case .sizeAndTime: sum { _ in true }
-        case .userToken: sum { $0 == .tokenKey || $0 == .issue }
-        case .userIdentifier, .token: sum(\.needsToken)
         case .shardIndex, .encryptedKeyword: keywords
+        // Keys that lookups bring are not counted.
+        default: sum { $0.readable().contains(datum) }
         }
+    }
+}
+
+extension Datum {
+    /// Those that some message of the URL filter has inside or around it.
+    fileprivate static let ofMessages = allCases.filter { datum in
+        [.clientAddress, .sizeAndTime, .listEdition].contains(datum)
+            || Endpoint.allCases.contains { $0.readable(withKey: true).contains(datum) }
     }
 }

@@ -3,6 +3,7 @@ package import EventSimulation
 package import FleetModel
 import Foundation
 import Measurement
+import Parties
 import PrivateInformationRetrieval
 import RandomStreams
 import Statistics
@@ -23,6 +24,8 @@ package final class Preparation: Sendable {
     package let profileSummary: RunResult.ProfileSummary?
     /// What costs are drawn from; absent in `real` fidelity.
     package let costProfile: CostProfile?
+    /// Parts of the PIR database; `nil` for an architecture without one.
+    let shardCount: Int?
     /// The control variate of everything that grows with the traffic.
     let plannedVisits: PlannedVisits
     /// What the numbers leave out or model without executing it.
@@ -54,6 +57,10 @@ package final class Preparation: Sendable {
         traceSummaries = traces.summaries
         profileSummary = parties.summary
         costProfile = parties.costProfile
+        shardCount =
+            try scenario.mechanism == nil
+            ? PIRDatabase.sharding(shardCount: scenario.pir.shards).shardCount(rowCount: list.count)
+            : nil
         plannedVisits = PlannedVisits(configuration)
         if plannedVisits.isIdle { throw PreparationError.nobodyBrowses }
         modelled = Self.modelled(scenario, parties.costProfile)

@@ -72,7 +72,7 @@ package struct ResultBuilder {
             thinTails: tails, counts: totals(),
             controls: controls ?? [], recoveries: recoveries(),
             freshness: freshness(), regions: regions,
-            disclosures: disclosures(), analytic: analytic(results, regions ?? []),
+            disclosures: disclosures(), privacy: privacy(), analytic: analytic(results, regions ?? []),
             identities: checks.results,
             objectives: objectives,
             warnings: checks.warnings + warnings(objectives, results, tails: tails, correlated: correlated),

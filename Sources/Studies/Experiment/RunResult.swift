@@ -183,6 +183,8 @@ package struct PointResult: Codable, Equatable, Sendable {
     package var regions: [RegionResult]?
     /// Which party could read what; absent in results of earlier versions.
     package var disclosures: [DisclosureResult]?
+    /// Who reads what in the scenario; absent for another architecture than the URL filter.
+    package var privacy: PrivacyLedger?
     package var analytic: [AnalyticResult]
     /// Identities that hold in every replication, whatever it simulates; absent in results of earlier versions.
     package var identities: [IdentityResult]?

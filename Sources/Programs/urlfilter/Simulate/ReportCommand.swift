@@ -10,13 +10,17 @@ import Workload
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Render a result again: text, JSON, CSV, HTML, or the sheet for Apple.",
+        abstract: "Render a result again: text, JSON, CSV, HTML, a letter, or the sheet for Apple.",
         discussion: """
             Reads a directory that 'run --output' wrote. All forms are made of the same
             stored result; of a run that was killed, of the replications that had ended.
             --html writes one file that needs neither scripts nor a network; of what
             'alternatives --output' wrote it has the other mechanisms, too.
             Of a directory that 'replay --output' wrote: text, JSON and the sheet.
+
+            --privacy is one page for parents: who can see what, in plain words. --letter is
+            half a page for the principal, the parents or the board. Both say only what
+            was derived or computed; with --html they are written as a page.
 
             --sheet answers Apple's form for the relay: requests per second and per day
             for each continent (devices[NAME].continent in the scenario), message sizes
@@ -29,6 +33,8 @@ struct ReportCommand: AsyncParsableCommand {
               urlfilter report results/school
               urlfilter report results/school --percentiles 50,90,99.9 --csv > school.csv
               urlfilter report results/school --html school.html
+              urlfilter report results/school --privacy --html who-sees-what.html
+              urlfilter report results/school --letter principal
               urlfilter report results/school --sheet --relay-cap 30kB \\
                 --host gateway.example.com --host issuer.example.com --host pir.example.com
               urlfilter report results/day results/launch --sheet --quantile 99% --growth 50%
@@ -49,6 +55,12 @@ struct ReportCommand: AsyncParsableCommand {
 
     @Flag(help: "What to declare to Apple.")
     var sheet = false
+
+    @Flag(help: "One page for parents: who can see what.")
+    var privacy = false
+
+    @Option(help: "Half a page for the principal, the parents or the board.")
+    var letter: Letter.Reader?
 
     @Option(
         help: ArgumentHelp(
@@ -90,6 +102,12 @@ struct ReportCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(json && csv) else { throw ValidationError("--json and --csv exclude each other") }
+        let isPlain = privacy || letter != nil
+        guard !isPlain || [privacy, letter != nil, sheet, json, csv].count(where: \.self) == 1 else {
+            throw ValidationError(
+                "--privacy and --letter are text or a page (--html), and one at a time: leave the other form out"
+            )
+        }
         guard html == nil || !sheet else { throw ValidationError("--sheet has no HTML form") }
         let sheetOptions: [Any?] = [relayCap, responseCap, hosts.first, quantile, growth, burst]
         guard sheet || sheetOptions.allSatisfy({ $0 == nil }) else {
@@ -119,6 +137,7 @@ struct ReportCommand: AsyncParsableCommand {
         if let replay = try ReplayFiles.read(path: directory) { return try report(replay, in: directory) }
         var result = try await read(directory)
         if let percentiles { result = try result.replacingPercentiles(percentiles) }
+        if let page = try plainPage(of: result, in: directory) { return try show(page) }
         if let html {
             let page = try ResultPage.render(result, in: directory)
             try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
@@ -130,6 +149,24 @@ struct ReportCommand: AsyncParsableCommand {
         } else if html == nil {
             try Terminal.print(result.sweep == nil ? RunText.render(result) : SweepText.render(result))
         }
+    }
+
+    /// `nil` if nobody asked for one.
+    private func plainPage(of result: RunResult, in directory: String) throws -> PlainPage? {
+        do {
+            if privacy { return try PrivacyPage.make(result) }
+            return try letter.map { reader in
+                try Letter.make(
+                    result, to: reader, alternatives: ResultFile.alternatives(path: directory))
+            }
+        } catch let error as PlainPageError {
+            throw UnusableInput(directory, "\(error)")
+        }
+    }
+
+    private func show(_ page: PlainPage) throws {
+        guard let html else { return try Terminal.print(page.text) }
+        try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page.html) }
     }
 
     private func printSheets() async throws {
@@ -194,7 +231,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func report(_ replay: ReplayResult, in directory: String) throws {
-        guard html == nil, percentiles == nil, !csv else {
+        guard html == nil, percentiles == nil, !csv, !privacy, letter == nil else {
             throw UnusableInput(
                 directory,
                 "a replay has no such form; --sheet, --json and text are, and seconds.csv beside it")
@@ -211,3 +248,5 @@ struct ReportCommand: AsyncParsableCommand {
         return list
     }
 }
+
+extension Letter.Reader: ExpressibleByArgument {}

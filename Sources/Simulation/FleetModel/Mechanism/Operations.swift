@@ -3,21 +3,30 @@ import URLFilter
 /// What a party can read.
 package enum Datum: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case clientAddress, sizeAndTime
+    /// Which device it is, and whose.
+    case deviceIdentity
+    /// The edition of the prefilter that a device has.
+    case listEdition
     /// The credential of the app's user.
     case userToken
     /// The pseudonym that a device sends with its evaluation key and its queries.
     case userIdentifier
     /// A Privacy Pass token: good once, and not to be matched with the user token that it was issued for.
     case token
-    /// Of the shard that may have a keyword.
+    /// Generation and version of the system, in the `User-Agent` of a request.
+    case systemVersion
+    /// A device's public key for private lookups, the same for days.
+    case evaluationKey
+    /// Number of the shard that may have a keyword.
     case shardIndex
     case encryptedKeyword
     /// The first bytes of a hash, which many URLs share.
     case hashPrefix
     case host, url
-
-    /// Whether it says who somebody is.
-    package var isIdentity: Bool { [.clientAddress, .userToken, .userIdentifier].contains(self) }
+    /// An entry of the list that a device has blocked, in the clear.
+    case blockedEntry
+    /// Answers that a device keeps.
+    case cachedAnswer
 }
 
 /// What filtering costs servers and devices, over the observed period.

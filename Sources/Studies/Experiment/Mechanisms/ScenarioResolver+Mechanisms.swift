@@ -1,5 +1,5 @@
 import EventSimulation
-import FleetModel
+package import FleetModel
 import RandomStreams
 import URLFilter
 
@@ -56,6 +56,6 @@ extension Part {
     /// The last of the relays, which knows the site, and the first of two, which knows the device.
     static let relayHop = Part("relayHop")
     static let firstRelayHop = Part("firstRelayHop")
-    static let resolver = Part("resolver")
+    package static let resolver = Part("resolver")
     static let resolverProxy = Part("resolverProxy")
 }

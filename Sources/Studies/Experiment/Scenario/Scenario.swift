@@ -38,6 +38,7 @@ package struct Scenario: Sendable {
     package var services: ServiceConfiguration
     package var pir: PIRSettings
     package var prefilter: PrefilterSettings
+    package var owners: PartyOwners
     package var faults: [Fault]
     package var crowds: [Crowd]
     package var health: HealthRule
@@ -113,6 +114,8 @@ package struct DeviceSettings: Sendable {
     package var count: Int
     package var browsing: Browsing
     package var access: AccessNetwork
+    /// Organisation that runs it.
+    package var network: String
     /// Their shares sum to 1.
     package var systems: [DeviceSystem]
     package var continent: Continent?

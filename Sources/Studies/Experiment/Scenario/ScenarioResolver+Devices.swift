@@ -41,7 +41,7 @@ extension ScenarioResolver {
         }
         let count = try group(settings.count)
         try group.check(count, in: 1...max(limit, 1), settings.count.key)
-        let access = try accessNetwork(group)
+        let (access, network) = try accessNetwork(group)
         let systems = try systems(group, common: matching)
         let continent = try group.optional(settings.continent)
         let site = group.has("site") ? try siteLine(group.group("site"), devices: count) : nil
@@ -51,7 +51,7 @@ extension ScenarioResolver {
         let reports = try reports(group)
         try group.finish()
         return DeviceSettings(
-            name: name, count: count, browsing: browsing, access: access, systems: systems,
+            name: name, count: count, browsing: browsing, access: access, network: network, systems: systems,
             continent: continent,
             site: site, usage: usage, reports: reports)
     }
@@ -89,7 +89,9 @@ extension ScenarioResolver {
         return site
     }
 
-    private func accessNetwork(_ devices: SettingsReader) throws -> AccessNetwork {
+    private func accessNetwork(
+        _ devices: SettingsReader
+    ) throws -> (AccessNetwork, owner: String) {
         let settings = Schema.access
         let name: AccessName
         let link: SettingsReader
@@ -116,7 +118,7 @@ extension ScenarioResolver {
         access.loss = try link(
             settings.loss, else: SettingFallback(name.loss, SettingUsual.source("Networks", "Loss")))
         try link.finish()
-        return access
+        return (access, try network(devices, access: name))
     }
 
     private func delayMemory(_ link: SettingsReader) throws -> DelayMemory {

@@ -46,6 +46,7 @@ package struct ScenarioResolver {
         let (services, pir, originBandwidth) = try services(
             serviceSettings, devices: devices, fidelity: fidelity)
         try checkReal(fidelity, services, serviceSettings)
+        let owners = try owners(root.group("parties"), tokensPerUser: services.tokensPerUserPerDay)
         var mechanism = try mechanism(
             architecture, root.group("mechanisms"), services: services, policy: filter.policy)
         let updates = try updates(
@@ -81,6 +82,7 @@ package struct ScenarioResolver {
             blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
             web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
             prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
+            owners: owners,
             faults: faults, crowds: crowds, health: health, objectives: objectives, prices: prices,
             settings: log.settings)
     }

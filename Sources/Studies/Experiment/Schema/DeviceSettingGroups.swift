@@ -21,6 +21,10 @@ struct DeviceGroupSettings: SettingGroup {
         "access", .assumption("wifi"),
         "the access network, or one of them with changes (article \"Networks\")"
     ).orGroup
+    let network = Setting.text(
+        "network",
+        .follows("`\(PartyOwners.usual)` of `access: school-wifi`, else `\(PartyOwners.usualNetwork)`"),
+        "organisation that runs it, as in `parties`")
     let continent = Setting<Continent>.choice("continent", .absent, "for edges, quotas and regions")
     let rollOut = Setting.duration(
         "rollOut", .assumption("0s", "all devices are there from the start"),

@@ -66,6 +66,7 @@ package enum Schema {
     static let healthCheck = HealthCheckSettings()
     static let health = HealthSettings()
     static let faults = FaultSettings()
+    static let parties = PartySettings()
     static let prices = PriceSettings()
     static let regionPrices = RegionPriceSettings()
 
@@ -78,7 +79,7 @@ package enum Schema {
             quotas, edges,
             provisioning, station, speed, scaling, issuer, pirStation, pir, grouping, origin, regions,
             regionDelays,
-            healthCheck, health, faults, prices, regionPrices,
+            healthCheck, health, faults, parties, prices, regionPrices,
         ] + mechanisms
 
     /// A setting at one of its places.

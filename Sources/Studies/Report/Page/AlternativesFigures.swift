@@ -84,8 +84,8 @@ struct AlternativesFigures {
                 ],
                 rows: result.rows.map { row in
                     let parties = row.reads.sorted { $0.key.name < $1.key.name }.map { party, data in
-                        let names = data.map(DisclosureTable.name)
-                        return "\(DisclosureTable.name(party)): \(names.joined(separator: ", "))"
+                        let names = data.map(PrivacyWords.name)
+                        return "\(PrivacyWords.name(party)): \(names.joined(separator: ", "))"
                     }
                     return [
                         .text(row.facts.name),
@@ -101,7 +101,7 @@ struct AlternativesFigures {
     private static func knowing(_ row: AlternativesResult.Row) -> String {
         guard let datum = row.readWithAddress else { return "nobody" }
         let parties = row.reads.filter { $0.value.contains(.clientAddress) && $0.value.contains(datum) }
-        return parties.keys.map(DisclosureTable.name).sorted().joined(separator: ", ")
+        return parties.keys.map(PrivacyWords.name).sorted().joined(separator: ", ")
     }
 
     /// A chart of one figure of every architecture that has it, and its rows of the table.

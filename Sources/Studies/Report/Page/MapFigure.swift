@@ -94,7 +94,7 @@ struct MapFigure {
         guard let regions = point.regions, !regions.isEmpty else {
             let parts = Metric.stations.map { station in
                 MapView.Station(
-                    name: DisclosureTable.name(station.part), isPIR: station.part == .pir,
+                    name: PrivacyWords.name(station.part), isPIR: station.part == .pir,
                     busy: value(station.utilization), queue: value(station.queue))
             }
             return [MapView.Place(region: nil, share: 1, parts: parts)]
@@ -106,7 +106,7 @@ struct MapFigure {
                 region: region.name, share: all > 0 ? requests / all : 0,
                 parts: RegionMetrics(region.name).stations.map { station in
                     MapView.Station(
-                        name: DisclosureTable.name(station.part), isPIR: station.part == .pir,
+                        name: PrivacyWords.name(station.part), isPIR: station.part == .pir,
                         busy: inRegion(region, station.utilization), queue: nil)
                 })
         }

@@ -164,11 +164,3 @@ struct MethodSection {
         }
     }
 }
-
-extension Array where Element: Hashable {
-    /// Each element where it stands first.
-    func uniqued() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
-    }
-}

@@ -64,7 +64,7 @@ struct ServerFigures {
     /// How busy the servers are, and how much more they could take.
     var load: [Figure] { [utilization(), overTime(), relayed()].compactMap(\.self) }
 
-    private static let parts = Metric.stations.map { ($0, DisclosureTable.name($0.part)) }
+    private static let parts = Metric.stations.map { ($0, PrivacyWords.name($0.part)) }
 
     private func utilization() -> Figure? {
         let rows = Self.parts.map { station, label in

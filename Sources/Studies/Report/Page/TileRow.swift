@@ -39,7 +39,7 @@ struct TileRow {
         }
         let busiest = all.compactMap { point in
             Metric.stations.compactMap { station in
-                point[station.utilization].map { ($0.value, DisclosureTable.name(station.part)) }
+                point[station.utilization].map { ($0.value, PrivacyWords.name(station.part)) }
             }.max { $0.0 < $1.0 }
         }
         let names = busiest.map(\.1).uniqued().joined(separator: ", ")

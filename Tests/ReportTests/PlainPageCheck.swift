@@ -1,0 +1,65 @@
+import Experiment
+import Foundation
+import Report
+import Testing
+
+/// Letters and the page about privacy of a result, against what the screens show of it.
+enum PlainPageCheck {
+    /// Lines of a page of paper that a letter fills half of.
+    private static let longestLetter = 45
+
+    static func check(_ result: RunResult) throws {
+        if let architecture = result.scenario.architecture, architecture != .urlFilter {
+            #expect(throws: PlainPageError.self) { try PrivacyPage.make(result) }
+            return
+        }
+        var pages = try Letter.Reader.allCases.map { reader in
+            (reader.rawValue, try Letter.make(result, to: reader, alternatives: nil))
+        }
+        for (name, page) in pages {
+            let count = page.text.split(separator: "\n", omittingEmptySubsequences: false).count
+            #expect(count <= Self.longestLetter, "\(result.scenario.name), \(name): \(count) lines")
+        }
+        pages.append(("privacy", try PrivacyPage.make(result)))
+        let screens = shown(result)
+        for (name, page) in pages {
+            #expect(page.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(page.text)")
+            for number in numbers(in: page.text) {
+                let isShown = screens.contains(number)
+                #expect(isShown, "\(result.scenario.name), \(name): \(number)")
+            }
+            let parsed = ParsedPage(page.html)
+            #expect(parsed.isWellFormed, "\(name): \(parsed.complaint)")
+            // The browser says what the terminal says.
+            #expect(numbers(in: parsed.text).isSuperset(of: numbers(in: page.text)), "\(name)")
+        }
+    }
+
+    /// Numbers of both screens, and those that only documents have.
+    private static func shown(_ result: RunResult) -> Set<String> {
+        let settings = result.scenario.settings
+        let assumed = settings.count {
+            !$0.isDerived && $0.defaultSource?.contains("assumption") == true
+        }
+        var others = "\(Format.count(assumed)) of \(Format.count(settings.count))."
+        // Screens show the whole curve instead.
+        for metric in result.points[0].metrics where metric.name == "freshness.block" {
+            let ends = [metric.interval?.low, metric.interval?.high].compactMap(\.self)
+            let half = ends.count == 2 ? [(ends[1] - ends[0]) / 2] : []
+            for seconds in [metric.value] + ends + half { others += ", " + Format.duration(seconds) }
+        }
+        return numbers(
+            in: RunSummaryText.render(result, closing: "") + RunText.render(result) + others
+                + " 50 % 99 % of 1 000 addresses")
+    }
+
+    /// Digits with their groups, as a reader would read them: `1 234.5`. A line may have ended between two groups.
+    private static func numbers(in text: String) -> Set<String> {
+        let lines = text.split(separator: "\n").map { line in
+            line.drop { $0 == " " }.replacing(#/ {2,}/#, with: " | ")
+        }
+        let flat = lines.joined(separator: " ")
+        return Set(
+            flat.matches(of: /\d{1,3}(?: \d{3})+(?!\d)|\d+(?:\.\d+)?(?:e-?\d+)?/).map { String($0.output) })
+    }
+}
