@@ -134,7 +134,7 @@ import Testing
             // Once in the drawing for wide screens, once in that for narrow ones.
             #expect(texts.count { $0 == step } == 2, "\(step)")
         }
-        #expect(texts.count { $0 == "resolver" } == 2 && texts.count { $0 == "nobody" } == 4)
+        #expect(texts.count { $0 == "DNS resolver" } == 2 && texts.count { $0 == "nobody" } == 4)
         #expect(page.figureNumbers[3] == [0, 0, 2])
     }
 
