@@ -252,6 +252,9 @@ import Testing
             return tried > 2 ? nil : try Self.sharp(size, passes: size <= 120)
         }
         #expect(outcome.trials.count == 2 && outcome.answer == 100 && outcome.next == 150)
+        #expect(outcome.isInterrupted)
+        let whole = try await search.run(from: 100) { try Self.sharp($0, passes: $0 <= 120) }
+        #expect(!whole.isInterrupted)
     }
 
     private static func sharp(_ size: Int, passes: Bool) throws -> CapacityTrial {

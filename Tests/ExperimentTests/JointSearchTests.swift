@@ -43,9 +43,12 @@ struct JointSearchTests {
         var forecasts: [ServerPlanner] = []
         var truths: [ServerPlanner] = []
         var isRefused: [Bool] = []
+        /// What cannot meet the objectives whatever the design.
+        var kinds: [Int] = []
+        var isHopeless: [Bool] = []
 
         /// - Parameter error: Forecasts are off by at most that share, in each of four figures.
-        init(seed: UInt64, designs: Int, error: Double) throws {
+        init(seed: UInt64, designs: Int, error: Double, kinds count: Int = 1) throws {
             var random = RandomStream(
                 seed: seed, replication: 0, entity: 0, purpose: StreamPurpose("joint search test"))
             for _ in 0..<designs {
@@ -63,12 +66,16 @@ struct JointSearchTests {
                 truths.append(try design(truth))
                 forecasts.append(try design(forecast))
                 isRefused.append(random.uniform() < 0.15)
+                kinds.append(count > 1 ? random.index(below: count) : 0)
             }
+            isHopeless = (0..<count).map { _ in count > 1 && random.uniform() < 0.5 }
         }
+
+        func meets(_ design: Int) -> Bool { !isRefused[design] && !isHopeless[kinds[design]] }
 
         /// Every design simulated: the least money of those that can be chosen.
         var bruteForce: Double? {
-            zip(truths, isRefused).filter { !$0.1 }.compactMap { $0.0.plan()?.total }.min()
+            truths.indices.filter(meets).compactMap { truths[$0].plan()?.total }.min()
         }
     }
 
@@ -76,8 +83,11 @@ struct JointSearchTests {
         var search = JointSearch(space.forecasts)
         var simulated = 0
         while let next = search.next {
-            search.add(space.truths[next].demand, meetsObjectives: !space.isRefused[next], to: next)
+            search.add(space.truths[next].demand, meetsObjectives: space.meets(next), to: next)
             simulated += 1
+            if space.isHopeless[space.kinds[next]] {
+                search.ruleOut(space.kinds.indices.filter { space.kinds[$0] == space.kinds[next] })
+            }
         }
         return (search, simulated)
     }
@@ -100,6 +110,54 @@ struct JointSearchTests {
         }
         #expect(missed <= spaces / 30)
         #expect(simulated < spaces * designs / 2)
+    }
+
+    /// Of 40 spaces, some kinds of traffic miss an objective in all their designs: one of each such kind is enough.
+    @Test func aKindOfTrafficThatMissesAnObjectiveIsSimulatedOnce() throws {
+        var (hopelessSpaces, simulatedTwice) = (0, 0)
+        for seed in 1...UInt64(40) {
+            let space = try Space(seed: seed, designs: 24, error: 0.04, kinds: 3)
+            let (search, _) = Self.search(space)
+            let best = search.best.flatMap { search.designs[$0].plan?.total }
+            #expect((best == nil) == (space.bruteForce == nil), "seed \(seed)")
+            if let best, let least = space.bruteForce { #expect(best <= least * 1.05, "seed \(seed)") }
+            for kind in space.isHopeless.indices where space.isHopeless[kind] {
+                let simulated = space.kinds.indices.count {
+                    space.kinds[$0] == kind && search.designs[$0].isSimulated
+                }
+                if simulated > 1 { simulatedTwice += 1 }
+            }
+            if space.isHopeless.allSatisfy(\.self) { hopelessSpaces += 1 }
+        }
+        #expect(simulatedTwice == 0 && hopelessSpaces > 0)
+    }
+
+    /// What a small fleet costs at least, against the plans of a thousand designs of the same traffic; and against a
+    /// fleet that is not small.
+    @Test func noDesignCostsLessThanTheSmallestServers() throws {
+        func planner(cores: Double, download: Double, egress: Double = 1e9) throws -> ServerPlanner {
+            try Self.planner(
+                cores: cores, egress: egress, download: download, shards: 1, latency: 0.25, limit: 0.4)
+        }
+        let small = try planner(cores: 0.1, download: 1e9)
+        #expect(small.takesSmallestServers())
+        // Two services on the way and the issuer, each with two cores and a spare one, for 720 hours.
+        let prices = small.prices
+        let hand = 3 * 2 * 2 * 720 * prices.rates.coreHour + 30 * prices.rates.downloadGigabyte
+        #expect(abs(small.least(prefilters: 1) - hand) < 1e-9 * hand)
+        var random = RandomStream(
+            seed: 5, replication: 0, entity: 0, purpose: StreamPurpose("smallest servers test"))
+        for _ in 0..<1_000 {
+            let prefilters = 4 * random.uniform()
+            let other = try planner(
+                cores: 4 * random.uniform(), download: 1e9 * prefilters, egress: 1e9 * random.uniform())
+            let plan = try #require(other.plan())
+            #expect(plan.total >= small.least(prefilters: prefilters) * (1 - 1e-12))
+        }
+        // Two cores at 60 % bear 1.2: a quarter of that has ample room, and more has not.
+        #expect(try planner(cores: 0.29, download: 0).takesSmallestServers())
+        #expect(try !planner(cores: 0.31, download: 0).takesSmallestServers())
+        #expect(try planner(cores: 0.31, download: 0).takesSmallestServers(upTo: 3))
     }
 
     /// Forecasts that are all half as high again as the truth would hide it from a margin of a tenth; the first

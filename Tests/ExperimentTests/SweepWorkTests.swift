@@ -116,6 +116,37 @@ import Testing
 }
 
 @Suite struct PlanTests {
+    /// The line through two trials gives back what made them; one alone is an upper bound.
+    @Test func theTimeOfAReplicationIsALine() throws {
+        func trials(_ devices: [Int]) -> [ReplicationTime.Trial] {
+            devices.map { .init(devices: $0, seconds: 0.6 + 0.0002 * Double($0)) }
+        }
+        let time = try #require(ReplicationTime(trials([38, 151, 606])))
+        #expect(abs(time(devices: 9_700) - 2.54) < 1e-9)
+        let alone = try #require(ReplicationTime(trials([38])))
+        #expect(alone(devices: 9_700) > 60 * time(devices: 9_700))
+        // The smaller trial met other work: nothing is below 0.
+        let odd = try #require(
+            ReplicationTime([.init(devices: 10, seconds: 2), .init(devices: 20, seconds: 1)]))
+        #expect(odd == ReplicationTime([.init(devices: 10, seconds: 1), .init(devices: 20, seconds: 1)]))
+        #expect(odd(devices: 1_000) == 1)
+        #expect(ReplicationTime([]) == nil)
+    }
+
+    /// Six devices have four sizes of trials at most; two of them make a line.
+    @Test func anEstimateNamesTheLargestTrial() throws {
+        let small = try SmallScenario.calibrated("duration: 1min")
+        let plan = try SweepPlan(
+            onePointOf: try ScenarioFile(path: small.folder.path + "/scenario.yaml"))
+        var options = Preparation.Options()
+        options.profile = small.folder.path + "/profile.json"
+        options.threads = 1
+        let estimate = try #require(try plan.estimate(options: options, stop: StopSignal()) { _ in })
+        #expect(estimate.trial == "one replication of 6 of 6 devices")
+        #expect(estimate.least == estimate.most && estimate.times(3).most == 3 * estimate.most)
+        #expect(abs(plan.deviceDays - 10 * 6 / 1_440) < 1e-12)
+    }
+
     @Test func aPlanNamesPointsReplicationsAndSources() throws {
         let small = try SmallScenario.calibrated("replications: { min: 2, max: 9, precision: 5% }")
         var vary = VaryOptions()

@@ -25,7 +25,7 @@ import Testing
         let json = """
             { "schema": "urlfilter.capacity/1", "scenario": "\(name)", "subject": "devices", "goal": "largest",
               "daysShare": 0.9, "confidence": 0.95, "replicationSeconds": 86400, "firstGuess": 1234,
-              "outcome": { "answer": 2000, "next": 3000, "isUndecided": false, "trials": [
+              "outcome": { "answer": 2000, "next": 3000, "isUndecided": false, "isInterrupted": false, "trials": [
                 \(Self.trial(2000, "passes", p99: 0.625, met: 29)),
                 \(Self.trial(3000, "fails", p99: 0.875, met: 3))] } }
             """
@@ -104,7 +104,8 @@ import Testing
         let row = Self.row("url.leaked", (400, 100), (-350, -250), "better")
         let side = #"{ "name": "s", "replications": 6, "finished": true }"#
         let json = """
-            { "schema": "urlfilter.study/1", "changes": ["a=b"], "confidence": 0.95, "noiseBand": 0.01,
+            { "schema": "urlfilter.study/1", "changes": ["a=b"], "confidence": 0.95, "noiseBand": 0.01, "planned": 1,
+              "sides": { "baseline": "as it stands", "candidate": "a=b" },
               "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side), "figures": [
                 { "row": \(row), "baseline": \(Self.interval(300, 500)), "baselineCensored": 0,
                   "candidateCensored": 2 }] }] }

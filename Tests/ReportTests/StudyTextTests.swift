@@ -33,7 +33,8 @@ import Testing
         ]
         let json = """
             { "schema": "urlfilter.study/1", "changes": ["filter.shouldFailClosed=true"], "confidence": 0.95,
-              "noiseBand": 0.01, "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side),
+              "noiseBand": 0.01, "planned": 1,
+              "sides": { "baseline": "as it stands", "candidate": "filter.shouldFailClosed=true" }, "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side),
               "figures": [\(figures.joined(separator: ","))] }] }
             """
         return try JSONDecoder().decode(StudyComparison.self, from: Data(json.utf8))

@@ -112,6 +112,10 @@ package struct CapacitySummaryText {
 
     /// What to do with the answer.
     var closing: String {
+        if result.outcome.isInterrupted {
+            return
+                "So give the same command more time; --from and --to with the bounds above save some of it."
+        }
         guard let size = result.outcome.answer else {
             if result.outcome.withoutData != nil {
                 return "So try a longer duration or larger sizes (--to)."

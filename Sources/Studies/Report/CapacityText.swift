@@ -94,6 +94,7 @@ package enum CapacityText {
     }
 
     static func answer(_ result: CapacityResult) -> String {
+        if result.outcome.isInterrupted { return interrupted(result) }
         guard let answer = result.outcome.answer else {
             return result.outcome.withoutData.map {
                 "answer: cannot tell, \(Format.count($0)) \(result.subject) make too little load for an objective"
@@ -115,6 +116,34 @@ package enum CapacityText {
         let found = "answer: \(Format.count(answer)) \(result.subject)"
         guard let limit, let beyond else { return found + "; the bound of the search passes" }
         return found + beyond + cause(limit)
+    }
+
+    /// The answer as far as the sizes that ended have it, of which nothing else is known.
+    private static func interrupted(_ result: CapacityResult) -> String {
+        let count = { (size: Int) in "\(Format.count(size)) \(result.subject)" }
+        let sizes = "INTERRUPTED after \(Format.count(result.outcome.trials.count, "size")): "
+        let isLargest = result.goal == .largest
+        switch (result.outcome.answer, result.outcome.next) {
+        case (let passes?, let next?):
+            return sizes
+                + "the answer is between \(count(passes)), which pass, and \(Format.count(next)), which"
+                + " \(doubt(result, next))"
+        case (let passes?, nil):
+            return sizes + "the answer is \(isLargest ? "at least" : "at most") \(count(passes)), which pass"
+        case (nil, let next?):
+            return sizes + "the answer is \(isLargest ? "below" : "above") \(count(next)), which"
+                + " \(doubt(result, next))"
+        case (nil, nil): return sizes + "nothing is known of the answer"
+        }
+    }
+
+    private static func doubt(_ result: CapacityResult, _ size: Int) -> String {
+        let trial = result.outcome.trials.first { $0.size == size }
+        return switch trial?.verdict {
+        case .fails: "miss \(trial?.missed.joined(separator: ", ") ?? "")"
+        case .noData: "have no data for an objective"
+        default: "cannot be told apart from the limit"
+        }
     }
 
     private static func cause(_ limit: CapacityTrial) -> String {

@@ -46,11 +46,14 @@ package enum PlanText {
             : "\(Format.count(plan.leastReplications)) to \(Format.count(plan.mostReplications, "replication"))"
         var text = "\(Format.count(plan.points.count, "point")), \(plan.design), \(runs) in all"
         if plan.varied.isEmpty { text = "1 point, \(runs)" }
-        guard let estimate = plan.estimate else { return text }
-        let low = Format.duration(estimate.least)
-        let high = Format.duration(estimate.most)
-        text += low == high ? ", about \(high)" : ", about \(low) to \(high)"
-        return text + " on \(estimate.threads) threads (from a trial of"
+        return text + (plan.estimate.map { ", " + time($0) } ?? "")
+    }
+
+    /// How long it takes: `about 2.10 min to 3.20 min on 2 threads (from a trial of 1.10 s: …)`.
+    package static func time(_ estimate: PlanSummary.Estimate) -> String {
+        let (low, high) = (Format.duration(estimate.least), Format.duration(estimate.most))
+        return (low == high ? "about \(high)" : "about \(low) to \(high)")
+            + " on \(Format.count(estimate.threads, "thread")) (from a trial of"
             + " \(Format.duration(estimate.trialSeconds)): \(estimate.trial))"
     }
 

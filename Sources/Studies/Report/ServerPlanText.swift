@@ -81,7 +81,10 @@ package struct ServerPlanText {
     private var brief: [String] {
         guard let plan else { return [] }
         let services = plan.regions.first?.machines.map(\.service) ?? []
-        var rows = [["BUY (instances × cores)"] + services.map(\.name) + ["fullest", "\(currency) a month"]]
+        var rows = [
+            ["BUY (instances × cores)"] + services.map(\.name)
+                + ["fullest, of what is allowed", "\(currency) a month"]
+        ]
         for region in plan.regions {
             let fullest = plan.fill.filter { $0.region == region.name }.max { $0.share < $1.share }
             rows.append(
@@ -90,7 +93,7 @@ package struct ServerPlanText {
                         region[service].map { "\($0.instances) × \($0.coresPerInstance)" } ?? "–"
                     }
                     + [
-                        fullest.map { "\($0.service) \(Format.share($0.share))" } ?? "–",
+                        fullest.map { "\($0.service) \(Self.fullness($0))" } ?? "–",
                         Format.number(plan.cost.total(region: region.name)),
                     ])
         }
@@ -100,11 +103,16 @@ package struct ServerPlanText {
         return Format.table(rows) + [""]
     }
 
+    /// `6.15 of 60 %`: busy in the situation that leaves least head-room, as ``states`` have it.
+    static func fullness(_ fill: ServerPlan.Fill) -> String {
+        "\(Format.number(fill.utilization * 100)) of \(Format.percent(fill.limit))"
+    }
+
     /// A row for each service of each region.
     private var machines: [String] {
         guard let plan else { return [] }
         var rows = [
-            ["BUY", "instances", "of cores", "memory each", "busy cores at the peak", "of the limit"]
+            ["BUY", "instances", "of cores", "memory each", "busy cores at the peak", "fullest"]
         ]
         for region in plan.regions {
             for machines in region.machines {
@@ -116,7 +124,7 @@ package struct ServerPlanText {
                 rows.append([
                     "  " + Self.place(region.name, machines.service), Format.count(machines.instances),
                     "\(machines.coresPerInstance)", memory > 0 ? Format.bytes(memory) : "–", peak ?? "–",
-                    fill.map { Format.share($0.share) } ?? "–",
+                    fill.map(Self.fullness) ?? "–",
                 ])
             }
         }
@@ -213,15 +221,33 @@ package struct ServerPlanText {
         let shards =
             "unbeaten: no other one is as good in money, latency and shards (each lookup names its shard), and better in one"
         guard let search = result.search else { return shards }
-        let (simulated, all) = (Format.count(search.simulated), Format.count(result.points.count))
+        let left = ruledOut(search)
+        guard result.points.count > 1 else { return left }
+        let beginning = left + "; "
         guard search.isComplete else {
-            return "\(simulated) of \(all) simulated: no simulation confirms the others' formulas; \(shards)"
+            return beginning + "no simulation confirms the others' formulas; \(shards)"
         }
-        guard search.simulated < result.points.count else { return shards }
+        guard search.simulated < result.points.count else { return beginning + shards }
         let error = search.largestError.map { ", off by \(Format.share(abs($0))) at most where one followed" }
-        return
-            "\(simulated) of \(all) simulated; the others' formulas\(error ?? "") may be \(Format.share(search.margin)) too high,"
+        return beginning
+            + "the formulas of the rest\(error ?? "") may be \(Format.share(search.margin)) too high,"
             + " and none would be cheaper by more than 2 %; \(shards)"
+    }
+
+    /// How many designs were simulated, and why some needed no formula.
+    private func ruledOut(_ search: ServerPlanResult.Search) -> String {
+        let reasons = [
+            (
+                search.notCheaper,
+                "would not cost less by more than 2 %: no servers are smaller than these"
+            ),
+            (
+                search.notMeeting,
+                "would miss an objective for the same reason, whatever the prefilter and the servers"
+            ),
+        ].filter { $0.0 > 0 }.map { "; \(Format.count($0.0)) \($0.1)" }
+        return "\(Format.count(search.simulated)) of \(Format.count(search.designs, "design")) simulated"
+            + reasons.joined()
     }
 
     var notes: [String] {
@@ -249,125 +275,5 @@ package struct ServerPlanText {
                 "assumptions among the prices: \(result.prices.assumed.joined(separator: ", "))")
         }
         return notes
-    }
-
-    /// The answer in sentences.
-    var closing: [String] {
-        guard let plan else { return ["NO PLAN meets this: " + why] }
-        let items = MonthlyCost.Item.allCases.map { ($0, plan.cost.total($0)) }.filter { $0.1 > 0 }
-            .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
-        var sentences = [
-            "\(currency) \(Format.number(plan.total)) a month: \(items.joined(separator: ", "))"
-        ]
-        if let alike = result.placesAlike, !alike.isEmpty {
-            let places = alike.prefix(3).map {
-                "\($0.regions.joined(separator: ", ")) (\(Format.number($0.total)))"
-            }
-            sentences.append(
-                "servers elsewhere cost nearly the same: \(places.joined(separator: "; ")); differences of 2 % are"
-                    + " none, so choose by other reasons")
-        }
-        if let purchase = result.growth?.purchases.first {
-            sentences.append(
-                "next purchase: \(Self.place(purchase.region, purchase.service)) \(Self.month(purchase.months))"
-                    + " (95 %: month \(Format.number(purchase.earliest)) to \(Format.number(purchase.latest)))"
-            )
-        }
-        if let row = result.sensitivity?.rows.first {
-            sentences.append(
-                "most depends on \(Self.words(row.assumption)): \(Self.money(row.low)) to \(Self.money(row.high))"
-                    + " for \(Self.range(row))")
-        }
-        let breaking = (result.sensitivity?.rows ?? []).compactMap { row in
-            row.breaksAt.map { (row.assumption, $0) }
-        }.min { $0.1 < $1.1 }
-        if let (assumption, factor) = breaking {
-            sentences.append(
-                "first to break it: \(Self.words(assumption)) above × \(Format.number(factor))")
-        }
-        sentences.append(confirmation ?? "not confirmed by a simulation (--quick)")
-        sentences += (result.bestPoint?.objectives ?? []).map { "\($0.expression): \(Self.verdict($0))" }
-        if !ends.isEmpty {
-            sentences.append(
-                "! the cheapest is at the end of what was searched: \(ends); try more with --vary")
-        }
-        for objective in result.unplanned {
-            sentences.append("! no closed form for '\(objective)': it is not part of the plan")
-        }
-        return sentences
-    }
-
-    /// Numbers of which the cheapest point has the least or the largest that was tried.
-    private var ends: String {
-        guard let best = result.bestPoint else { return "" }
-        let names = DesignNames(result)
-        return zip(names.paths, names.columns).compactMap { path, name in
-            let values = Set(result.points.compactMap { $0.settings[path].flatMap(Double.init) })
-            guard values.count > 2, let value = best.settings[path].flatMap(Double.init),
-                value == values.min() || value == values.max()
-            else { return nil }
-            return "\(name) \(best.settings[path] ?? "")"
-        }.joined(separator: ", ")
-    }
-
-    private static func verdict(_ objective: ObjectiveResult) -> String {
-        let found = objective.observed.map { Format.bare($0, objective.unit) + Format.suffix(objective.unit) }
-        return objective.verdict.rawValue
-            + (found.map { ", \($0) in the sample" } ?? ", no data in the sample")
-    }
-
-    private var why: String {
-        if let failed = result.points.flatMap(\.objectives).first(where: { $0.verdict == .fail }) {
-            return "\(failed.expression): \(Self.verdict(failed)); servers do not change that"
-        }
-        for latency in result.rule.latencies {
-            let base = result.points.compactMap { $0.demand.latency(latency.percentile) }.min()
-            guard let base, base >= latency.limit else { continue }
-            return
-                "without any wait at a server a lookup takes \(Format.duration(base)) at"
-                + " \(Self.name(latency.percentile)), and the objective is \(Format.duration(latency.limit));"
-                + " servers do not change that"
-        }
-        if let most = result.rule.mostMemory,
-            result.points.allSatisfy({ 2 * $0.demand.databaseBytes > most })
-        {
-            return "two copies of the database are more than \(Format.bytes(most))"
-        }
-        return result.rule.mostMemory == nil
-            ? "no machines keep the waits short enough"
-            : "no machines keep the waits short enough, or evaluation keys do not fit into their memory"
-    }
-
-    /// The machines that are just enough are so for no time.
-    static func month(_ months: Double) -> String {
-        months < 1 ? "within a month" : "in month \(Int(months))"
-    }
-
-    static func words(_ situation: ServerPlan.State.Situation) -> String {
-        switch situation {
-        case .healthy: "all is well"
-        case .instanceLost: "one instance of each gone, or deployed anew"
-        case .regionLost: "one region gone"
-        case .restart: "day of a restart of all at the peak"
-        case .launch: "launch day"
-        }
-    }
-
-    static func words(_ assumption: PlanSensitivity.Assumption) -> String {
-        switch assumption {
-        case .lookups: "lookups of a device"
-        case .answerCPU: "CPU of an answer"
-        case .busiestDay: "the busiest day"
-        case .waits: "waits at servers"
-        case .way: "time on the way"
-        case .devices: "devices"
-        case .targetUtilization: "target utilization"
-        case .spareInstances: "spare instances"
-        case .lostRegion: "surviving a region's loss"
-        case .coreHour: "price of a core"
-        case .memoryPrice: "price of memory"
-        case .egressPrice: "price of bytes sent"
-        case .downloadPrice: "price of downloads"
-        }
     }
 }

@@ -6,16 +6,15 @@ package enum StudyText {
 
     /// - Returns: Text that ends with a newline.
     package static func render(_ study: StudyComparison) -> String {
-        let candidate = study.changes.joined(separator: " ")
         var rows = [["SCENARIO", ""] + titles]
         for entry in study.entries {
             rows.append(
-                [entry.name, "as it stands"]
+                [entry.name, study.sides.baseline]
                     + cells(entry) {
                         value($0.row, $0.row.baseline, $0.baseline, censored: $0.baselineCensored)
                     })
             rows.append(
-                ["", candidate]
+                ["", study.sides.candidate]
                     + cells(entry) {
                         value($0.row, $0.row.candidate, $0.candidate, censored: $0.candidateCensored)
                     })
@@ -28,10 +27,16 @@ package enum StudyText {
             }.joined(separator: "  ")
         }
         lines.append("")
+        if study.isInterrupted { lines.append(interruption(study)) }
+        if let decision = study.decision { lines += FaultDecisionText(decision).lines + [""] }
         lines += Format.wrapped(
             conditions(study) + "; ≥: the fleet was not seen healthy in some replications")
         lines.append(closing(study))
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    static func interruption(_ study: StudyComparison) -> String {
+        "INTERRUPTED: only \(study.entries.count) of \(Format.count(study.planned, "scenario")) are in the table"
     }
 
     static func conditions(_ study: StudyComparison) -> String {

@@ -94,6 +94,9 @@ struct Alternatives: AsyncParsableCommand {
         let simulation = Simulation(options)
         defer { simulation.end() }
         let shared = SharedParts(keepsPages: true)
+        let isExtra =
+            directory != nil && !only.contains(asItIs.points.first?.scenario.architecture ?? .urlFilter)
+        try simulation.announce((isExtra ? [asItIs] : []) + plans)
         var found: [ArchitectureChoice: RunResult] = [:]
         var own: RunResult?
         if let directory {
@@ -107,7 +110,10 @@ struct Alternatives: AsyncParsableCommand {
         let order = zip(only, plans).sorted { rank($0.1) < rank($1.1) }
         for (architecture, plan) in order where found[architecture] == nil {
             let result = try await simulation.run(plan, label: architecture.facts.name, sharing: shared)
-            guard result.finished else { throw ExitStatus.interrupted.code }
+            guard result.finished else {
+                throw simulation.interrupted(
+                    "after \(found.count) of \(Format.count(only.count, "architecture")): there is no table")
+            }
             found[architecture] = result
         }
         let results = only.compactMap { architecture in found[architecture].map { (architecture, $0) } }
@@ -142,12 +148,15 @@ struct Alternatives: AsyncParsableCommand {
             plan, options: options.preparation, version: Program.version, directory: directory,
             replacesRun: replace, sharing: shared, note: simulation.note)
         guard let result = try await simulation.run(sweep, label: "as it is") else {
-            throw ExitStatus.interrupted.code
+            throw simulation.interrupted("before the first replication")
         }
         try sweep.write(result, to: directory, usage: simulation.usage)
         let manifest = ResultFile.manifest(path: directory.path)
         try directory.write(page: ReportPage.render(result, manifest: manifest))
-        guard result.finished else { throw ExitStatus.interrupted.code }
+        guard result.finished else {
+            throw simulation.interrupted(
+                "in the scenario's own run: there is no table; the same command goes on")
+        }
         return result
     }
 

@@ -9,7 +9,8 @@ import Workload
 struct PlanArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Devices that are simulated for the demand, in the proportions of the fleet (default: 5000).",
+            "Devices that are simulated for the demand, in the proportions of the fleet (default: 500, and 5000 unless"
+                + " the smallest servers have ample room for those).",
             valueName: "count"), transform: CountOption.parse)
     var sample: Int?
 

@@ -131,7 +131,9 @@ struct Capacity: AsyncParsableCommand {
         var latest: [Int: RunResult] = [:]
         let pilot = try await simulation.run(
             try plan(subject, size: start, base: base, replications: 2), label: "pilot")
-        guard pilot.finished, let point = pilot.points.first else { throw ExitStatus.interrupted.code }
+        guard pilot.finished, let point = pilot.points.first else {
+            throw simulation.interrupted("in the first look; no size was tried")
+        }
         let largest = min(to, subject.largestSize)
         let search = CapacitySearch(
             goal: subject.goal, bounds: min(from, largest)...largest, tolerance: tolerance)
@@ -227,6 +229,7 @@ struct Capacity: AsyncParsableCommand {
                 subject, size: answer, base: base, replications: replications,
                 extra: ["\(path)=\(instances - 1)"]), label: "one instance of \(service) less"
         )
+        guard run.finished else { return }
         result.oneInstanceLessOf = service
         result.withOneInstanceLess = run.points.first.map {
             CapacityTrial(size: answer, point: $0, criterion: criterion)

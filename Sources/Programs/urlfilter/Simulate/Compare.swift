@@ -18,6 +18,15 @@ struct Compare: AsyncParsableCommand {
             and one table tells what the change saves and costs when something fails:
             listed URLs leaked, unlisted ones blocked, pages broken, seconds until healthy.
 
+            A scenario with --faults school, home, office or vendor is compared with itself
+            failing open and closed in seven faults, at the hour that hurts there: PIR
+            outage, gateway brown-out, issuer down, restart, size cap at launch, captive
+            portal, too few servers. With prices.brokenPage and prices.exposedVisit it
+            says which to take, and what is lost if that is wrong.
+
+            Several simulations tell how long they take before they begin. With --output
+            the same command goes on after an interruption.
+
             A few primary metrics decide, read together (Holm's method): those of the
             scenario's objectives, and listed URLs let through, unlisted ones blocked and
             pages broken; without objectives also the wait (p50, p99), the lookups of a
@@ -33,6 +42,8 @@ struct Compare: AsyncParsableCommand {
               urlfilter compare Scenarios/outage.yaml --with filter.shouldFailClosed=true
               urlfilter compare Scenarios/fail-open-or-closed \\
                 --with filter.shouldFailClosed=true
+              urlfilter compare Scenarios/school-district.yaml --faults school \\
+                --set prices.brokenPage=0.2 --set prices.exposedVisit=0.5
               urlfilter compare Scenarios/school-district.yaml --set 'devices[students].count=500' \\
                 --with filter.falsePositiveTolerance=0.0001 --noise 1% --json
             """)
@@ -45,6 +56,23 @@ struct Compare: AsyncParsableCommand {
         help: ArgumentHelp(
             "A setting of the candidate, on top of --set; repeatable.", valueName: "path=value"))
     var changes: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare open with closed in seven faults: school, home, office or vendor.", valueName: "place"))
+    var faults: FaultPlace?
+
+    @Option(
+        help: ArgumentHelp(
+            "When the faults begin, on the simulated clock (default: the place's hour).", valueName: "time"),
+        transform: DurationOption.parse)
+    var at: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep simulations that have ended there; go on there after an interruption.",
+            valueName: "directory"))
+    var output: String?
 
     @OptionGroup var options: ScenarioOptions
 
@@ -73,9 +101,18 @@ struct Compare: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        if at != nil, faults == nil { throw ValidationError("--at is of --faults") }
+        if output != nil, inputs.count == 2 {
+            throw ValidationError("--output is of scenarios; these are results")
+        }
         switch (inputs.count, changes.isEmpty) {
+        case (1, true) where faults != nil: break
+        case (_, _) where faults != nil:
+            throw ValidationError(
+                "--faults takes one scenario, and compares open with closed; leave out --with")
         case (1, false), (2, true): break
-        case (1, true): throw ValidationError("one scenario needs --with path=value; or give two results")
+        case (1, true):
+            throw ValidationError("one scenario needs --with path=value, or --faults; or give two results")
         case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
         default: throw ValidationError("give two results, or one scenario with --with")
         }
@@ -87,8 +124,12 @@ struct Compare: AsyncParsableCommand {
 
     func run() async throws {
         if inputs.count == 1, let scenarios = try StudyFolder.scenarios(in: inputs[0]) {
+            guard faults == nil else {
+                throw ValidationError("--faults takes one scenario, and \(inputs[0]) is a folder")
+            }
             return try await study(scenarios)
         }
+        if let faults { return try await study(faults) }
         let (baseline, candidate, names) = try await results()
         let comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
@@ -103,37 +144,7 @@ struct Compare: AsyncParsableCommand {
         if comparison.regressions > 0 { throw ExitStatus.regression.code }
     }
 
-    private func study(_ files: [String]) async throws {
-        // All files are read before the first one is run.
-        let plans = try files.map {
-            (try options.plan($0), candidate: try options.plan($0, extra: changes))
-        }
-        for (baseline, _) in plans { try FileRoles.check(baseline, options.preparation, html: html) }
-        let simulation = Simulation(options)
-        defer { simulation.end() }
-        var pairs: [StudyComparison.Pair] = []
-        for (baseline, candidate) in plans {
-            let name = baseline.points[0].scenario.name
-            let before = try await simulation.run(baseline, label: name)
-            guard before.finished else { throw ExitStatus.interrupted.code }
-            let after = try await simulation.run(candidate, label: name + ", changed")
-            guard after.finished else { throw ExitStatus.interrupted.code }
-            pairs.append(.init(name: name, baseline: before, candidate: after))
-        }
-        let study = try StudyComparison(
-            pairs, changes: changes, confidence: confidence, noiseBand: noise)
-        try write { StudyPage.render(study, arguments: $0) }
-        try Terminal.print(json ? JSONText.render(study) : StudyText.render(study))
-        let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
-        for warning in bugs.flatMap(\.points).flatMap(\.warnings)
-        where warning.code.isBrokenLaw {
-            Terminal.note(warning.message)
-        }
-        if !bugs.isEmpty { throw ExitStatus.failure.code }
-        if study.regressions > 0 { throw ExitStatus.regression.code }
-    }
-
-    private func write(_ page: (_ arguments: [String]) -> String) throws {
+    func write(_ page: (_ arguments: [String]) -> String) throws {
         guard let html else { return }
         try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page(CommandLine.arguments)) }
     }
@@ -161,10 +172,14 @@ struct Compare: AsyncParsableCommand {
         for plan in plans { try FileRoles.check(plan, options.preparation, html: html) }
         let simulation = Simulation(options)
         defer { simulation.end() }
+        try simulation.announce(plans)
         let names = ("as it stands", changes.joined(separator: " "))
-        let baseline = try await simulation.run(plans[0], label: "baseline")
-        guard baseline.finished else { throw ExitStatus.interrupted.code }
-        let candidate = try await simulation.run(plans[1], label: "candidate")
+        let shared = SharedParts()
+        let baseline = try await run(plans[0], simulation, label: "baseline", shared)
+        guard baseline.finished else {
+            throw simulation.interrupted("in the baseline: there is nothing to compare yet" + goingOn)
+        }
+        let candidate = try await run(plans[1], simulation, label: "candidate", shared)
         return (baseline, candidate, names)
     }
 }

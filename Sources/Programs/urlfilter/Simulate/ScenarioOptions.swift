@@ -111,6 +111,8 @@ extension FileRoles {
 struct Simulation {
     let options: ScenarioOptions
     let stop = StopSignal()
+    /// How far all simulations of the command are.
+    let study = StudyProgress()
     private let progress: ProgressLine
     private let interrupts: InterruptHandler
     private let started = Date()
@@ -123,7 +125,10 @@ struct Simulation {
         let begun = begun
         interrupts = InterruptHandler { count in
             // Nothing is worth keeping before the first replication.
-            guard begun.isSet else { Interrupts.endNow() }
+            guard begun.isSet else {
+                Terminal.note("\nINTERRUPTED before the first simulation")
+                Interrupts.endNow()
+            }
             if count == 1 {
                 stop.raise()
                 Terminal.note("\nfinishing the replications under way; press Ctrl-C again to stop at once")
@@ -154,8 +159,37 @@ struct Simulation {
         preparation.keepsArrivals = keepsArrivals
         let sweep = try Sweep(
             plan, options: preparation, version: Program.version, sharing: shared)
-        guard let result = try await run(sweep, label: label) else { throw ExitStatus.interrupted.code }
+        guard let result = try await run(sweep, label: label) else { throw interrupted("in \(label)") }
         return result
+    }
+
+    /// Says how long simulations take before the first of them begins, by the rule of `plan`.
+    func announce(_ plans: [SweepPlan]) throws {
+        study.expect(plans.map(\.deviceDays))
+        if let time = try time(of: plans) {
+            Terminal.note("\(Format.count(plans.count, "simulation")), \(time)")
+        }
+    }
+
+    /// The time that simulations take, by a trial of the first; `nil` where it is too short to be told.
+    func time(of plans: [SweepPlan]) throws -> String? {
+        let all = plans.reduce(0) { $0 + $1.deviceDays }
+        guard !options.quiet, all >= Self.worthATrial, let first = plans.first, first.deviceDays > 0 else {
+            return nil
+        }
+        let estimate = try first.estimate(options: options.preparation, stop: stop, note: note)
+        progress.finish()
+        guard let estimate else { throw interrupted("in the trial for the time") }
+        return PlanText.time(estimate.times(all / first.deviceDays))
+    }
+
+    /// Device-days that take some five seconds: less is done before its time is told. Assumption.
+    private static let worthATrial = 5_000.0
+
+    /// Says where an interruption came.
+    func interrupted(_ place: String) -> ExitCode {
+        Terminal.note("INTERRUPTED \(place)")
+        return ExitStatus.interrupted.code
     }
 
     /// Runs a plan, or what is left of it.
@@ -164,17 +198,23 @@ struct Simulation {
     func run(_ sweep: Sweep, recording: RunRecording? = nil, label: String? = nil) async throws -> RunResult?
     {
         let prefix = label.map { "\($0): " } ?? ""
-        let (progress, begun, isQuiet) = (progress, begun, options.quiet)
+        let (progress, begun, isQuiet, study) = (progress, begun, options.quiet, study)
         let start = Date()
+        study.begin(sweep.plan.deviceDays)
+        defer { study.end() }
         let result = try await sweep.run(
-            stop: stop, recording: recording, note: { progress.show(prefix + $0) },
+            stop: stop, recording: recording, note: { progress.show(study.text(share: 0) + prefix + $0) },
             prepared: { preparation in
                 // The inputs of several scenarios are mostly the same.
                 guard begun.set(), !isQuiet else { return }
                 progress.finish()
                 for report in preparation.reports { Terminal.note(report.brief) }
             },
-            progress: { progress.show(prefix + Self.line($0, since: start)) })
+            progress: { state in
+                let share = Double(state.replications) / Double(max(state.replicationLimit, 1))
+                let whole = study.text(share: share)
+                progress.show(whole + prefix + Self.line(state, since: start, isPart: !whole.isEmpty))
+            })
         progress.finish()
         return result
     }
@@ -184,7 +224,8 @@ struct Simulation {
 
     func end() { interrupts.cancel() }
 
-    private static func line(_ state: Runner.Progress, since started: Date) -> String {
+    /// - Parameter isPart: The time that is left is told of the whole.
+    private static func line(_ state: Runner.Progress, since started: Date, isPart: Bool) -> String {
         let elapsed = max(Date().timeIntervalSince(started), 1e-3)
         let share = Double(state.replications) / Double(max(state.replicationLimit, 1))
         var text = state.points > 1 ? "point \(state.point)/\(state.points)  " : ""
@@ -198,7 +239,7 @@ struct Simulation {
             text += " ms"
         }
         let done = state.replications - state.restored
-        guard done > 0 else { return text }
+        guard done > 0, !isPart else { return text }
         let left = Double(state.replicationLimit - state.replications) * elapsed / Double(done)
         return text + "  ETA \(Format.duration(left))"
     }

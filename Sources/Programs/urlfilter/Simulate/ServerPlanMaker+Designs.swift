@@ -9,12 +9,22 @@ extension ServerPlanMaker {
     struct DesignPoint {
         var settings: [String: String]
         var scenario: Scenario
+        var outline: FilterDesign.Outline
         var objectives: [ObjectiveResult] = []
+
+        /// Settings that make its traffic; the rest is prefilter and database.
+        var traffic: [String: String] { settings.filter { !FilterDesign.paths.contains($0.key) } }
     }
 
     struct Designs {
-        var points: [DesignPoint]
+        /// Those that were simulated or forecast, as ``search`` has them.
+        var points: [DesignPoint] = []
         var search: JointSearch
+        /// All that were asked about, and those that never came to a forecast.
+        var asked: Int
+        var notCheaper = 0
+        var notMeeting = 0
+        var look: SampleLook
     }
 
     /// Values that are searched with --search, unless --vary names others.
@@ -33,9 +43,8 @@ extension ServerPlanMaker {
         ]
     }
 
-    /// Simulates the first of each kind of traffic, with the coarsest prefilter, whose stray hits are most; what the
-    /// others ask follows by closed forms.
-    func designs() async throws -> Designs {
+    /// All combinations, of which nothing is simulated or measured yet.
+    private func askedDesigns() throws -> [DesignPoint] {
         var vary = VaryOptions()
         vary.assignments = command.planning.vary
         if command.planning.search {
@@ -44,50 +53,92 @@ extension ServerPlanMaker {
                 .map { "\($0.path)=\($0.values.joined(separator: ","))" }
         }
         let plan = try SweepPlan(try command.options.file(command.scenario), more: vary)
-        var points: [DesignPoint] = []
-        // Without another point nothing is forecast.
-        var known: [FilterDesign] = []
-        for point in plan.points {
+        return try plan.points.map { point in
             let settings = plan.assignments(of: point)
-            let found = DesignPoint(
-                settings: settings,
-                scenario: try command.options.resolve(
-                    command.scenario, extra: Self.assignments(settings)))
-            if plan.points.count > 1 {
-                guard let design = try design(of: found) else { continue }
-                known.append(design)
+            let scenario = try command.options.resolve(command.scenario, extra: Self.assignments(settings))
+            return DesignPoint(
+                settings: settings, scenario: scenario,
+                outline: try Preparation.outline(
+                    of: scenario, options: command.options.preparation, sharing: shared,
+                    progress: simulation.note))
+        }
+    }
+
+    /// A design that was simulated, from which others are forecast.
+    private struct Sample {
+        var design: DesignPoint
+        var planner: ServerPlanner
+        var point: PointResult?
+    }
+
+    /// Simulates one of each kind of traffic, with the coarsest prefilter, whose stray hits are most, and forecasts by
+    /// closed forms what the others ask, as far as they can cost less and meet the objectives.
+    func designs() async throws -> Designs {
+        let asked = try askedDesigns()
+        let kinds = Set(asked.map(\.traffic)).sorted {
+            Self.assignments($0).lexicographicallyPrecedes(Self.assignments($1))
+        }
+        var found = Designs(
+            search: JointSearch([]), asked: asked.count, look: SampleLook(first: command, devices))
+        var samples: [(sample: Sample, others: [DesignPoint])] = []
+        expectDesigns(kinds.count, found.look)
+        if found.look.isFull, let first = asked.first {
+            try announce(found.look, first.settings, first.scenario)
+        }
+        for kind in kinds {
+            let alike = asked.filter { $0.traffic == kind }
+            guard var first = alike.first else { continue }
+            for other in alike where other.outline.stringRate > first.outline.stringRate { first = other }
+            let (demand, objectives, result) = try await demand(first.settings, first.scenario, &found.look)
+            first.objectives = objectives
+            var others = alike.filter { $0.settings != first.settings }
+            let point = result.points.first
+            if !command.planning.exhaustive, Self.failsAlways(objectives, point) {
+                found.notMeeting += others.count
+                others = []
             }
-            points.append(found)
+            let planner = ServerPlanner(demand, of: first.scenario, rule: rule)
+            samples.append((Sample(design: first, planner: planner, point: point), others))
         }
-        let traffic = points.map { point in
-            point.settings.filter { !FilterDesign.paths.contains($0.key) }
+        found.points = samples.map(\.sample.design)
+        var planners = samples.map(\.sample.planner)
+        let best = samples.filter { Self.meets($0.sample.design.objectives) }
+            .compactMap { $0.sample.planner.plan()?.total }.min()
+        for (sample, others) in samples {
+            try add(others, like: sample, best: best, to: &found, &planners)
         }
-        var demands: [Int: (demand: FleetDemand, objectives: [ObjectiveResult])] = [:]
-        var forecasts: [Int: FleetDemand] = [:]
-        for kind in Set(traffic) {
-            let alike = points.indices.filter { traffic[$0] == kind }
-            guard
-                let first = known.isEmpty
-                    ? alike.first
-                    : alike.max(by: { (known[$0].stringRate, -$0) < (known[$1].stringRate, -$1) })
-            else { continue }
-            let sample = try await demand(points[first].settings, points[first].scenario)
-            demands[first] = (sample.demand, sample.objectives)
-            guard let found = sample.result.points.first, !known.isEmpty else { continue }
-            let forecast = DemandForecast(
-                sample.demand, found, design: known[first], of: points[first].scenario)
-            for other in alike where other != first { forecasts[other] = forecast(known[other]) }
-        }
-        let planners = points.indices.compactMap { index in
-            (demands[index]?.demand ?? forecasts[index]).map {
-                ServerPlanner($0, of: points[index].scenario, rule: rule)
+        found.search = JointSearch(
+            planners,
+            simulated: Dictionary(
+                uniqueKeysWithValues: samples.enumerated().map {
+                    ($0, Self.meets($1.sample.design.objectives))
+                }))
+        return found
+    }
+
+    /// Adds forecasts of those that can cost less than the cheapest simulated design by more than the search's regret.
+    private func add(
+        _ others: [DesignPoint], like sample: Sample, best: Double?, to found: inout Designs,
+        _ planners: inout [ServerPlanner]
+    ) throws {
+        var forecast: DemandForecast?
+        for other in others {
+            let prefilters =
+                Double(other.outline.prefilterBytes) / Double(max(sample.design.outline.prefilterBytes, 1))
+            if let best, !command.planning.exhaustive,
+                sample.planner.least(prefilters: prefilters) >= best * (1 - JointSearch.regret)
+            {
+                found.notCheaper += 1
+                continue
             }
+            if forecast == nil, let point = sample.point, let design = try design(of: sample.design) {
+                forecast = DemandForecast(
+                    sample.planner.demand, point, design: design, of: sample.design.scenario)
+            }
+            guard let forecast, let design = try design(of: other) else { continue }
+            found.points.append(other)
+            planners.append(ServerPlanner(forecast(design), of: other.scenario, rule: rule))
         }
-        var designs = Designs(
-            points: points,
-            search: JointSearch(planners, simulated: demands.mapValues { Self.meets($0.objectives) }))
-        for (index, sample) in demands { designs.points[index].objectives = sample.objectives }
-        return designs
     }
 
     /// - Returns: `nil` for a database that the parameters cannot hold, where nobody has named them.
@@ -108,16 +159,35 @@ extension ServerPlanMaker {
         !objectives.contains { $0.verdict == .fail }
     }
 
+    static func failsAlways(_ objectives: [ObjectiveResult], _ point: PointResult?) -> Bool {
+        guard let point else { return false }
+        return objectives.contains { $0.failsInEveryDesign(like: point) }
+    }
+
+    private func expectDesigns(_ count: Int, _ look: SampleLook) {
+        simulation.study.expect(
+            Array(repeating: look.deviceDays(of: base), count: count), noun: "design", isBound: true)
+    }
+
     /// Simulates until the rest is ruled out; with --exhaustive everything, with --quick nothing more.
     func search(_ designs: inout Designs) async throws {
         guard !command.planning.quick else { return }
         while let next = command.planning.exhaustive
             ? designs.search.designs.firstIndex(where: { !$0.isSimulated }) : designs.search.next
         {
+            let left = designs.search.designs.count { !$0.isSimulated && $0.meetsObjectives }
+            expectDesigns(left, designs.look)
             let point = designs.points[next]
-            let sample = try await demand(point.settings, point.scenario)
+            let sample = try await demand(point.settings, point.scenario, &designs.look)
             designs.points[next].objectives = sample.objectives
             designs.search.add(sample.demand, meetsObjectives: Self.meets(sample.objectives), to: next)
+            guard Self.failsAlways(sample.objectives, sample.result.points.first) else { continue }
+            let points = designs.points
+            designs.search.ruleOut(
+                points.indices.filter {
+                    points[$0].traffic == point.traffic
+                        && points[$0].outline.stringRate <= point.outline.stringRate
+                })
         }
     }
 }

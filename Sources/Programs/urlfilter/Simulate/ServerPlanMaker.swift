@@ -10,16 +10,14 @@ struct ServerPlanMaker {
     let command: Capacity
     let simulation: Simulation
     let base: Scenario
-    fileprivate let devices: Int
+    let devices: Int
     let rule: PlanRule
-    private let judged: [Objective]
+    let judged: [Objective]
     private let unplanned: [String]
     private let parts: PlanParts
     /// Most simulations have list, prefilter and pages in common.
     let shared = SharedParts(keepsPages: true)
 
-    /// Devices of a simulated cell, about.
-    private static let cellDevices = 30_000
     /// Plans that are simulated at most, each with the waits that the one before showed.
     private static let rounds = 3
 
@@ -43,13 +41,14 @@ struct ServerPlanMaker {
         var designs = try await designs()
         guard !designs.points.isEmpty else { throw ExitStatus.failure.code }
         try await search(&designs)
+        expectChecks(designs)
         var checks: [PlanCheck] = []
         var isChecked = true
         for _ in 0..<(command.planning.quick ? 0 : Self.rounds) {
             guard let best = designs.search.best, let plan = designs.search.designs[best].plan else { break }
             let point = designs.points[best]
             let planner = designs.search.designs[best].planner
-            checks = try await check(planner, plan, point.settings, point.scenario)
+            checks = try await check(planner, plan, point, designs.look)
             let factor = max(planner.rule.waitFactor, checks.map(\.factor).max() ?? 1)
             let difference = max(planner.rule.waitDifference ?? 0, checks.map(\.difference).max() ?? 0)
             guard factor > planner.rule.waitFactor || difference > planner.rule.waitDifference ?? 0 else {
@@ -64,9 +63,8 @@ struct ServerPlanMaker {
         }
         // The last round may have changed the plan: it is judged by what was simulated of itself.
         if !isChecked, let best = designs.search.best, let plan = designs.search.designs[best].plan {
-            let point = designs.points[best]
             checks = try await check(
-                designs.search.designs[best].planner, plan, point.settings, point.scenario)
+                designs.search.designs[best].planner, plan, designs.points[best], designs.look)
         }
         // Without simulations that rule others out, a forecast is as good as the only sample.
         let simulated = command.planning.quick ? nil : designs.search.best
@@ -76,16 +74,27 @@ struct ServerPlanMaker {
         var planner = designs.search.designs[best].planner
         let point = designs.points[best]
         if !command.planning.quick, designs.search.designs[best].plan != nil {
-            try await addDays(to: &planner.demand, point.settings, point.scenario)
+            try await addDays(to: &planner.demand, point.settings, point.scenario, designs.look)
             designs.search.replaceDemand(planner.demand, of: best)
         }
         var answer = result(designs, best: best, rule: planner.rule)
         answer.addChecks(checks, planner)
         answer.addOutlook(planner, growth: command.planning.growth)
         if command.planning.output != nil, !command.planning.quick {
-            try await writePapers(planner, point.settings, point.scenario)
+            // What is declared and tested is not what is bought: a first look is not enough for it.
+            try await writePapers(
+                planner, point.settings, point.scenario, SampleLook(full: command, devices))
         }
         return answer
+    }
+
+    /// Cells of the plan with and without waits, and the other days.
+    private func expectChecks(_ designs: Designs) {
+        guard !command.planning.quick, let best = designs.search.best,
+            let plan = designs.search.designs[best].plan
+        else { return }
+        let work = designs.look.deviceDays(of: base)
+        simulation.study.expect(Array(repeating: work, count: 2 * plan.regions.count + 2), isBound: true)
     }
 
     private func result(_ designs: Designs, best: Int?, rule: PlanRule) -> ServerPlanResult {
@@ -97,10 +106,14 @@ struct ServerPlanMaker {
                     settings: point.settings, demand: design.planner.demand, plan: design.plan,
                     objectives: point.objectives, isForecast: !design.isSimulated)
             }, unplanned: unplanned, best: best)
-        if designs.points.count > 1 {
+        if !designs.look.isFull { answer.smallSample = designs.look.devices }
+        if designs.asked > 1 {
             let simulated = designs.search.designs.count(where: \.isSimulated)
+            let others = designs.search.designs.filter { !$0.isSimulated && !$0.meetsObjectives }
             answer.search = ServerPlanResult.Search(
-                simulated: simulated, largestError: designs.search.largestError,
+                designs: designs.asked, notCheaper: designs.notCheaper,
+                notMeeting: designs.notMeeting + others.count, simulated: simulated,
+                largestError: designs.search.largestError,
                 margin: designs.search.margin, isComplete: designs.search.next == nil)
         }
         return answer
@@ -110,7 +123,7 @@ struct ServerPlanMaker {
         settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
-    private func run(
+    func run(
         _ extra: [String], label: String, keepsArrivals: Bool = false
     ) async throws -> RunResult {
         let plan = try command.options.plan(command.scenario, extra: extra)
@@ -119,91 +132,35 @@ struct ServerPlanMaker {
         let result = try await parts.result(plan, options: options, version: Program.version) {
             try await simulation.run(plan, label: label, sharing: shared, keepsArrivals: keepsArrivals)
         }
-        guard result.finished, !simulation.stop.isRaised else { throw ExitStatus.interrupted.code }
+        guard result.finished, !simulation.stop.isRaised else {
+            throw simulation.interrupted(
+                "in \(label): nothing is chosen yet; "
+                    + (command.planning.output.map { "the same command goes on in \($0)" }
+                        ?? "with --output DIRECTORY the same command would go on"))
+        }
         return result
     }
 
-    fileprivate var sample: Int { min(devices, command.planning.sample ?? PlanArguments.defaultSample) }
-
-    /// A simulated sample of the fleet on a day.
-    ///
-    /// - Parameter system: All devices have it; `nil`: as the scenario says.
-    fileprivate func sampled(
-        _ kind: DayKind, _ settings: [String: String], _ own: Scenario, peak: Double = 0,
-        of size: Int, system: OSGeneration? = nil
-    ) async throws -> (demand: FleetDemand, result: RunResult) {
-        var chosen = Self.assignments(settings)
-        if let system { chosen.append(Schema.system(system.rawValue)) }
-        let sizes = CapacitySubject(path: "devices")?.assignments(size: size, base: own) ?? []
-        let day = FleetDemand.assignments(
-            for: kind, of: own, peak: peak,
-            rollOut: command.planning.rollOut ?? PlanArguments.defaultRollOut)
-        let name = ([kind.rawValue] + chosen).joined(separator: ", ")
-        let result = try await run(
-            chosen + FleetDemand.assignments(for: own) + day + sizes, label: name, keepsArrivals: true)
-        guard let demand = FleetDemand(result, devices: devices) else {
-            throw UnusableInput(
-                command.scenario,
-                "\(Format.count(size, "device")) made no lookup; give more with --sample, or a longer duration"
-            )
-        }
-        return (demand, result)
-    }
-
-    /// - Returns: Also the objectives that the sample judges.
-    func demand(
-        _ settings: [String: String], _ own: Scenario
-    ) async throws -> (demand: FleetDemand, objectives: [ObjectiveResult], result: RunResult) {
-        let (demand, result) = try await sampled(.ordinary, settings, own, of: sample)
-        if let thin = rule.latencies.first(where: { demand.latency($0.percentile) == nil }) {
-            throw UnusableInput(
-                command.scenario,
-                "\(Format.count(sample, "device")) made too few lookups for"
-                    + " p\(PercentileCurve.label(thin.percentile * 100)); give more with --sample")
-        }
-        let found = result.points.first?.objectives ?? []
-        return (
-            demand, found.filter { found in judged.contains { $0.expression == found.expression } }, result
-        )
-    }
-
-    /// A launch, and a restart at the busiest time.
-    private func addDays(
-        to demand: inout FleetDemand, _ settings: [String: String], _ own: Scenario
-    ) async throws {
-        for kind in [DayKind.restart, .launch] {
-            let day = try await sampled(kind, settings, own, peak: demand.peakTime, of: sample)
-            demand.days.append(
-                FleetDemand.Day(
-                    kind: kind, regions: day.demand.regions, percentiles: day.demand.percentiles,
-                    failedShare: day.result.points.first?[.failedLookups]?.value))
-        }
-    }
-
-    fileprivate func cell(
-        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, _ own: Scenario, isLong: Bool = false
-    ) -> PlanCell? {
-        PlanCell(planner, plan, at: place, of: own, mostDevices: Self.cellDevices, isLong: isLong)
-    }
-
+    /// - Parameter more: Settings on top of those of design and cell.
     fileprivate func run(
-        _ cell: PlanCell, _ settings: [String: String], withoutWaits: Bool = false
+        _ cell: PlanCell, _ settings: [String: String], withoutWaits: Bool = false, more: [String] = []
     ) async throws -> RunResult {
         try await run(
-            Self.assignments(settings) + cell.assignments + (withoutWaits ? cell.withoutWaits : []),
+            Self.assignments(settings) + cell.assignments + (withoutWaits ? cell.withoutWaits : []) + more,
             label: "plan" + (cell.region.map { " of \($0)" } ?? "")
                 + (withoutWaits ? " without waits" : ""))
     }
 
     /// Simulates one instance in each region.
     private func check(
-        _ planner: ServerPlanner, _ plan: ServerPlan, _ settings: [String: String], _ own: Scenario
+        _ planner: ServerPlanner, _ plan: ServerPlan, _ point: DesignPoint, _ look: SampleLook
     ) async throws -> [PlanCheck] {
         var checks: [PlanCheck] = []
         for place in planner.places(of: plan) {
-            guard let cell = cell(planner, plan, at: place, own) else { continue }
-            let result = try await run(cell, settings)
-            let free = try await run(cell, settings, withoutWaits: true)
+            let cell = PlanCell(planner, plan, at: place, of: point.scenario, look.isFull ? .full : .short)
+            guard let cell else { continue }
+            let result = try await run(cell, point.settings, more: look.assignments)
+            let free = try await run(cell, point.settings, withoutWaits: true, more: look.assignments)
             guard let check = PlanCheck(cell, result, withoutWaits: free) else {
                 Terminal.note(
                     "\(Format.count(cell.devices, "device")) made too few lookups to confirm the plan"
@@ -219,10 +176,10 @@ struct ServerPlanMaker {
 /// What goes beside the answer into the directory: the sheets for Apple, and a load test.
 extension ServerPlanMaker {
     /// Each system's own sample is so many times smaller.
-    private static let smaller = 4
+    static let smaller = 4
 
     fileprivate func writePapers(
-        _ planner: ServerPlanner, _ settings: [String: String], _ own: Scenario
+        _ planner: ServerPlanner, _ settings: [String: String], _ own: Scenario, _ look: SampleLook
     ) async throws {
         guard let output = command.planning.output, let plan = planner.plan() else { return }
         let found = Set(own.devices.flatMap { $0.systems.map(\.os) })
@@ -231,9 +188,7 @@ extension ServerPlanMaker {
         for system in [nil] + (systems.count > 1 ? systems : []) {
             for kind in [DayKind.ordinary, .restart, .launch] {
                 let day = try await sampled(
-                    kind, settings, own, peak: planner.demand.peakTime,
-                    of: system == nil ? sample : max(own.devices.count, sample / Self.smaller),
-                    system: system)
+                    kind, settings, own, peak: planner.demand.peakTime, look, system: system)
                 guard let point = day.result.points.first, let arrivals = point.arrivals else { continue }
                 let traffic = try ObservedTraffic(day.result, point).scaled(to: devices, by: arrivals)
                 let sheet = DeclarationSheet(
@@ -247,7 +202,7 @@ extension ServerPlanMaker {
         try write(JSONText.render(document), to: "\(output)/sheet.json")
         try write(SheetText.render(document.sheets, names: sheets.map(\.name)), to: "\(output)/sheet.txt")
         for place in planner.places(of: plan).prefix(1) {
-            guard let cell = cell(planner, plan, at: place, own, isLong: true) else { continue }
+            guard let cell = PlanCell(planner, plan, at: place, of: own, .long) else { continue }
             let result = try await run(cell, settings)
             guard let point = result.points.first else { continue }
             var load = try LoadTestPlan(result, point, LoadTestOptions())

@@ -34,6 +34,8 @@ package struct CapacitySearch: Sendable {
         /// The largest load, or the size at which the search ended, that had no data for an objective. What such a size
         /// would do nobody knows, so it counts neither as passed nor as failed.
         package var withoutData: Int?
+        /// A size was given up before its verdict, so that the search ended where it was.
+        package var isInterrupted: Bool
     }
 
     /// - Parameters:
@@ -46,11 +48,14 @@ package struct CapacitySearch: Sendable {
         var easy: Int?
         var hard: Int?
         var blank: Int?
+        var isInterrupted = false
         var size = min(max(guess, bounds.lowerBound), bounds.upperBound)
         search: while true {
             if trials[size] == nil { trials[size] = try await attempt(size) }
             switch trials[size]?.verdict {
-            case nil: break search
+            case nil:
+                isInterrupted = true
+                break search
             case .passes: easy = size
             case .noData where easy == nil:
                 blank = size
@@ -74,7 +79,7 @@ package struct CapacitySearch: Sendable {
         return Outcome(
             answer: easy, next: hard, trials: trials.values.sorted { $0.size < $1.size },
             isUndecided: hard.flatMap { trials[$0] }.map { $0.verdict != .fails } ?? false,
-            withoutData: easy == nil ? blank : nil)
+            withoutData: easy == nil ? blank : nil, isInterrupted: isInterrupted)
     }
 
     private func clamped(_ size: Int) -> Int { min(max(size, bounds.lowerBound), bounds.upperBound) }

@@ -34,6 +34,24 @@ package struct StudyComparison: Codable, Equatable, Sendable {
     package var confidence: Double
     package var noiseBand: Double
     package var entries: [Entry]
+    /// Names of the two sides.
+    package var sides: Sides
+    /// Scenarios that were asked for; an interruption leaves some out.
+    package var planned: Int
+    /// Which side to take, of faults that are compared open and closed; absent for other changes.
+    package var decision: FaultDecision?
+
+    package struct Sides: Codable, Equatable, Sendable {
+        package var baseline: String
+        package var candidate: String
+
+        package init(baseline: String, candidate: String) {
+            self.baseline = baseline
+            self.candidate = candidate
+        }
+    }
+
+    package var isInterrupted: Bool { entries.count < planned }
 
     package var regressions: Int {
         entries.reduce(0) { $0 + $1.figures.count { $0.row.verdict == .worse } }
@@ -52,8 +70,13 @@ package struct StudyComparison: Codable, Equatable, Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - sides: Of a change: as it stands, and the change.
+    ///   - planned: `nil`: as many as there are.
     package init(
-        _ pairs: [Pair], changes: [String], confidence: Double = 0.95, noiseBand: Double
+        _ pairs: [Pair], changes: [String], sides: Sides? = nil, planned: Int? = nil,
+        confidence: Double = 0.95,
+        noiseBand: Double
     ) throws(ComparisonError) {
         var entries: [Entry] = []
         for pair in pairs {
@@ -76,6 +99,8 @@ package struct StudyComparison: Codable, Equatable, Sendable {
         self.confidence = confidence
         self.noiseBand = noiseBand
         self.entries = entries
+        self.sides = sides ?? Sides(baseline: "as it stands", candidate: changes.joined(separator: " "))
+        self.planned = planned ?? pairs.count
     }
 
     private static func figures(_ pair: Pair, _ comparison: Comparison) -> [Figure] {

@@ -14,7 +14,7 @@ package struct JointSearch: Sendable {
         package fileprivate(set) var planner: ServerPlanner
         package fileprivate(set) var plan: ServerPlan?
         package fileprivate(set) var isSimulated = false
-        /// No objective fails for sure; unknown before a simulation.
+        /// No objective fails for sure, as far as simulations have said.
         package fileprivate(set) var meetsObjectives = true
         /// Money of the forecast's plan; `nil` without one.
         package fileprivate(set) var forecast: Double?
@@ -80,7 +80,8 @@ package struct JointSearch: Sendable {
     /// The design to simulate next; `nil` when the rest is ruled out.
     package var next: Int? {
         let worth = best.flatMap { designs[$0].plan.map { $0.total * (1 - Self.regret) } } ?? .infinity
-        return designs.indices.filter { !designs[$0].isSimulated }.compactMap { index in
+        return designs.indices.filter { !designs[$0].isSimulated && designs[$0].meetsObjectives }.compactMap {
+            index in
             least(designs[index]).flatMap { $0 < worth ? (index: index, least: $0) : nil }
         }.min { ($0.least, $0.index) < ($1.least, $1.index) }?.index
     }
@@ -106,6 +107,11 @@ package struct JointSearch: Sendable {
         let caution = isEnough ? pow(Self.searches, 1 / Double(errors.count)) : Self.firstCaution
         let least = isEnough ? Self.leastMargin : Self.firstMargin
         margin = min(max(least, caution * (errors.max() ?? 0)), Self.largestMargin)
+    }
+
+    /// Rules out designs that miss an objective for the same reason as one that was simulated.
+    package mutating func ruleOut(_ indices: some Sequence<Int>) {
+        for index in indices where !designs[index].isSimulated { designs[index].meetsObjectives = false }
     }
 
     /// Adds what does not change the plan, such as days of other kinds, to a design's demand.

@@ -63,13 +63,13 @@ extension Placement {
                 }
                 let left = machines.instances - (situation == .instanceLost ? 1 : 0)
                 let form = StationForm(load: load.peakCores, serviceSeconds: load.serviceSeconds)
-                // A minute may have more work than any interval has on average.
-                let busiestMinute = StationForm(
-                    load: max(load.peakCores, load.minutes?.cores.max() ?? 0),
+                // Of an ordinary day what the rule is about; on others a minute may have more work than any interval.
+                let peak = StationForm(
+                    load: max(load.peakCores, day == nil ? 0 : load.minutes?.cores.max() ?? 0),
                     serviceSeconds: load.serviceSeconds)
                 let utilization =
                     left > 0
-                    ? busiestMinute.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
+                    ? peak.utilization(instances: left, cores: machines.coresPerInstance) : .infinity
                 if busiest.map({ utilization > $0.utilization }) ?? true {
                     busiest = (region.name, machines.service, utilization)
                 }
@@ -101,16 +101,19 @@ extension Placement {
         zip(there, regions).flatMap { place, region in
             region.machines.map { machines in
                 let load = load(place, machines.service)
-                // The burden that leaves least, as a factor of the load.
-                let share =
-                    burdens(place, machines.service).map { burden in
-                        burden.load.peakCores
-                            / (Double((machines.instances - burden.missing) * machines.coresPerInstance)
-                                * burden.limit)
-                    }.max() ?? 0
+                let worst = burdens(place, machines.service).map { burden in
+                    let form = StationForm(
+                        load: burden.load.peakCores, serviceSeconds: burden.load.serviceSeconds)
+                    return (
+                        utilization: form.utilization(
+                            instances: machines.instances - burden.missing, cores: machines.coresPerInstance),
+                        limit: burden.limit
+                    )
+                }.max { $0.utilization / $0.limit < $1.utilization / $1.limit }
                 return ServerPlan.Fill(
                     region: region.name, service: machines.service, peakCores: load.peakCores,
-                    peakLow: load.peakLow, peakHigh: load.peakHigh, share: share)
+                    peakLow: load.peakLow, peakHigh: load.peakHigh, utilization: worst?.utilization ?? 0,
+                    limit: worst?.limit ?? planner.rule.targetUtilization)
             }
         }
     }

@@ -18,6 +18,29 @@ package struct PlanCell: Sendable {
     /// Further ones, with which nobody waits.
     package let withoutWaits: [String]
 
+    /// How much is simulated.
+    package struct Effort: Sendable {
+        /// A larger instance is simulated with fewer cores and as many fewer devices.
+        package let mostDevices: Int
+        /// More of them are observed for so many times less.
+        let wholeDevices: Int
+        /// Many devices are observed as long as few: minutes count, not lookups.
+        let isLong: Bool
+
+        private init(mostDevices: Int, wholeDevices: Int, isLong: Bool) {
+            self.mostDevices = mostDevices
+            self.wholeDevices = wholeDevices
+            self.isLong = isLong
+        }
+
+        /// For a plan that longer waits might change.
+        package static let full = Effort(mostDevices: 30_000, wholeDevices: 30_000, isLong: false)
+        /// For servers that have ample room: what comes at once still waits, and shows in few minutes.
+        package static let short = Effort(mostDevices: 30_000, wholeDevices: 1_500, isLong: false)
+        /// For the minutes of a load test.
+        package static let long = Effort(mostDevices: 30_000, wholeDevices: 30_000, isLong: true)
+    }
+
     /// Seconds that are observed around the peak, before that, and in which caches are filled: in six hours they get so
     /// full that a lookup more in a hundred is made than after three days. More devices than asked for, which one core
     /// serves, have so many times less of each, unless all minutes are wanted.
@@ -28,12 +51,9 @@ package struct PlanCell: Sendable {
 
     /// - Parameters:
     ///   - place: Index of a region with servers.
-    ///   - mostDevices: A larger instance is simulated with fewer cores and as many fewer devices.
-    ///   - isLong: Many devices are observed as long as few: minutes count, not lookups.
     /// - Returns: `nil` if nothing asks the region.
     package init?(
-        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, of scenario: Scenario, mostDevices: Int,
-        isLong: Bool = false
+        _ planner: ServerPlanner, _ plan: ServerPlan, at place: Int, of scenario: Scenario, _ effort: Effort
     ) {
         let placement = planner.placement(of: plan)
         guard let index = placement.there.firstIndex(of: place), let pir = plan.regions[index][.pir],
@@ -42,7 +62,8 @@ package struct PlanCell: Sendable {
         let left = Double(max(1, pir.instances - planner.rule.spareInstances) * pir.coresPerInstance)
         let perCore = placement.devices(place) / left
         let cores = max(
-            1, min(pir.coresPerInstance, Int(saturating: (Double(mostDevices) / perCore).rounded(.down))))
+            1,
+            min(pir.coresPerInstance, Int(saturating: (Double(effort.mostDevices) / perCore).rounded(.down))))
         self.cores = cores
         let share = Double(cores) / left
         region = planner.demand.regions[place].name
@@ -86,7 +107,7 @@ package struct PlanCell: Sendable {
             } + [Schema.pirStation.set(\.keyStore, keyStore.rawValue), "faults=[]"]
             + Self.window(
                 scenario, around: planner.demand.peakTime(placement.load(place, .pir)),
-                share: min(1, Double(mostDevices) / Double(max(1, devices))), isLong: isLong)
+                share: min(1, Double(effort.wholeDevices) / Double(max(1, devices))), isLong: effort.isLong)
         withoutWaits = plan.regions[index].machines.flatMap { settings($0, cores: FleetDemand.ampleCores) }
     }
 

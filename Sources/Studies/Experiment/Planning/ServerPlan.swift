@@ -41,16 +41,21 @@ package struct ServerPlan: Codable, Equatable, Sendable {
         package var failedShare: Double?
     }
 
-    /// How much of what the rule allows one service of one region uses; the rest is its head-room.
+    /// How busy one service of one region is in the situation, of those that it has to survive, that leaves it least
+    /// head-room.
     package struct Fill: Codable, Equatable, Sendable {
         package var region: String?
         package var service: Part
-        /// Busy cores at the peak, and the ends of their interval.
+        /// Busy cores at the peak while all are well, and the ends of their interval.
         package var peakCores: Double
         package var peakLow: Double
         package var peakHigh: Double
+        /// Share of the cores that are left that is busy, and what the rule allows.
+        package var utilization: Double
+        package var limit: Double
+
         /// 1 is full.
-        package var share: Double
+        package var share: Double { utilization / limit }
     }
 
     /// Regions where servers stand.

@@ -50,6 +50,12 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
 
     /// Which points were simulated, and what their forecasts were worth.
     package struct Search: Codable, Equatable, Sendable {
+        /// Combinations that were asked about; ``ServerPlanResult/points`` has those that were simulated or forecast.
+        package var designs: Int
+        /// Others that cannot cost less by more than a fiftieth, since no servers are smaller.
+        package var notCheaper: Int
+        /// Others that miss an objective for the same reason as one that was simulated.
+        package var notMeeting: Int
         package var simulated: Int
         /// Money of a simulated plan over that of its forecast, less 1: the largest, of either sign. Absent where all
         /// points were simulated anyway.
@@ -59,7 +65,14 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         /// Every point was simulated or ruled out.
         package var isComplete: Bool
 
-        package init(simulated: Int, largestError: Double?, margin: Double, isComplete: Bool) {
+        package init(
+            designs: Int, notCheaper: Int, notMeeting: Int, simulated: Int, largestError: Double?,
+            margin: Double,
+            isComplete: Bool
+        ) {
+            self.designs = designs
+            self.notCheaper = notCheaper
+            self.notMeeting = notMeeting
             self.isComplete = isComplete
             self.simulated = simulated
             self.largestError = largestError
@@ -84,6 +97,9 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package var search: Search?
     /// Place of the chosen plan; absent if no point has one.
     package var best: Int?
+    /// Devices of the sample, if it was smaller than asked for because the smallest servers bear
+    /// ``ServerPlanner/ampleRoom`` times what it shows.
+    package var smallSample: Int?
     /// Of the chosen plan, as all that follows.
     package var growth: PlanGrowth?
     package var sensitivity: PlanSensitivity?

@@ -70,6 +70,11 @@ extension Prices {
         sources["targetUtilization"] = "assumption: head-room for what the busiest interval hides"
         spareInstances = 1
         sources["spareInstances"] = "assumption: one instance may fail at the peak (N+1)"
-        for (setting, _) in Self.harms { sources[setting.key] = "nothing, unless you say" }
+        for (setting, _) in Self.harms { sources[setting.key] = Self.unsaid }
     }
+
+    private static let unsaid = "nothing, unless you say"
+
+    /// Keys of harms whose worth nobody has said.
+    var unsaidHarms: [String] { Self.harms.map(\.setting.key).filter { sources[$0] == Self.unsaid } }
 }

@@ -44,6 +44,33 @@ extension ScenarioFile {
         return try setting(SettingPath("devices"), to: .sequence(Node.Sequence(scaled)))
     }
 
+    /// Makes a share of each device group a group of its own, which is as the rest but for its name: of `students` also
+    /// `students at the portal`. A group of one device stays whole.
+    ///
+    /// - Returns: Also the names of what was set apart.
+    func settingApart(_ share: Double, named suffix: String) throws -> (file: ScenarioFile, names: [String]) {
+        var names: [String] = []
+        let parts = try groups.flatMap { group in
+            let count = try count(of: group)
+            let apart = min(Int(saturating: (Double(count) * share).rounded(.up)), count - 1)
+            guard apart > 0 else { return [Node.mapping(group)] }
+            var (rest, part) = (group, group)
+            let name = "\(group["name"]?.scalar?.string ?? "") \(suffix)"
+            names.append(name)
+            rest["count"] = Node("\(count - apart)")
+            part["count"] = Node("\(apart)")
+            part["name"] = Node(name, Tag(.str))
+            return [.mapping(rest), .mapping(part)]
+        }
+        guard !names.isEmpty else {
+            throw ScenarioError(
+                file: path, field: "devices",
+                problem: .conflict(
+                    "no group has two devices, one of which could be \(suffix); set a larger count"))
+        }
+        return (try setting(SettingPath("devices"), to: .sequence(Node.Sequence(parts))), names)
+    }
+
     static func proportional(_ counts: [Int], to total: Int) -> [Int] {
         let sum = counts.reduce(0, +)
         return counts.map {

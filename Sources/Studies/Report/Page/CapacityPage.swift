@@ -33,8 +33,10 @@ package struct CapacityPage {
 
     /// Whether the question has an answer, for the colour of what says so.
     private var style: String {
-        result.outcome.answer != nil
-            ? "pass" : result.outcome.isUndecided || result.outcome.withoutData != nil ? "open" : "fail"
+        result.outcome.isInterrupted
+            ? "open"
+            : result.outcome.answer != nil
+                ? "pass" : result.outcome.isUndecided || result.outcome.withoutData != nil ? "open" : "fail"
     }
 
     private func writeTiles(to page: inout Markup) {

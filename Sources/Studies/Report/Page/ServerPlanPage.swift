@@ -20,7 +20,7 @@ package struct ServerPlanPage {
             ].map { ($0.0, $0.1.compactMap(\.self)) }.filter { !$0.1.isEmpty }
             PageFrame.writeContents(["Answer"] + sections.map(\.0) + ["Method"], to: &body)
             PageFrame.writeSection("Answer", to: &body) { section in
-                PageFrame.writeList(page.text.closing, style: "answers", to: &section)
+                PageFrame.writeList(page.text.purchases + page.text.closing, style: "answers", to: &section)
             }
             for (title, figures) in sections {
                 PageFrame.writeSection(title, to: &body) { section in
@@ -77,7 +77,7 @@ package struct ServerPlanPage {
                     dots: [
                         DotChart.Dot(
                             value: fill.share, low: fill.peakLow * scale, high: fill.peakHigh * scale,
-                            label: Format.share(fill.share))
+                            label: ServerPlanText.fullness(fill))
                     ])
             }, range: 0...1, title: "of what the rule allows, %", format: Format.tick(.share))
         return Figure(
@@ -88,7 +88,7 @@ package struct ServerPlanPage {
             table: DataTable(
                 header: [
                     "servers", "instances", "cores each", "memory each", "busy at the peak",
-                    "of the limit, %",
+                    "fullest, %", "allowed, %",
                 ],
                 rows: plan.regions.flatMap { region in
                     region.machines.map { machines in
@@ -105,7 +105,9 @@ package struct ServerPlanPage {
                                     machines.memoryPerInstance, Format.bytes(machines.memoryPerInstance))
                                 : .none,
                             fill.map { .number($0.peakCores, Format.number($0.peakCores)) } ?? .none,
-                            fill.map { .number($0.share, Format.bare($0.share, .share)) } ?? .none,
+                            fill.map { .number($0.utilization, Format.bare($0.utilization, .share)) }
+                                ?? .none,
+                            fill.map { .number($0.limit, Format.bare($0.limit, .share)) } ?? .none,
                         ]
                     }
                 }), drawings: [chart.drawing], isOpen: true)

@@ -9,20 +9,38 @@ package struct StudyPage {
     package static func render(_ study: StudyComparison, arguments: [String]) -> String {
         let page = StudyPage(study: study)
         let title =
-            "\(Format.count(study.entries.count, "scenario")) with \(study.changes.joined(separator: " "))"
+            study.decision == nil
+            ? "\(Format.count(study.entries.count, "scenario")) with \(study.changes.joined(separator: " "))"
+            : "\(Format.count(study.entries.count, "fault")): \(study.sides.baseline), \(study.sides.candidate)"
         return PageFrame(title: title, facts: [StudyText.conditions(study)]).page { body in
             Tile.write(page.tiles, to: &body)
             PageFrame.writeContents(["Answer", "Side by side", "Method"], to: &body)
             body.element("section", ["id": "answer"]) { section in
-                PageFrame.writeList([StudyText.closing(study)], style: "answers", to: &section)
+                PageFrame.writeList(page.answer, style: "answers", to: &section)
             }
             body.newLine()
             PageFrame.writeSection("Side by side", to: &body) { section in
-                for figure in page.figures { figure.write(to: &section) }
+                for figure in [page.decision].compactMap(\.self) + page.figures { figure.write(to: &section) }
             }
             PageFrame.writeSection("Method", to: &body) {
                 MethodSection.write(command: arguments, to: &$0)
             }
+        }
+    }
+
+    private var answer: [String] {
+        (study.isInterrupted ? [StudyText.interruption(study)] : [])
+            + (study.decision.map { FaultDecisionText($0).sentences } ?? []) + [StudyText.closing(study)]
+    }
+
+    private var decision: Figure? {
+        study.decision.map { decision in
+            let text = FaultDecisionText(decision)
+            return Figure(
+                title: "Open or closed.", caption: text.caption,
+                table: DataTable(
+                    header: text.rows[0], rows: text.rows.dropFirst().map { row in row.map { .text($0) } }),
+                isOpen: true)
         }
     }
 
@@ -40,6 +58,9 @@ package struct StudyPage {
     private var figures: [Figure] {
         [overview] + zip(StudyText.titles, StudyComparison.metrics).compactMap { figure($0, $1) }
     }
+
+    /// Changes are too long for a legend.
+    private var shortCandidate: String { study.decision == nil ? "changed" : study.sides.candidate }
 
     private func figure(_ metric: Metric, of entry: StudyComparison.Entry) -> StudyComparison.Figure? {
         entry.figures.first { $0.row.isOf(metric) }
@@ -67,7 +88,7 @@ package struct StudyPage {
         let found = study.entries.compactMap { entry in figure(metric, of: entry).map { (entry.name, $0) } }
         guard !found.isEmpty else { return nil }
         let chart = DotChart(
-            seriesNames: ["as it stands", "changed"],
+            seriesNames: [study.sides.baseline, shortCandidate],
             rows: found.map { name, figure in DotChart.Row(label: name, dots: dots(figure)) },
             isLogarithmic: true, title: "\(title), mean per replication (logarithmic)", format: Format.plain)
         return Figure(
@@ -89,8 +110,8 @@ package struct StudyPage {
         let before = cells(figure.row.baseline, figure.baseline)
         let after = cells(figure.row.candidate, figure.candidate)
         return [
-            [.text(name), .text("as it stands")] + before + [.none],
-            [.text(name), .text("changed")] + after + [.text(ComparisonTable.verdict(figure.row))],
+            [.text(name), .text(study.sides.baseline)] + before + [.none],
+            [.text(name), .text(shortCandidate)] + after + [.text(ComparisonTable.verdict(figure.row))],
         ]
     }
 

@@ -1,0 +1,162 @@
+import Experiment
+import FleetModel
+
+/// The answer of a plan in sentences, and the words that it is made of.
+extension ServerPlanText {
+    /// A sentence for each region.
+    var purchases: [String] {
+        (plan?.regions ?? []).map { region in
+            let machines = region.machines.map { machines in
+                "\(Format.count(machines.instances)) \(machines.service.name) of"
+                    + " \(Format.count(machines.coresPerInstance, "core"))"
+            }
+            return "buy" + (region.name.map { " in \($0)" } ?? "") + ": " + machines.joined(separator: ", ")
+        }
+    }
+
+    /// The answer in sentences.
+    var closing: [String] {
+        let designs = result.search != nil && result.points.count == 1 ? [search] : []
+        guard let plan else { return ["NO PLAN meets this: " + why] + designs }
+        let items = MonthlyCost.Item.allCases.map { ($0, plan.cost.total($0)) }.filter { $0.1 > 0 }
+            .sorted { $0.1 > $1.1 }.prefix(3).map { "\($0.0.rawValue) \(Format.number($0.1))" }
+        var sentences = [
+            "\(currency) \(Format.number(plan.total)) a month: \(items.joined(separator: ", "))"
+        ]
+        if let alike = result.placesAlike, !alike.isEmpty {
+            let places = alike.prefix(3).map {
+                "\($0.regions.joined(separator: ", ")) (\(Format.number($0.total)))"
+            }
+            sentences.append(
+                "servers elsewhere cost nearly the same: \(places.joined(separator: "; ")); differences of 2 % are"
+                    + " none, so choose by other reasons")
+        }
+        if let purchase = result.growth?.purchases.first {
+            sentences.append(
+                "next purchase: \(Self.place(purchase.region, purchase.service)) \(Self.month(purchase.months))"
+                    + " (95 %: month \(Format.number(purchase.earliest)) to \(Format.number(purchase.latest)))"
+            )
+        }
+        if let row = result.sensitivity?.rows.first {
+            sentences.append(
+                "most depends on \(Self.words(row.assumption)): \(Self.money(row.low)) to \(Self.money(row.high))"
+                    + " for \(Self.range(row))")
+        }
+        let breaking = (result.sensitivity?.rows ?? []).compactMap { row in
+            row.breaksAt.map { (row.assumption, $0) }
+        }.min { $0.1 < $1.1 }
+        if let (assumption, factor) = breaking {
+            sentences.append(
+                "these servers stop being enough first if \(Self.excess(assumption, Format.number(factor)))")
+        }
+        sentences += designs + [look].compactMap(\.self)
+        sentences.append(confirmation ?? "not confirmed by a simulation (--quick)")
+        sentences += (result.bestPoint?.objectives ?? []).map { objective in
+            let isThin = result.smallSample != nil && objective.verdict == .cannotTell
+            return "\(objective.expression): \(Self.verdict(objective))"
+                + (isThin ? "; a larger --sample may tell, and does not change the servers" : "")
+        }
+        if !ends.isEmpty {
+            sentences.append(
+                "! the cheapest is at the end of what was searched: \(ends); try more with --vary")
+        }
+        for objective in result.unplanned {
+            sentences.append("! no closed form for '\(objective)': it is not part of the plan")
+        }
+        return sentences
+    }
+
+    /// Why a small sample was enough.
+    private var look: String? {
+        guard let devices = result.smallSample, plan != nil else { return nil }
+        return "a sample of \(Format.count(devices, "device")) is enough: the smallest servers bear"
+            + " \(Format.plain(ServerPlanner.ampleRoom)) times the most that it leaves open (--sample for a larger one)"
+    }
+
+    /// Numbers of which the cheapest point has the least or the largest that was tried.
+    private var ends: String {
+        guard let best = result.bestPoint else { return "" }
+        let names = DesignNames(result)
+        return zip(names.paths, names.columns).compactMap { path, name in
+            let values = Set(result.points.compactMap { $0.settings[path].flatMap(Double.init) })
+            guard values.count > 2, let value = best.settings[path].flatMap(Double.init),
+                value == values.min() || value == values.max()
+            else { return nil }
+            return "\(name) \(best.settings[path] ?? "")"
+        }.joined(separator: ", ")
+    }
+
+    private static func verdict(_ objective: ObjectiveResult) -> String {
+        let found = objective.observed.map { Format.bare($0, objective.unit) + Format.suffix(objective.unit) }
+        return objective.verdict.rawValue
+            + (found.map { ", \($0) in the sample" } ?? ", no data in the sample")
+    }
+
+    private var why: String {
+        if let failed = result.points.flatMap(\.objectives).first(where: { $0.verdict == .fail }) {
+            return "\(failed.expression): \(Self.verdict(failed)); servers do not change that"
+        }
+        for latency in result.rule.latencies {
+            let base = result.points.compactMap { $0.demand.latency(latency.percentile) }.min()
+            guard let base, base >= latency.limit else { continue }
+            return
+                "without any wait at a server a lookup takes \(Format.duration(base)) at"
+                + " \(Self.name(latency.percentile)), and the objective is \(Format.duration(latency.limit));"
+                + " servers do not change that"
+        }
+        if let most = result.rule.mostMemory,
+            result.points.allSatisfy({ 2 * $0.demand.databaseBytes > most })
+        {
+            return "two copies of the database are more than \(Format.bytes(most))"
+        }
+        return result.rule.mostMemory == nil
+            ? "no machines keep the waits short enough"
+            : "no machines keep the waits short enough, or evaluation keys do not fit into their memory"
+    }
+
+    /// The machines that are just enough are so for no time.
+    static func month(_ months: Double) -> String {
+        months < 1 ? "within a month" : "in month \(Int(months))"
+    }
+
+    static func words(_ situation: ServerPlan.State.Situation) -> String {
+        switch situation {
+        case .healthy: "all is well"
+        case .instanceLost: "one instance of each gone, or deployed anew"
+        case .regionLost: "one region gone"
+        case .restart: "day of a restart of all at the peak"
+        case .launch: "launch day"
+        }
+    }
+
+    /// The excess that a plan does not bear, as the end of a sentence.
+    static func excess(_ assumption: PlanSensitivity.Assumption, _ factor: String) -> String {
+        switch assumption {
+        case .lookups: "devices make more than \(factor) times the lookups of the sample"
+        case .answerCPU: "an answer takes more than \(factor) times the CPU of the cost profile"
+        case .busiestDay:
+            "the busiest day has more than \(factor) times the peak of the one that was planned for"
+        case .waits: "people wait at the servers more than \(factor) times as long as planned"
+        case .way: "the way to the servers and back takes more than \(factor) times as long as in the sample"
+        default: "\(words(assumption)) is more than \(factor) times what was planned for"
+        }
+    }
+
+    static func words(_ assumption: PlanSensitivity.Assumption) -> String {
+        switch assumption {
+        case .lookups: "lookups of a device"
+        case .answerCPU: "CPU of an answer"
+        case .busiestDay: "the busiest day"
+        case .waits: "waits at servers"
+        case .way: "time on the way"
+        case .devices: "devices"
+        case .targetUtilization: "target utilization"
+        case .spareInstances: "spare instances"
+        case .lostRegion: "surviving a region's loss"
+        case .coreHour: "price of a core"
+        case .memoryPrice: "price of memory"
+        case .egressPrice: "price of bytes sent"
+        case .downloadPrice: "price of downloads"
+        }
+    }
+}
