@@ -65,7 +65,9 @@ import Workload
         let records = zip(leaked, broken).enumerated().map { index, counts in
             var record = ReplicationRecord(
                 replication: UInt32(index), observedSeconds: 60, seriesInterval: .seconds(60))
-            (record.urls.leaked, record.brokenPages) = counts
+            record.urls.leaked = counts.0
+            record.urls.policyLeaks = [.timeout: counts.0]
+            record.breaks = [.late: counts.1]
             return record
         }
         return ResultBuilder(preparation, warmUp: preparation.givenWarmUp, records: records)

@@ -255,6 +255,24 @@ private indirect enum DocumentShape: Sendable {
                         "settings": .list(.text),
                     ])),
             ]),
+            "harms": .list(
+                .object([
+                    "harm": .text,
+                    "causes": .list(
+                        .object(
+                            ["cause": .text, "count": .number, "share": .number],
+                            optional: [
+                                "failure": .text, "perThousandDeviceDays": .number, "setting": .text,
+                                "remedy": .object([
+                                    "value": .text, "leaves": .number, "cost": .text, "amount": .number,
+                                ]),
+                            ])),
+                ])),
+            "busiestSecond": .object(
+                [
+                    "replication": .number, "time": .number, "requests": .number,
+                    "endpoints": .map(.number), "largestBatch": .number, "cause": .text,
+                ], optional: ["fault": .text, "setting": .text]),
             "freshness": .object(
                 [
                     "published": .number, "devices": .number, "added": freshnessCurves,

@@ -20,7 +20,9 @@ import Testing
                 replication: UInt32(index), observedSeconds: 60, seriesInterval: .seconds(60))
             record.urls.leaked = counts.0
             record.urls.falselyBlocked = counts.1
-            record.brokenPages = counts.1
+            record.urls.policyLeaks = [.timeout: counts.0]
+            record.urls.policyBlocks = [.timeout: counts.1]
+            record.breaks = [.policy: counts.1]
             record.recoveries = [FaultRecovery(seconds: 60, isCensored: censored)]
             return record
         }

@@ -7,11 +7,29 @@ import Testing
     @Test func theBusiestSecondAndMinuteAreCounted() {
         var traffic = RelayTraffic()
         // Two in second 59, three in second 60: they are in different minutes.
-        for second: Int64 in [0, 59, 59, 60, 60, 60, 61, 3_600] { traffic.count(second: second) }
+        for second: Int64 in [0, 59, 59, 60, 60, 60, 61, 3_600] {
+            traffic.count(second: second, kind: 0, device: 0)
+        }
         #expect(traffic.requests == 8)
         #expect(traffic.peakPerSecond == 3)
         #expect(traffic.peakPerMinute == 4)
         #expect(RelayTraffic().peakPerSecond == 0)
+    }
+
+    /// The busiest second with what was in it: three of one device in a row, and two others.
+    @Test func theBusiestSecondTellsWhatItIsMadeOf() {
+        var traffic = RelayTraffic()
+        let sent: [(second: Int64, kind: Int, device: Int)] = [
+            (4, 2, 9), (5, 0, 1), (5, 2, 3), (5, 2, 3), (5, 2, 3), (5, 1, 2), (6, 2, 3), (6, 2, 3), (6, 2, 3),
+            (6, 2, 3),
+        ]
+        for request in sent {
+            traffic.count(second: request.second, kind: request.kind, device: request.device)
+        }
+        let busiest = traffic.busiestSecond
+        #expect(busiest.time == 5 && busiest.requests == 5 && busiest.largestBatch == 3)
+        #expect(busiest.kinds == [1, 1, 3])
+        #expect(RelayTraffic().busiestSecond.requests == 0)
     }
 
     @Test func quantilesOfSizesAreNearestRanks() {

@@ -93,16 +93,16 @@ import Testing
         0.1034}, {"better": "lower", "interval": {"confidence": 0.95, "high": 150600000.0, "low": \
         50930000.0, "method": "Student's t over 3 replications"}, "method": "Student's t", "name": \
         "operator.egress", "perReplication": [116231314, 78094350, 107958935], "samples": 3, "statistic": \
-        "perDay", "unit": "B", "value": 100761533}], "finished": true, "leaks": {"failed": 106.3, "grain": \
-        0, "notCovered": 0, "stale": 0, "unknown": 0, "unmatchable": 0, "wildcard": 0}, "modelled": ["relay, \
+        "perDay", "unit": "B", "value": 100761533}], "finished": true, "harms": [{"harm": "leaked", "causes": [{"cause": \
+        "undecided", "failure": "timeout", "count": 106.3, "share": 1, "setting": "filter.shouldFailClosed", \
+        "remedy": {"value": "true", "leaves": 0, "cost": "wrongBlocks", "amount": 3}}]}], "modelled": ["relay, \
         networks and queues are simulated; no packet is sent"], "moneyPerMonth": 91.22, "objectives": \
         [{"expression": "url.leaked rate < 10%", "interval": {"confidence": 0.95, "high": 0.06417, "low": 0, \
         "method": "wider of Student's t over 3 replications and Clopper-Pearson over 21444 independent \
         trials"}, "limit": 0.1, "metric": "url.leaked", "observed": 0.01805, "passed": true, "statistic": \
         "rate", "unit": "1", "verdict": "pass"}], "reads": {"gateway": ["sizeAndTime", "userToken", \
         "userIdentifier", "token", "shardIndex", "encryptedKeyword"], "issuer": ["sizeAndTime", \
-        "userToken"]}, "replications": 3, "verdict": "meets all", "warnings": [], "wrongBlocks": {"failed": \
-        0, "grain": 0, "notCovered": 0, "stale": 0, "unknown": 0, "unmatchable": 0, "wildcard": 0}}, \
+        "userToken"]}, "replications": 3, "verdict": "meets all", "warnings": []}, \
         {"architecture": "dnsFilter", "cost": {"rows": [{"amount": 2880, "item": "cores", "price": 0.0316, \
         "service": "servers"}]}, "delay": {"toAllow": {"mean": 0, "p95": 0}, "toBlock": {"mean": 0, "p95": \
         0}}, "differences": [{"difference": {"confidence": 0.95, "high": 0.1048, "low": 0.005746, "method": \
@@ -118,21 +118,20 @@ import Testing
         "statistic": "p95", "unit": "s", "value": 0.03583}, {"better": "lower", "interval": {"confidence": \
         0.95, "high": 3932000.0, "low": 2169000.0, "method": "Student's t over 3 replications"}, "method": \
         "Student's t", "name": "operator.egress", "perReplication": [3332000.0, 2652000.0, 3167000.0], \
-        "samples": 3, "statistic": "perDay", "unit": "B", "value": 3050000.0}], "finished": true, "leaks": \
-        {"failed": 152.7, "grain": 0, "notCovered": 326, "stale": 0, "unknown": 0, "unmatchable": 0, \
-        "wildcard": 0}, "modelled": ["DNS filter: every URL is decided by itself; no packet is sent, and the \
+        "samples": 3, "statistic": "perDay", "unit": "B", "value": 3050000.0}], "finished": true, "harms": [{"harm": "leaked", "causes": [{"cause": \
+        "undecided", "failure": "timeout", "count": 106.3, "share": 1, "setting": "filter.shouldFailClosed", \
+        "remedy": {"value": "true", "leaves": 0, "cost": "wrongBlocks", "amount": 3}}]}], "modelled": ["DNS filter: every URL is decided by itself; no packet is sent, and the \
         prefilter of this output only finds the URLs that the list names"], "moneyPerMonth": 91.01, \
         "objectives": [{"expression": "url.leaked rate < 10%", "interval": {"confidence": 0.95, "high": \
         0.1656, "low": 0, "method": "wider of Student's t over 3 replications and Clopper-Pearson over 21444 \
         independent trials"}, "limit": 0.1, "metric": "url.leaked", "moreReplications": 7, "observed": \
         0.07332, "passed": false, "statistic": "rate", "unit": "1", "verdict": "cannot tell"}], "reads": \
         {"resolver": ["clientAddress", "sizeAndTime", "host"]}, "replications": 3, "verdict": "cannot tell", \
-        "warnings": [], "wrongBlocks": {"failed": 0, "grain": 0, "notCovered": 0, "stale": 0, "unknown": 0, \
-        "unmatchable": 0, "wildcard": 0}}], "scenario": {"architecture": "urlFilter", "devices": 40, \
+        "warnings": []}], "scenario": {"architecture": "urlFilter", "devices": 40, \
         "drain": 30, "duration": 86400, "failurePolicy": "fail open", "fidelity": "calibrated", "name": \
         "school alternatives", "seed": 20261123, "settings": [{"isDerived": false, "path": "name", "value": \
         "school alternatives"}], "warmUp": 0, "warmUpMethod": "fixed by the scenario"}, "schema": \
-        "urlfilter.alternatives/2", "traces": []}
+        "urlfilter.alternatives/3", "traces": []}
         """
 
     @Test func alternatives() throws {

@@ -256,7 +256,7 @@ import Testing
         #expect(lines[0].hasPrefix("small · 24 devices"))
         #expect(lines[1] == "FAIL: 1 of 2 objectives missed")
         #expect(lines[2].hasPrefix("  url.leaked count == 0") && lines[2].contains("FAIL"))
-        #expect(lines[3].hasPrefix("  lookup.latency p99 < 800ms"))
+        #expect(lines[3].hasPrefix("    why: ") && lines[4].hasPrefix("  lookup.latency p99 < 800ms"))
         #expect(lines.contains { $0.hasPrefix("  people wait          p99 620 ± 53") }, "\(lines)")
         #expect(lines.contains("real lookups checked: 242, disagreements: 0"))
         // 1 234 567 requests of 29 355 + 24 973 bytes.

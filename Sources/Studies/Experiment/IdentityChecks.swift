@@ -33,6 +33,14 @@ struct IdentityChecks {
                 )
             ]
         }
+        check("harms", "leaked and wrongly blocked = causes", .harmsNotConserved, records) { record in
+            Harm.allCases.map { harm in
+                (
+                    harm.rawValue, Double(record.count(harm)),
+                    Double(record.origins(of: harm).values.reduce(0, +))
+                )
+            }
+        }
         check("lookups", "sent = answered + failed + unfinished", .lookupsNotConserved, records) { record in
             let lookups = record.urlFilter.lookups
             let ended = lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished

@@ -44,11 +44,7 @@ extension Stage {
     fileprivate var settings: [String] {
         let (access, connections) = (Schema.access, Schema.connections)
         func servers(_ part: Part) -> [String] {
-            let (station, place) = (Schema.station, SettingPlace.service(part))
-            return [
-                station.path(\.instances, in: place), station.path(\.cores, in: place),
-                station.path(\.cpuFactor, in: place),
-            ]
+            Schema.servers(of: part) + [Schema.station.path(\.cpuFactor, in: SettingPlace.service(part))]
         }
         return switch self {
         case .token: Schema.tokens.places

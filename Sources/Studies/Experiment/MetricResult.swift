@@ -22,6 +22,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
         case impossible = "cannot happen"
         /// List, hash seed and traces decide it: no estimate, and so without an interval.
         case exact = "exact"
+        /// The largest value of all replications, which more of them may exceed.
+        case largest = "largest"
         /// All replications agree, which is no interval.
         case noSpread = "no spread"
         /// There is no interval.

@@ -135,6 +135,8 @@ private struct Judge {
         switch found.method {
         case .impossible, .exact: return byValue
         case .noSpread: return found.samples >= fewestAgreeing ? byValue : .cannotTell
+        // What was seen once is exceeded; what was never seen may be in the next replication.
+        case .largest: return byValue == .fail || found.samples >= fewestAgreeing ? byValue : .cannotTell
         default: return .cannotTell
         }
     }
@@ -147,7 +149,7 @@ private struct Judge {
             }
         }
         guard let interval = found.interval else {
-            return found.method == .noSpread ? fewestAgreeing - found.samples : 1
+            return [.noSpread, .largest].contains(found.method) ? fewestAgreeing - found.samples : 1
         }
         let distance = (found.value - objective.limit).magnitude
         let halfWidth =

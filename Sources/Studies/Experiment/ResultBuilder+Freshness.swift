@@ -71,7 +71,7 @@ extension ResultBuilder {
 
     /// Over the visits to listed URLs: those to new entries that are not blocked yet, and to removed ones that are.
     /// Each edition counts from its publication, or from the end of the warm-up, to the end of the run.
-    private func predictedShares(_ forecast: FreshnessForecast) -> (new: Double, removed: Double)? {
+    func predictedShares(_ forecast: FreshnessForecast) -> (new: Double, removed: Double)? {
         let configuration = preparation.configuration
         let prefilter = configuration.urlFilter.prefilter
         guard let interval = prefilter.republishInterval?.seconds, interval > 0 else { return nil }

@@ -172,6 +172,10 @@ package struct PointResult: Codable, Equatable, Sendable {
     /// of earlier versions.
     package var thinTails: [ThinTail]?
     package var counts: Totals
+    /// Harms that were seen, and what makes them; absent without any.
+    package var harms: [HarmResult]?
+    /// Absent where nothing crossed the relay.
+    package var busiestSecond: BusiestSecond?
     /// Quantities of known expectation that make means more precise.
     package var controls: [ControlResult]?
     /// How long each fault was felt; empty without faults, absent in results of earlier versions.

@@ -3,6 +3,7 @@ package enum WarningCode: String, Codable, CaseIterable, Sendable {
     // Laws that hold in every run; a broken one is a bug of the simulator.
     case urlsNotConserved = "urls.notConserved"
     case verdictsNotConserved = "verdicts.notConserved"
+    case harmsNotConserved = "harms.notConserved"
     case lookupsNotConserved = "lookups.notConserved"
     case requestsNotConserved = "requests.notConserved"
     case stationsNotConserved = "stations.notConserved"
@@ -47,7 +48,7 @@ package enum WarningCode: String, Codable, CaseIterable, Sendable {
     /// Whether a law does not hold that has to.
     package var isBrokenLaw: Bool {
         switch self {
-        case .urlsNotConserved, .verdictsNotConserved, .lookupsNotConserved,
+        case .urlsNotConserved, .verdictsNotConserved, .harmsNotConserved, .lookupsNotConserved,
             .requestsNotConserved, .stationsNotConserved, .resourcesNotConserved:
             true
         default: false

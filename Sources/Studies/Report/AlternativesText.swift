@@ -14,7 +14,11 @@ package enum AlternativesText {
         lines += verdict(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
         lines += notes(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
         if details {
-            lines += [""] + leaks(result) + [""] + wrongBlocks(result) + [""] + changes(result)
+            for (harm, title) in [
+                (Harm.leaked, "LET THROUGH"), (.falselyBlocked, "WRONGLY BLOCKED"),
+                (.brokenPages, "PAGES BROKEN"),
+            ] { lines += [""] + causes(of: harm, title, result) }
+            lines += [""] + changes(result)
             lines += [""] + facts(result) + [""] + differences(result)
         }
         return lines.joined(separator: "\n") + "\n"
@@ -127,7 +131,8 @@ package enum AlternativesText {
                 let observed = objective.observed.map {
                     "is \(Format.estimate($0, objective.interval, objective.unit))"
                 }
-                return "\(objective.expression) (\(observed ?? "no data"))"
+                let why = Reason.words(objective, row.harms).map { ", \($0)" } ?? ""
+                return "\(objective.expression) (\(observed ?? "no data")\(why))"
             }
             sentences.append(
                 "\(row.facts.name) \(row.verdict == .fails ? "fails" : "cannot be told"): "
@@ -157,30 +162,15 @@ package enum AlternativesText {
         return notes
     }
 
-    private static func leaks(_ result: AlternativesResult) -> [String] {
-        Format.table(
-            [
-                [
-                    "LET THROUGH, a replication", "grain", "not seen", "unknown", "stale", "cannot match",
-                    "failed",
-                ]
-            ]
+    /// A column for each cause that an architecture has.
+    private static func causes(of harm: Harm, _ title: String, _ result: AlternativesResult) -> [String] {
+        let harms = result.rows.flatMap(\.harms).filter { $0.harm == harm }
+        let seen = Set(harms.flatMap(\.causes).map(\.cause))
+        let columns = HarmCause.allCases.filter(seen.contains)
+        return Format.table(
+            [["\(title), a replication"] + columns.map { HarmText.name($0) }]
                 + result.rows.map { row in
-                    let leaks = row.leaks
-                    let counts = [
-                        leaks.grain, leaks.notCovered, leaks.unknown, leaks.stale, leaks.unmatchable,
-                        leaks.failed,
-                    ]
-                    return [row.facts.name] + counts.map(Format.number)
-                })
-    }
-
-    private static func wrongBlocks(_ result: AlternativesResult) -> [String] {
-        Format.table(
-            [["WRONGLY BLOCKED, a replication", "grain", "wildcard", "else"]]
-                + result.rows.map { row in
-                    let wrong = row.wrongBlocks
-                    return [row.facts.name] + [wrong.grain, wrong.wildcard, wrong.failed].map(Format.number)
+                    [row.facts.name] + columns.map { Format.number(row.count(harm, $0)) }
                 })
     }
 

@@ -17,7 +17,8 @@ package struct ComparisonSummaryText {
         let text = ComparisonSummaryText(comparison)
         let others = comparison.rows.count - text.rows.count
         let lines =
-            text.opening + text.table + text.conditions + Format.wrapped(text.closing) + [
+            text.opening + text.table + text.causes.flatMap { Format.wrapped($0) } + text.conditions
+            + Format.wrapped(text.closing) + [
                 "more: --details, with \(others) metrics that have no verdict"
             ]
         return lines.joined(separator: "\n") + "\n"
@@ -77,6 +78,16 @@ package struct ComparisonSummaryText {
         let shown = rows.prefix(Self.rowCount)
         let lines = ComparisonTable.lines(Array(shown), title: "", Format.plainName).map { "  " + $0 }
         return lines + (rows.count > shown.count ? ["  and \(rows.count - shown.count) more"] : [])
+    }
+
+    /// Causes of the harms whose change was seen.
+    var causes: [String] {
+        (comparison.shifts ?? []).compactMap { shift in
+            rows.first { $0.isOf(shift.harm.metric) && [.worse, .better].contains($0.verdict) }.map { row in
+                "\(Format.plainName(row)), \(Format.number(shift.baseline)) → \(Format.number(shift.candidate)) of them"
+                    + " because \(HarmText.reason(shift.cause, shift.failure, of: shift.harm))"
+            }
+        }
     }
 
     private var conditions: [String] {

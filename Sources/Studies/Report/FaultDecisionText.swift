@@ -109,7 +109,9 @@ struct FaultDecisionText {
     private var faults: [String] {
         let found = Set(decision.rows.map(\.name))
         let sizes = StudiedFault.allCases.filter { found.contains($0.name) }.map { "\($0.name): \($0.words)" }
-        return ["when: \(decision.place.source)", "each of them once is an assumption, too"] + sizes
+        // The reason is one for the place's own hour.
+        let hour = decision.time.localHour != nil ? ["when: \(decision.place.source)"] : []
+        return hour + ["each of them once is an assumption, too"] + sizes
     }
 
     private static func text(_ figure: FaultDecision.Figure) -> String {

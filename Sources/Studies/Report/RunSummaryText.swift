@@ -9,26 +9,42 @@ package struct RunSummaryText {
     /// Verdicts that are shown; those that did not pass come first.
     private static let objectiveCount = 5
 
+    /// How much is said of causes: as much as there is room for.
+    private enum Room: CaseIterable {
+        /// All of them, with what changes them.
+        case all
+        /// The largest of each.
+        case largest
+        /// Its bare reason.
+        case reason
+    }
+
     private let result: RunResult
     private let point: PointResult
+    private let room: Room
     private var lines: [String] = []
 
     /// - Parameter closing: Where the rest is, one line.
     /// - Returns: Text that ends with a newline.
     package static func render(_ result: RunResult, closing: String) -> String {
         guard let point = result.points.first else { return RunText.render(result) }
-        var text = RunSummaryText(result: result, point: point)
-        text.addHeader()
-        text.addAnswer()
-        text.addFigures()
+        let reserve = point.warnings.isEmpty ? 1 : 3
+        let texts = Room.allCases.lazy.map { RunSummaryText(result: result, point: point, room: $0) }
+        var text =
+            texts.first { $0.lines.count + reserve <= height }
+            ?? RunSummaryText(result: result, point: point, room: .reason)
         text.addWarnings(before: closing)
         text.lines.append(closing)
         return text.lines.joined(separator: "\n") + "\n"
     }
 
-    private init(result: RunResult, point: PointResult) {
+    private init(result: RunResult, point: PointResult, room: Room) {
         self.result = result
         self.point = point
+        self.room = room
+        addHeader()
+        addAnswer()
+        addFigures()
     }
 
     /// `nil` for the URL filter.
@@ -66,6 +82,10 @@ package struct RunSummaryText {
             lines.append(
                 "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
                     + (observed ?? "no data") + Format.basis(of: objective))
+            if objective.verdict == .fail {
+                lines += Format.wrapped(
+                    "    why: " + Reason.words(objective, point, of: result), indent: "    ")
+            }
         }
         if shown.count < sorted.count { lines.append("  and \(sorted.count - shown.count) more") }
     }
@@ -86,8 +106,8 @@ package struct RunSummaryText {
         lines.append("Counts are \(DeviceDayRate.words)\(stretched). What follows ± is chance only.")
         row("URLs checked", checked)
         row("people wait", waiting)
-        row("listed, let through", leaks)
-        row("wrongly blocked", rate(.falselyBlocked))
+        row("listed, let through", harm(.leaked))
+        row("wrongly blocked", harm(.falselyBlocked))
         row("pages broken", broken)
         if mechanism == nil { row("lookups", rate(.lookupsSent)) }
         row(mechanism == nil ? "prefilter" : "lists fetched", prefilter)
@@ -132,20 +152,19 @@ package struct RunSummaryText {
         return texts.joined(separator: ", ") + longest
     }
 
-    private var leaks: String? {
-        guard let leaked = rate(.leaked) else { return nil }
-        let counts = LeakCause.counts(of: point) { $0.rate?.value }
-        let causes = LeakCause.allCases.filter { counts[$0, default: 0] > 0 }
-            .sorted { counts[$0, default: 0] > counts[$1, default: 0] }
-            .map { cause in
-                "\(Format.whole(counts[cause, default: 0])) \(cause.words)"
-                    + (cause.setting.map { " (\($0))" } ?? "")
+    /// With its causes, the largest first.
+    private func harm(_ harm: Harm) -> String? {
+        let causes =
+            switch room {
+            case .all: HarmText.clauses(harm, of: point)
+            case .largest: Array(HarmText.clauses(harm, of: point).prefix(1))
+            case .reason: Array(HarmText.causes(harm, of: point).prefix(1))
             }
-        return ([leaked] + causes).joined(separator: "; ")
+        return rate(harm.metric).map { ([$0] + causes).joined(separator: "; ") }
     }
 
     private var broken: String? {
-        guard let broken = rate(.brokenPages) else { return nil }
+        guard let broken = harm(.brokenPages) else { return nil }
         guard let recovery = point[.recovery]?.value, recovery > 0 else { return broken }
         return broken + "; all devices work again after \(Format.duration(recovery))"
     }
@@ -190,6 +209,16 @@ package struct RunSummaryText {
             + (peak.map {
                 "; busiest second of all \(Format.count(result.scenario.devices)) \(Format.estimate($0))"
             } ?? "")
+            + (busiestSecond.map { "; " + BusiestSecondText.clause($0) } ?? "")
+    }
+
+    /// The busiest second; one that the number of devices alone makes only where there is room.
+    private var busiestSecond: BusiestSecond? {
+        switch room {
+        case .all: point.busiestSecond
+        case .largest: point.busiestSecond.flatMap { $0.cause == .many ? nil : $0 }
+        case .reason: nil
+        }
     }
 
     /// Where it differs from the simulated ones: what a month has thirty of.

@@ -92,18 +92,14 @@ package struct RunText {
         }
         for metric in Metric.all(in: .harms) where point[metric] != nil {
             row(metric.label, rate(metric))
-        }
-        if let unmatchable = Metric("url.leaked.unmatchable", "count"), point[unmatchable] != nil {
-            row("  leaked: entry cannot match", rate(unmatchable))
+            for harm in Harm.allCases where harm.metric == metric {
+                for clause in HarmText.clauses(harm, of: point) {
+                    lines += Format.wrapped("    " + clause, indent: "      ")
+                }
+            }
         }
         if let count = counts.verdicts["notAsked"] {
             row("allowed, unseen by the filter", Format.count(count))
-            if let leaked = Metric("url.leaked.notAsked", "count") {
-                row("  of the leaked", rate(leaked))
-            }
-            if let unknown = Metric("url.leaked.unknown", "count"), point[unknown] != nil {
-                row("    told unknown", rate(unknown))
-            }
         }
         row("answered by a cache", Format.count(counts.answeredByCache))
         row("unfinished at the end", Format.count(counts.unfinished))
@@ -234,7 +230,14 @@ package struct RunText {
             )
         }
         let unit = point[.prefilterDownloads]?.rate == nil ? "per replication" : DeviceDayRate.words
-        lines.append("  requests \(unit); the most in a second and the largest sizes of a replication")
+        lines += Format.wrapped(
+            "  requests \(unit); the most in a second, mean of the replications; the largest sizes of all",
+            indent: "  ")
+        if let second = point.busiestSecond {
+            lines += Format.wrapped(
+                "  in the busiest second of all, \(Format.duration(Double(second.time))) after the begin of replication"
+                    + " \(second.replication): \(BusiestSecondText.clause(second))", indent: "  ")
+        }
         lines.append("  prefilter downloads " + rate(.prefilterDownloads))
         lines.append("  their bytes " + rate(.prefilterTraffic))
         lines.append("")

@@ -69,6 +69,10 @@ package enum SheetText {
                 "  mean ± half an interval, or (from … to), over replications, and the most of any replication"
             )
         }
+        if let second = traffic.busiestSecond {
+            let clause = BusiestSecondText.clause(second)
+            lines += Format.wrapped("  in the busiest second \(clause)", indent: "  ")
+        }
         if let all = traffic.regions.last, traffic.devices > 0 {
             let daily = all.perDay.value / Double(traffic.devices) * 1_000
             lines.append("  which is \(Format.whole(daily.rounded())) requests \(DeviceDayRate.words)")

@@ -92,11 +92,11 @@ extension World {
     }
 
     /// What the user asked for is not there, or came only after the device gave up waiting.
-    mutating func breakPage(_ slot: Int, at now: SimulatedTime) {
+    mutating func breakPage(_ slot: Int, by cause: PageBreak, at now: SimulatedTime) {
         guard !loads.open[slot].isBroken else { return }
         loads.open[slot].isBroken = true
         record.series.update(at: now) { $0.brokenPages += 1 }
-        if counts(loads.open[slot].start) { record.brokenPages += 1 }
+        if counts(loads.open[slot].start) { record.breaks[cause, default: 0] += 1 }
     }
 
     /// A URL of a load waits for a verdict; ``release(load:after:holds:_:)`` ends that.
@@ -147,11 +147,11 @@ extension Fleet {
         let pending = world.loads.misses.remove(slot)
         guard filter.takeMisses(pending, in: &world, at: now) else { return }
         if let load = pending.load {
-            world.breakPage(load, at: now)
+            world.breakPage(load, by: .policy, at: now)
             return
         }
         world.record.series.update(at: now) { $0.brokenPages += 1 }
-        if world.counts(now) { world.record.brokenPages += 1 }
+        if world.counts(now) { world.record.breaks[.policy, default: 0] += 1 }
     }
 
     /// Checks the next URL of a load, and goes on to the one after it, at once or when the verdict is there.

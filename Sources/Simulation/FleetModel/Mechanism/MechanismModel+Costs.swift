@@ -40,7 +40,7 @@ extension MechanismModel {
         if let servers = record.servers, servers.unserved > 0 {
             // Of a trace, URLs.
             let count = record.pageLoads > 0 ? pages : Double(seen)
-            record.brokenPages += Int(
+            record.breaks[.unserved, default: 0] += Int(
                 saturating: (count * Double(servers.unserved) / Double(servers.pages)).rounded())
         }
     }

@@ -82,7 +82,7 @@ extension MechanismModel {
         let subject = question.subject
         let wait = now - question.asked
         if let failure {
-            if failure == .timeout { world.breakPage(subject.load, at: now) }
+            if failure == .timeout { world.breakPage(subject.load, by: .late, at: now) }
             leaveToPolicy(subject, mechanism.policy, failure, in: &world, at: now)
         } else {
             world.record.health.count(failed: false, at: now)

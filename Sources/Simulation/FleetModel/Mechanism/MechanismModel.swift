@@ -242,7 +242,7 @@ package struct MechanismModel: FilterArchitecture {
         }
         let isMissed = !subject.isListed && !world.loads.open[subject.load].isStopped
         if isMissed {
-            world.breakPage(subject.load, at: now)
+            world.breakPage(subject.load, by: misses(subject), at: now)
             world.record.series.update(at: now) { $0.falselyBlocked += 1 }
         }
         guard world.counts(subject.began) else { return }
@@ -255,14 +255,17 @@ package struct MechanismModel: FilterArchitecture {
         guard !subject.isListed else { return world.record.urls.listed += 1 }
         guard isMissed else { return }
         world.record.urls.falselyBlocked += 1
-        // What is no longer on the list is no matter of the grain.
-        if subject.keys.contains(where: \.isListed) {
-            world.record.urls.staleBlocks += 1
-        } else if mechanism.parts == nil {
-            world.record.urls.blockedByGrain? += 1
-        } else {
-            world.record.urls.blockedByWildcard? += 1
+        switch misses(subject) {
+        case .stale: world.record.urls.staleBlocks += 1
+        case .grain: world.record.urls.blockedByGrain? += 1
+        default: world.record.urls.blockedByWildcard? += 1
         }
+    }
+
+    /// Why a URL that is not listed is blocked. What is no longer on the list is no matter of the grain.
+    private func misses(_ subject: Subject) -> PageBreak {
+        if subject.keys.contains(where: \.isListed) { return .stale }
+        return mechanism.parts == nil ? .grain : .wildcard
     }
 
     /// Counts a URL about which nothing decides.
@@ -272,14 +275,14 @@ package struct MechanismModel: FilterArchitecture {
     ) {
         let isBlocked = world.countMisses(
             1, areMeant: subject.isListed, isReady: false, policy, cause: cause, at: subject.began)
-        if isBlocked, !subject.isListed { world.breakPage(subject.load, at: now) }
+        if isBlocked, !subject.isListed { world.breakPage(subject.load, by: .policy, at: now) }
         guard subject.isListed else { return }
         guard !isBlocked else {
             if world.counts(subject.began) { world.record.urls.listed += 1 }
             return
         }
-        let cause: LeakCause = subject.isMeant && !subject.isOnList ? .unmatchable : .policy
-        world.countLeak(cause, began: subject.began, at: now)
+        let reason: LeakCause = subject.isMeant && !subject.isOnList ? .unmatchable : .undecided(cause)
+        world.countLeak(reason, began: subject.began, at: now)
     }
 
     package func finish(

@@ -20,20 +20,32 @@ package enum Continent: String, CaseIterable, Codable, Sendable {
 package struct RelayTraffic: Codable, Hashable, Sendable {
     package private(set) var requests = 0
     /// Most requests within one second, and within one minute.
-    package var peakPerSecond: Int { second.peak }
+    package var peakPerSecond: Int { busiestSecond.requests }
     package var peakPerMinute: Int { minute.peak }
+    package private(set) var busiestSecond = BusySecond()
     /// Of those that came to the relay, so many were above the quotas; `nil` without quotas.
     package private(set) var refused: Int?
-    private var second = Busiest(seconds: 1)
+    private var second = BusySecond()
+    private var last = -1
+    private var batch = 0
     private var minute = Busiest(seconds: 60)
 
     package init() {}
 
-    /// - Parameter time: Not earlier than that of the request before.
-    package mutating func count(second time: Int64) {
+    /// - Parameters:
+    ///   - time: Not earlier than that of the request before.
+    ///   - kind: Of the message, a small number.
+    package mutating func count(second time: Int64, kind: Int, device: Int) {
         requests += 1
-        second.count(time)
         minute.count(time)
+        if time != second.time {
+            second.begin(time)
+            batch = 0
+        }
+        batch = device == last ? batch + 1 : 1
+        last = device
+        second.count(kind, batch: batch)
+        if second.requests > busiestSecond.requests { busiestSecond = second }
     }
 
     mutating func countQuota(refused isRefused: Bool) { refused = (refused ?? 0) + (isRefused ? 1 : 0) }
@@ -56,6 +68,32 @@ package struct RelayTraffic: Codable, Hashable, Sendable {
             here += 1
             peak = max(peak, here)
         }
+    }
+}
+
+/// A second of the simulated clock, and what devices sent in it.
+package struct BusySecond: Codable, Hashable, Sendable {
+    /// Since the simulation began; -1 before anything was sent.
+    package private(set) var time: Int64 = -1
+    package private(set) var requests = 0
+    /// By kind of message.
+    package private(set) var kinds: [Int] = []
+    /// Most requests that one device sent one after the other, with nobody else's between them.
+    package private(set) var largestBatch = 0
+
+    package init() {}
+
+    fileprivate mutating func begin(_ time: Int64) {
+        self.time = time
+        (requests, largestBatch) = (0, 0)
+        for kind in kinds.indices { kinds[kind] = 0 }
+    }
+
+    fileprivate mutating func count(_ kind: Int, batch: Int) {
+        requests += 1
+        while kinds.count <= kind { kinds.append(0) }
+        kinds[kind] += 1
+        largestBatch = max(largestBatch, batch)
     }
 }
 

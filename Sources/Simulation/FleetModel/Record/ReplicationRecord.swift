@@ -22,8 +22,9 @@ package struct ReplicationRecord: Codable, Sendable {
     /// `nil` unless asked for.
     package var arrivals: ArrivalLog?
     /// Page loads, and URLs of traces, with at least one URL that was blocked without being on the list or that got
-    /// no answer within the verdict timeout, in either fail mode.
-    package var brokenPages = 0
+    /// no answer within the verdict timeout, in either fail mode, by what came first.
+    package var breaks: [PageBreak: Int] = [:]
+    package var brokenPages: Int { breaks.values.reduce(0, +) }
     /// How much longer pages took because of the filter.
     package var pageTimes = PageTimes()
     /// From a hand-over to another network until loads pass again; empty where no device moves.
@@ -150,6 +151,25 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var unfinished = 0
     /// Verdicts by the policy, by what went wrong.
     package var policyCauses: [FailureCause: Int] = [:]
+    /// Of those: listed and let through, and not listed but blocked.
+    package var policyLeaks: [FailureCause: Int] = [:]
+    package var policyBlocks: [FailureCause: Int] = [:]
+}
+
+/// What breaks a page.
+package enum PageBreak: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
+    /// Something on it is blocked because it was on the list once.
+    case stale
+    /// Or with the host of an entry.
+    case grain
+    /// Or because a part of the URL looks like an entry.
+    case wildcard
+    /// Or by the policy.
+    case policy
+    /// The device waits for an answer until it gives up.
+    case late
+    /// The servers of a mechanism are full.
+    case unserved
 }
 
 /// Why the policy had to decide, or why an exchange failed.

@@ -59,7 +59,7 @@ extension URLFilterModel {
             if isMeant {
                 world.countMeant(isBlocked: isBlocked, began: began, at: now)
             } else if isBlocked {
-                world.breakPage(load, at: now)
+                world.breakPage(load, by: .policy, at: now)
             }
             if matches { world.countLeak(.stale, began: began, at: now) }
             return false
@@ -249,7 +249,11 @@ extension URLFilterModel {
         let falselyBlocked = !waiter.listed && verdict.blocks
         // What a cache knows says nothing about the servers.
         if !fromCache { world.record.health.count(failed: verdict.isByPolicy, at: now) }
-        if falselyBlocked || verdict.isByPolicy && cause == .timeout { world.breakPage(waiter.load, at: now) }
+        if verdict.isByPolicy && cause == .timeout {
+            world.breakPage(waiter.load, by: .late, at: now)
+        } else if falselyBlocked {
+            world.breakPage(waiter.load, by: verdict.isByPolicy ? .policy : .stale, at: now)
+        }
         if leaked { world.record.series.update(at: now) { $0.leaked += 1 } }
         if falselyBlocked { world.record.series.update(at: now) { $0.falselyBlocked += 1 } }
         guard waiter.counted else { return }
@@ -260,9 +264,20 @@ extension URLFilterModel {
         if leaked { world.record.urls.leaked += 1 }
         if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
         // The database is never wrong about its own edition.
-        if leaked, !waiter.isMeant, verdict == .allowedByServer { world.record.urls.stale += 1 }
-        if falselyBlocked { world.record.urls.falselyBlocked += 1 }
-        if falselyBlocked, verdict == .blockedByServer { world.record.urls.staleBlocks += 1 }
+        if leaked, !waiter.isMeant {
+            if verdict.isByPolicy {
+                world.record.urls.policyLeaks[cause, default: 0] += 1
+            } else {
+                world.record.urls.stale += 1
+            }
+        }
+        guard falselyBlocked else { return }
+        world.record.urls.falselyBlocked += 1
+        if verdict.isByPolicy {
+            world.record.urls.policyBlocks[cause, default: 0] += 1
+        } else {
+            world.record.urls.staleBlocks += 1
+        }
     }
 }
 

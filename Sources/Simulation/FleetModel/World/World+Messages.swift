@@ -29,7 +29,7 @@ extension World {
             return schedule(slot, .fails, after: delay, &agenda)
         }
         record.series.update(at: now) { $0.requests += 1 }
-        if counts(now) { countSent(device, at: now) }
+        if counts(now) { countSent(kind, by: device, at: now) }
         if !record.regions.isEmpty, counts(now) { countRegion(of: slot) }
         let ready = connect(slot, at: now.advanced(by: preparing), now: now)
         travel(slot, from: 0, after: preparing + ready, &agenda)
@@ -45,12 +45,13 @@ extension World {
         if region != home(of: post.messages[slot].device) { record.regions[region].diverted += 1 }
     }
 
-    private mutating func countSent(_ device: Int, at now: SimulatedTime) {
-        record.relay.count(second: now.wholeSeconds)
+    private mutating func countSent(_ kind: Int, by device: Int, at now: SimulatedTime) {
+        record.relay.count(second: now.wholeSeconds, kind: kind, device: device)
         let continent = configuration.groups[group(of: device)].continent
         record.arrivals?.add(.requests(continent), of: device, amount: 1, at: now)
         guard let continent else { return }
-        record.continents[continent, default: RelayTraffic()].count(second: now.wholeSeconds)
+        record.continents[continent, default: RelayTraffic()].count(
+            second: now.wholeSeconds, kind: kind, device: device)
     }
 
     /// Lets a message go on up to the next hop at which something may happen to it: what cannot be an event costs

@@ -24,7 +24,10 @@ extension World {
         if areFalselyBlocked { record.series.update(at: time) { $0.falselyBlocked += count } }
         guard counted else { return verdict.blocks }
         record.urls.count(verdict, cause: cause, times: count)
-        if areFalselyBlocked { record.urls.falselyBlocked += count }
+        if areFalselyBlocked {
+            record.urls.falselyBlocked += count
+            record.urls.policyBlocks[cause, default: 0] += count
+        }
         return verdict.blocks
     }
 
@@ -60,7 +63,7 @@ extension World {
         case .stale: record.urls.stale += 1
         case .unmatchable: record.urls.unmatchable? += 1
         case .grain: record.urls.leakedByGrain? += 1
-        case .policy: break
+        case .undecided(let failure): record.urls.policyLeaks[failure, default: 0] += 1
         }
     }
 }
@@ -74,5 +77,5 @@ enum LeakCause {
     /// The filter sees or holds too little to tell.
     case grain
     /// Nothing could decide.
-    case policy
+    case undecided(FailureCause)
 }

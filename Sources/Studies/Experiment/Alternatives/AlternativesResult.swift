@@ -5,24 +5,7 @@ import Statistics
 
 /// The same traffic and the same list, filtered by one architecture after the other.
 package struct AlternativesResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.alternatives/2"
-
-    /// Listed URLs that were let through, or unlisted ones that were blocked, by cause: means over the replications.
-    package struct Causes: Codable, Equatable, Sendable {
-        /// The architecture sees or holds less than the list says: a host for a path.
-        package var grain: Double
-        /// A part of the URL looks like an entry.
-        package var wildcard: Double
-        /// It does not see the load.
-        package var notCovered: Double
-        /// The app asked for a verdict, and was told `unknown`.
-        package var unknown: Double
-        package var stale: Double
-        /// The entry cannot match.
-        package var unmatchable: Double
-        /// Nothing could decide, and whatever else there is.
-        package var failed: Double
-    }
+    package static let schema = "urlfilter.alternatives/3"
 
     /// How it stands to the first architecture of the table, on the same random numbers.
     package struct Difference: Codable, Equatable, Sendable {
@@ -39,8 +22,8 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         package var finished: Bool
         /// Those of ``AlternativesResult/metrics`` that the architecture has.
         package var figures: [MetricResult]
-        package var leaks: Causes
-        package var wrongBlocks: Causes
+        /// Those that were seen, with their causes.
+        package var harms: [HarmResult]
         /// `nil` for an architecture whose servers the model does not know.
         package var moneyPerMonth: Double?
         package var cost: MonthlyCost?
@@ -64,6 +47,12 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         package var delay: ChangeDelay?
 
         package subscript(metric: Metric) -> MetricResult? { figures.first { $0.isOf(metric) } }
+
+        /// Mean over the replications.
+        package func count(_ harm: Harm, _ cause: HarmCause) -> Double {
+            let causes = harms.first { $0.harm == harm }?.causes ?? []
+            return causes.filter { $0.cause == cause }.reduce(0) { $0 + $1.count }
+        }
 
         /// What a party that sees a device's address reads of what is loaded, from the least to the most; `nil` for
         /// nothing.
@@ -204,29 +193,13 @@ extension AlternativesResult.Row {
         self.init(
             architecture: architecture, facts: architecture.facts, replications: point.replications,
             finished: result.finished, figures: metrics.compactMap { point[$0] },
-            leaks: Self.leaks(point), wrongBlocks: Self.wrongBlocks(point),
+            harms: point.harms ?? [],
             moneyPerMonth: cost?.total, cost: cost,
             reads: Self.reads(point), objectives: point.objectives,
             differences: baseline.map { first in
                 metrics.compactMap { Self.difference($0, from: first, to: point, confidence) }
             } ?? [],
             warnings: point.warnings, modelled: result.modelled, verdict: Self.verdict(point.objectives))
-    }
-
-    private static func leaks(_ point: PointResult) -> AlternativesResult.Causes {
-        let counts = LeakCause.counts(of: point, \.value)
-        func count(_ cause: LeakCause) -> Double { counts[cause] ?? 0 }
-        return AlternativesResult.Causes(
-            grain: count(.grain), wildcard: 0, notCovered: count(.notCovered), unknown: count(.unknown),
-            stale: count(.stale), unmatchable: count(.unmatchable), failed: count(.failed))
-    }
-
-    private static func wrongBlocks(_ point: PointResult) -> AlternativesResult.Causes {
-        func mean(_ metric: Metric) -> Double { point[metric]?.value ?? 0 }
-        let (grain, wildcard) = (mean(.blockedByGrain), mean(.blockedByWildcard))
-        return .init(
-            grain: grain, wildcard: wildcard, notCovered: 0, unknown: 0, stale: 0, unmatchable: 0,
-            failed: max(mean(.falselyBlocked) - grain - wildcard, 0))
     }
 
     private static func reads(_ point: PointResult) -> [Part: [Datum]] {

@@ -31,6 +31,7 @@ extension Comparison {
         let others = rows.filter { row in
             (includesNeutral || row.better != .neither) && !primary.contains { row.isOf($0) }
         }
+        let shifts = HarmShift.all(from: before, to: after)
         self.init(
             baseline: Side(
                 name: names.0, replications: before.replications, finished: baseline.finished,
@@ -41,7 +42,8 @@ extension Comparison {
             pairs: isPaired ? pairs : nil, confidence: confidence, noiseBand: noiseBand,
             workloadDiffers: differences,
             rows: Self.judged(decided, confidence: confidence, noiseBand: noiseBand) + others,
-            settings: Self.settingChanges(baseline.scenario.settings, candidate.scenario.settings))
+            settings: Self.settingChanges(baseline.scenario.settings, candidate.scenario.settings),
+            shifts: shifts.isEmpty ? nil : shifts)
     }
 
     /// What makes two runs face different traffic; empty when they face the same.

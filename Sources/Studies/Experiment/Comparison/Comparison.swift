@@ -98,6 +98,8 @@ package struct Comparison: Codable, Equatable, Sendable {
     package var workloadDiffers: [String]
     package var rows: [Row]
     package var settings: [SettingChange]
+    /// Causes of the harms that changed; absent where none did.
+    package var shifts: [HarmShift]?
 
     package var regressions: Int { rows.count { $0.verdict == .worse } }
 }

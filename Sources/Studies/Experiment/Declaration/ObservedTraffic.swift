@@ -23,6 +23,8 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
     package var hasTestEntry: Bool?
     /// Entries that cannot match; absent when nobody knows the list.
     package var unmatchable: [UnmatchableSummary]?
+    /// What the busiest second was made of; absent when nobody knows.
+    package var busiestSecond: BusiestSecond?
     /// Full sentences on what the numbers leave out.
     package var remarks: [String]
 
@@ -166,6 +168,7 @@ extension ObservedTraffic {
             evaluationKeyBytes: result.profile?.evaluationKeyBytes,
             hasTestEntry: result.blocklist.hasTestEntry, unmatchable: result.blocklist.unmatchable,
             remarks: [result.weekRemark].compactMap(\.self))
+        busiestSecond = point.busiestSecond
     }
 }
 

@@ -62,7 +62,7 @@ extension Metric {
 /// Metrics of the table that other code names, too.
 extension Metric {
     package static let checked = count(
-        "url.checked", growsWithTraffic: true, series: .init { Double($0.urls) }
+        "url.checked", followsVisits: true, series: .init { Double($0.urls) }
     ) { $0.urls.checked }
 
     package static let hits = share("url.hit", .lower, label: "hit the prefilter", section: .urls) {
@@ -124,7 +124,7 @@ extension Metric {
     }
 
     package static let lookupsSent = count(
-        "lookup.sent", "count", .lower, growsWithTraffic: true, series: .init { Double($0.lookups) }
+        "lookup.sent", "count", .lower, series: .init { Double($0.lookups) }
     ) { $0.urlFilter.lookups.sent }
 
     package static let lookupsPer1000URLs = amount(
@@ -138,7 +138,7 @@ extension Metric {
 
     package static let lookupsPerDeviceDay = Metric(
         "lookup.perDeviceDay", "rate", .number, .lower, label: "per device and day", section: .lookups,
-        growsWithTraffic: true, series: .init { Double($0.lookups) },
+        series: .init { Double($0.lookups) },
         reading: .value { record, deviceCount in
             let deviceDays = Double(deviceCount) * record.observedSeconds / 86_400
             return deviceDays > 0 ? Double(record.urlFilter.lookups.sent) / deviceDays : nil
@@ -154,7 +154,7 @@ extension Metric {
         $0.urlFilter.lookups.ended
     }
 
-    static let answeredFalseHit = share(
+    package static let answeredFalseHit = share(
         "lookup.falseHit", label: "answered: false hit", section: .lookups
     ) {
         $0.urlFilter.lookups.answered - $0.urlFilter.lookups.answeredListed

@@ -97,8 +97,11 @@ package struct Metric: Sendable {
     package let support: Support
     /// `nil` for a metric without a row of its own: it stands in documents, or in a table of the text.
     package let section: Section?
-    /// Whether the planned visits are a control variate of it.
-    let growsWithTraffic: Bool
+    /// Whether the planned visits are a control variate of it: so nearly in proportion to them that a few replications
+    /// show it.
+    let followsVisits: Bool
+    /// Of several replications it is the largest one's value, not their mean.
+    let isLargest: Bool
     let series: Series?
     /// `nil` for a metric that is no percentile of observations.
     let tail: Tail?
@@ -112,8 +115,9 @@ package struct Metric: Sendable {
     init(
         _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
         label: String? = nil,
-        support: Support? = nil, section: Section? = nil, growsWithTraffic: Bool = false,
-        series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false, reading: Reading
+        support: Support? = nil, section: Section? = nil, followsVisits: Bool = false,
+        isLargest: Bool = false, series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false,
+        reading: Reading
     ) {
         self.name = name
         self.statistic = statistic
@@ -122,7 +126,8 @@ package struct Metric: Sendable {
         self.label = label ?? statistic
         self.support = support ?? (unit == .share ? .share : .amount)
         self.section = section
-        self.growsWithTraffic = growsWithTraffic
+        self.followsVisits = followsVisits
+        self.isLargest = isLargest
         self.series = series
         self.tail = tail
         self.countsEvents = countsEvents
@@ -202,12 +207,12 @@ extension Metric {
     /// A number of events.
     static func count(
         _ name: String, _ statistic: String = "count", _ better: Direction = .neither, label: String? = nil,
-        section: Section? = nil, growsWithTraffic: Bool = false, series: Series? = nil,
+        section: Section? = nil, followsVisits: Bool = false, series: Series? = nil,
         _ read: @escaping @Sendable (ReplicationRecord) -> Int?
     ) -> Metric {
         Metric(
             name, statistic, .number, better, label: label, support: .count, section: section,
-            growsWithTraffic: growsWithTraffic, series: series, countsEvents: true,
+            followsVisits: followsVisits, series: series, countsEvents: true,
             reading: .value { record, _ in read(record).map(Double.init) })
     }
 
@@ -224,12 +229,12 @@ extension Metric {
     /// A time, a size, or another number that needs nothing but the record.
     static func amount(
         _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
-        label: String? = nil, section: Section? = nil, growsWithTraffic: Bool = false, series: Series? = nil,
+        label: String? = nil, section: Section? = nil, isLargest: Bool = false, series: Series? = nil,
         tail: Tail? = nil, _ read: @escaping @Sendable (ReplicationRecord) -> Double?
     ) -> Metric {
         Metric(
             name, statistic, unit, better, label: label, section: section,
-            growsWithTraffic: growsWithTraffic, series: series, tail: tail,
+            isLargest: isLargest, series: series, tail: tail,
             reading: .value { record, _ in read(record) })
     }
 

@@ -24,7 +24,7 @@ struct MetricEstimator {
         /// Half width over size; `nil` when that says nothing.
         var relativePrecision: Double? {
             // There is nothing to make more precise.
-            if [.noSpread, .impossible, .exact].contains(method) { return 0 }
+            if [.noSpread, .impossible, .exact, .largest].contains(method) { return 0 }
             guard let bounds, value != 0 else { return nil }
             return (bounds.upperBound - bounds.lowerBound) / 2 / value.magnitude
         }
@@ -62,6 +62,11 @@ struct MetricEstimator {
         if isUnseen, impossible.contains(metric) {
             return Estimate(
                 value: 0, bounds: nil, method: .impossible, samples: samples.count, words: "cannot happen")
+        }
+        if metric.isLargest, let largest = samples.max() {
+            return Estimate(
+                value: largest, bounds: nil, method: .largest, samples: samples.count,
+                words: "the largest of \(samples.count) replications")
         }
         if decided.contains(metric), Set(samples).count == 1 {
             return Estimate(
@@ -158,7 +163,7 @@ struct MetricEstimator {
     private func controlled(
         _ metric: Metric, perReplication: [Double?], samples: [Double]
     ) -> Estimate? {
-        guard let plannedVisits, metric.growsWithTraffic,
+        guard let plannedVisits, metric.followsVisits,
             samples.count >= Self.minimumForControl, samples.count == perReplication.count,
             let mean = ControlledMean(
                 samples: samples, controls: [plannedVisits], confidence: plan.confidence)

@@ -21,7 +21,7 @@ package struct StationMetrics: Sendable {
 
     package init(_ part: Part) {
         self.part = part
-        utilization = .amount("\(part).utilization", "mean", .share, .lower, growsWithTraffic: true) {
+        utilization = .amount("\(part).utilization", "mean", .share, .lower) {
             $0.stations[part]?.utilization
         }
         busiest = .amount("\(part).utilization", "max", .share) { $0.stations[part]?.peakUtilization }
@@ -126,19 +126,17 @@ package struct EndpointMetrics: Sendable {
     package init(_ endpoint: Endpoint) {
         self.endpoint = endpoint
         let name = endpoint.rawValue
-        let growing: Set<Endpoint> = [.issue, .queries]
         requests = .count(
-            "\(name).requests", growsWithTraffic: growing.contains(endpoint),
-            series: endpoint == .issue ? .init { Double($0.tokens) } : nil
+            "\(name).requests", series: endpoint == .issue ? .init { Double($0.tokens) } : nil
         ) {
             $0.urlFilter.endpoints[endpoint]?.requests
         }
         peak = .peak("\(name).requests", "peak") { $0.urlFilter.endpoints[endpoint]?.peakPerSecond }
         func size(
-            _ direction: String, _ statistic: String,
+            _ direction: String, _ statistic: String, isLargest: Bool = false,
             _ read: @escaping @Sendable (EndpointTraffic) -> Double?
         ) -> Metric {
-            .amount("\(name).\(direction)", statistic, .bytes) {
+            .amount("\(name).\(direction)", statistic, .bytes, isLargest: isLargest) {
                 $0.urlFilter.endpoints[endpoint].flatMap(read)
             }
         }
@@ -150,12 +148,12 @@ package struct EndpointMetrics: Sendable {
             mean: size("request", "mean") { Metric.ratio($0.requestBytes, $0.requests) },
             p50: size("request", "p50") { some($0, $0.requestSizes.quantile(0.5)) },
             p99: size("request", "p99") { some($0, $0.requestSizes.quantile(0.99)) },
-            max: size("request", "max") { some($0, $0.largestRequest) })
+            max: size("request", "max", isLargest: true) { some($0, $0.largestRequest) })
         response = Sizes(
             mean: size("response", "mean") { Metric.ratio($0.responseBytes, $0.responses) },
             p50: size("response", "p50") { some($0, $0.responseSizes.quantile(0.5)) },
             p99: size("response", "p99") { some($0, $0.responseSizes.quantile(0.99)) },
-            max: size("response", "max") { some($0, $0.largestResponse) })
+            max: size("response", "max", isLargest: true) { some($0, $0.largestResponse) })
     }
 
     /// In the order of the report.

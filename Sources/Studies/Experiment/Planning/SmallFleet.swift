@@ -54,7 +54,8 @@ extension ObjectiveResult {
         guard verdict == .fail, let objective = try? Objective(expression), objective.metric == .leakedShare,
             let least = interval?.low ?? observed, let all = point[.leaked]?.value, all > 0
         else { return false }
-        let failed = LeakCause.counts(of: point) { $0.value }[.failed] ?? 0
+        let failed = (point.harms ?? []).filter { $0.harm == .leaked }.flatMap(\.causes)
+            .filter { $0.cause == .undecided }.reduce(0) { $0 + $1.count }
         return !objective.relation.holds(least * (1 - failed / all), limit)
     }
 }

@@ -1,4 +1,4 @@
-import FleetModel
+package import FleetModel
 
 /// Places that are told by more than one name.
 enum SettingPlace {
@@ -39,6 +39,12 @@ extension Schema {
     package static let falsePositiveTolerance = filter.path(\.falsePositiveTolerance)
     package static let shards = pir.path(\.shards)
     package static let rlweParameters = pir.path(\.rlweParameters)
+
+    /// How many servers of a kind there are, and how large each is.
+    package static func servers(of part: Part) -> [String] {
+        let place = SettingPlace.service(part)
+        return [station.path(\.instances, in: place), station.path(\.cores, in: place)]
+    }
 
     package static func confidence(_ share: Double) -> String { replications.set(\.confidence, share) }
 

@@ -15,8 +15,10 @@ struct AlternativesFigures {
             "Right and wrong.",
             "Listed URLs that are let through, and others that are blocked, in the same loads; the data have the causes.",
             [
-                panel(.leakedShare, "listed, let through", Self.leaks),
-                panel(.falselyBlocked, "wrongly blocked, a replication", Self.wrongBlocks),
+                panel(.leakedShare, "listed, let through", Self.causes(of: .leaked, "let through")),
+                panel(
+                    .falselyBlocked, "wrongly blocked, a replication",
+                    Self.causes(of: .falselyBlocked, "wrongly blocked")),
             ])
     }
 
@@ -217,20 +219,12 @@ struct AlternativesFigures {
             })
     }
 
-    private static func leaks(_ row: AlternativesResult.Row) -> [(words: String, count: Double)] {
-        let leaks = row.leaks
-        return [
-            ("let through by grain", leaks.grain), ("let through, not seen", leaks.notCovered),
-            ("let through, unknown", leaks.unknown), ("let through, stale", leaks.stale),
-            ("let through, cannot match", leaks.unmatchable), ("let through, failed", leaks.failed),
-        ]
-    }
-
-    private static func wrongBlocks(_ row: AlternativesResult.Row) -> [(words: String, count: Double)] {
-        let wrong = row.wrongBlocks
-        return [
-            ("wrongly blocked by grain", wrong.grain), ("wrongly blocked by wildcard", wrong.wildcard),
-            ("wrongly blocked, else", wrong.failed),
-        ]
+    private static func causes(
+        of harm: Harm, _ words: String
+    ) -> (AlternativesResult.Row) -> [(words: String, count: Double)] {
+        { row in
+            HarmCause.allCases.map { ("\(words): \(HarmText.name($0))", row.count(harm, $0)) }
+                .filter { $0.count > 0 }
+        }
     }
 }

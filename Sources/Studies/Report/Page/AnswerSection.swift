@@ -94,6 +94,9 @@ struct AnswerSection {
                 list.element("li", ["class": name]) { item in
                     item.element("span", ["class": "verdict"], text: mark + objective.words)
                     item.text(" " + Self.sentence(objective))
+                    if objective.verdict == .fail {
+                        item.text(" Why: \(Reason.words(objective, point, of: points.result)).")
+                    }
                 }
             }
             for sentence in headlines(point) { list.element("li", text: sentence) }
@@ -132,15 +135,13 @@ struct AnswerSection {
                 "A URL that waited for its lookup waited \(Format.estimate(middle)) in the median;"
                     + " 99 % waited no longer than \(Format.estimate(high)).")
         }
-        if let leaked = point[.leaked],
-            let blocked = point[.falselyBlocked]
-        {
-            let unmatchable = Metric("url.leaked.unmatchable", "count").flatMap { point[$0] }.map {
-                " (\(Format.rate($0)) of them because the entry cannot match)"
-            }
-            lines.append(
-                "URLs that are listed but allowed (leaked): \(Format.rate(leaked))\(unmatchable ?? ""); not listed but"
-                    + " blocked: \(Format.rate(blocked)).")
+        for (harm, words) in [
+            (Harm.leaked, "Listed URLs that are let through"),
+            (.falselyBlocked, "Other URLs that are blocked"), (.brokenPages, "Pages that break"),
+        ] {
+            guard let figure = point[harm.metric] else { continue }
+            let causes = HarmText.clauses(harm, of: point)
+            lines.append(([words + ": " + Format.rate(figure)] + causes).joined(separator: "; ") + ".")
         }
         for recovery in point.recoveries ?? [] {
             lines.append("Healthy again after \(recovery.fault): \(RunText.text(recovery)).")

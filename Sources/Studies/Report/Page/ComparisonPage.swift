@@ -58,7 +58,7 @@ package struct ComparisonPage {
             section.element("p", ["class": worse == better ? "open" : worse ? "fail" : "pass"]) { line in
                 line.element("span", ["class": "verdict"], text: text.verdict)
             }
-            PageFrame.writeList([text.closing], style: "answers", to: &section)
+            PageFrame.writeList([text.closing] + text.causes, style: "answers", to: &section)
             var warnings = comparison.workloadDiffers.map { "! the workloads differ: \($0)" }
             if !comparison.baseline.finished || !comparison.candidate.finished {
                 warnings.append("! INTERRUPTED: not all replications are there")

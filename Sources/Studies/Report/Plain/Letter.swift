@@ -82,10 +82,7 @@ package struct Letter {
 
     private var leaks: String? {
         guard let leaked = point[.leaked] else { return nil }
-        let counts = LeakCause.counts(of: point) { $0.rate?.value }
-        let causes = LeakCause.allCases.filter { counts[$0, default: 0] > 0 }
-            .sorted { counts[$0, default: 0] > counts[$1, default: 0] }
-            .map { "\(Format.whole(counts[$0, default: 0])) \($0.words)" }
+        let causes = HarmText.causes(.leaked, of: point)
         return "Listed addresses that open all the same: \(Format.rate(leaked, isNamed: false))"
             + (causes.isEmpty ? "." : ": \(causes.joined(separator: "; ")).")
     }
