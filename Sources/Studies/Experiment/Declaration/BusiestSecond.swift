@@ -1,5 +1,5 @@
 import EventSimulation
-package import FleetModel
+import FleetModel
 package import URLFilter
 
 /// The second with the most requests through the relay in any replication, and what it is made of.
