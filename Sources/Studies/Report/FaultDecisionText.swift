@@ -1,3 +1,4 @@
+import Decoding
 import Experiment
 
 /// Whether to fail open or closed, fault by fault and in all, in the operator's own money.
@@ -44,7 +45,7 @@ struct FaultDecisionText {
         guard let hour = decision.time.localHour else {
             return "\(Format.duration(decision.time.begin)) after the start"
         }
-        let minutes = Int((hour * 60).rounded())
+        let minutes = Int(saturating: (hour * 60).rounded())
         return "at \(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
     }
 

@@ -10,25 +10,29 @@ enum HarmText {
 
     /// The same without what changes them.
     static func causes(_ harm: Harm, of point: PointResult) -> [String] {
-        point.harms?.first { $0.harm == harm }.map { harm in harm.causes.map { clause($0, of: harm.harm) } }
-            ?? []
+        let causes = point.harms?.first { $0.harm == harm }?.causes ?? []
+        return causes.map { clause(number($0), $0, of: harm) }
     }
 
     private static func clauses(_ harm: HarmResult) -> [String] {
-        harm.causes.map { clause($0, of: harm.harm) + (lever($0).map { " (\($0))" } ?? "") }
+        harm.causes.map { clause(number($0), $0, of: harm.harm) + inBrackets(lever($0)) }
     }
 
-    private static func clause(_ cause: HarmResult.Cause, of harm: Harm) -> String {
-        "\(Format.number(cause.perThousandDeviceDays ?? cause.count)) because"
-            + " \(reason(cause.cause, cause.failure, of: harm))"
+    private static func clause(_ amount: String, _ cause: HarmResult.Cause, of harm: Harm) -> String {
+        "\(amount) because \(reason(cause.cause, cause.failure, of: harm))"
     }
+
+    private static func number(_ cause: HarmResult.Cause) -> String {
+        Format.number(cause.perThousandDeviceDays ?? cause.count)
+    }
+
+    private static func inBrackets(_ text: String?) -> String { text.map { " (\($0))" } ?? "" }
 
     /// The largest cause with its part of the harm; `nil` for a harm that was not seen.
     static func largest(_ harm: HarmResult) -> String? {
         harm.causes.first.map { cause in
             let part = cause.share > 0.995 ? "all" : Format.share(cause.share)
-            return "\(part) because \(reason(cause.cause, cause.failure, of: harm.harm))"
-                + (lever(cause).map { " (\($0))" } ?? "")
+            return clause(part, cause, of: harm.harm) + inBrackets(lever(cause))
         }
     }
 

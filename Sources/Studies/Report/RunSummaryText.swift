@@ -29,10 +29,10 @@ package struct RunSummaryText {
     package static func render(_ result: RunResult, closing: String) -> String {
         guard let point = result.points.first else { return RunText.render(result) }
         let reserve = point.warnings.isEmpty ? 1 : 3
-        let texts = Room.allCases.lazy.map { RunSummaryText(result: result, point: point, room: $0) }
-        var text =
-            texts.first { $0.lines.count + reserve <= height }
-            ?? RunSummaryText(result: result, point: point, room: .reason)
+        var text = RunSummaryText(result: result, point: point, room: .all)
+        for room in Room.allCases.dropFirst() where text.lines.count + reserve > height {
+            text = RunSummaryText(result: result, point: point, room: room)
+        }
         text.addWarnings(before: closing)
         text.lines.append(closing)
         return text.lines.joined(separator: "\n") + "\n"
@@ -152,7 +152,7 @@ package struct RunSummaryText {
         return texts.joined(separator: ", ") + longest
     }
 
-    /// With its causes, the largest first.
+    /// A harm with its causes, the largest first.
     private func harm(_ harm: Harm) -> String? {
         let causes =
             switch room {

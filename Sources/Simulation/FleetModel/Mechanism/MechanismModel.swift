@@ -240,9 +240,10 @@ package struct MechanismModel: FilterArchitecture {
             world.loads.open[subject.load].isStopped = true
             if world.counts(now) { world.record.operations.blockedPages += 1 }
         }
-        let isMissed = !subject.isListed && !world.loads.open[subject.load].isStopped
-        if isMissed {
-            world.breakPage(subject.load, by: misses(subject), at: now)
+        let reason =
+            !subject.isListed && !world.loads.open[subject.load].isStopped ? wrongBlock(subject) : nil
+        if let reason {
+            world.breakPage(subject.load, by: reason, at: now)
             world.record.series.update(at: now) { $0.falselyBlocked += 1 }
         }
         guard world.counts(subject.began) else { return }
@@ -253,9 +254,9 @@ package struct MechanismModel: FilterArchitecture {
             world.record.urls.blockedByServer += 1
         }
         guard !subject.isListed else { return world.record.urls.listed += 1 }
-        guard isMissed else { return }
+        guard let reason else { return }
         world.record.urls.falselyBlocked += 1
-        switch misses(subject) {
+        switch reason {
         case .stale: world.record.urls.staleBlocks += 1
         case .grain: world.record.urls.blockedByGrain? += 1
         default: world.record.urls.blockedByWildcard? += 1
@@ -263,7 +264,7 @@ package struct MechanismModel: FilterArchitecture {
     }
 
     /// Why a URL that is not listed is blocked. What is no longer on the list is no matter of the grain.
-    private func misses(_ subject: Subject) -> PageBreak {
+    private func wrongBlock(_ subject: Subject) -> PageBreak {
         if subject.keys.contains(where: \.isListed) { return .stale }
         return mechanism.parts == nil ? .grain : .wildcard
     }

@@ -26,8 +26,6 @@ package struct RelayTraffic: Codable, Hashable, Sendable {
     /// Of those that came to the relay, so many were above the quotas; `nil` without quotas.
     package private(set) var refused: Int?
     private var second = BusySecond()
-    private var last = -1
-    private var batch = 0
     private var minute = Busiest(seconds: 60)
 
     package init() {}
@@ -38,13 +36,8 @@ package struct RelayTraffic: Codable, Hashable, Sendable {
     package mutating func count(second time: Int64, kind: Int, device: Int) {
         requests += 1
         minute.count(time)
-        if time != second.time {
-            second.begin(time)
-            batch = 0
-        }
-        batch = device == last ? batch + 1 : 1
-        last = device
-        second.count(kind, batch: batch)
+        if time != second.time { second.begin(time) }
+        second.count(kind, device: device)
         if second.requests > busiestSecond.requests { busiestSecond = second }
     }
 
@@ -80,17 +73,21 @@ package struct BusySecond: Codable, Hashable, Sendable {
     package private(set) var kinds: [Int] = []
     /// Most requests that one device sent one after the other, with nobody else's between them.
     package private(set) var largestBatch = 0
+    private var lastDevice = -1
+    private var batch = 0
 
     package init() {}
 
     fileprivate mutating func begin(_ time: Int64) {
         self.time = time
-        (requests, largestBatch) = (0, 0)
+        (requests, largestBatch, lastDevice) = (0, 0, -1)
         for kind in kinds.indices { kinds[kind] = 0 }
     }
 
-    fileprivate mutating func count(_ kind: Int, batch: Int) {
+    fileprivate mutating func count(_ kind: Int, device: Int) {
         requests += 1
+        batch = device == lastDevice ? batch + 1 : 1
+        lastDevice = device
         while kinds.count <= kind { kinds.append(0) }
         kinds[kind] += 1
         largestBatch = max(largestBatch, batch)

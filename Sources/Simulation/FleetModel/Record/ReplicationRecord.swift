@@ -151,12 +151,12 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var unfinished = 0
     /// Verdicts by the policy, by what went wrong.
     package var policyCauses: [FailureCause: Int] = [:]
-    /// Of those: listed and let through, and not listed but blocked.
+    /// The part of those that was listed and let through, and that was not listed but blocked.
     package var policyLeaks: [FailureCause: Int] = [:]
     package var policyBlocks: [FailureCause: Int] = [:]
 }
 
-/// What breaks a page.
+/// A reason for a page to break.
 package enum PageBreak: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     /// Something on it is blocked because it was on the list once.
     case stale

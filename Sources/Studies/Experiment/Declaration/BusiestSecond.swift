@@ -24,7 +24,7 @@ package struct BusiestSecond: Codable, Equatable, Sendable {
     /// Most that one device sent in a row.
     package var largestBatch: Int
     package var cause: Cause
-    /// Of ``Cause/fault``.
+    /// The fault of ``Cause/fault``.
     package var fault: String?
     /// Path of what changes it first; absent where nothing does but fewer devices.
     package var setting: String?

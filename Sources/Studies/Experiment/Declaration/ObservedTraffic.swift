@@ -23,7 +23,7 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
     package var hasTestEntry: Bool?
     /// Entries that cannot match; absent when nobody knows the list.
     package var unmatchable: [UnmatchableSummary]?
-    /// What the busiest second was made of; absent when nobody knows.
+    /// The busiest second, and what was in it; absent when nobody knows.
     package var busiestSecond: BusiestSecond?
     /// Full sentences on what the numbers leave out.
     package var remarks: [String]

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -66,7 +67,7 @@ package enum StudiedFault: String, CaseIterable, Codable, Sendable {
         if self == .captivePortal {
             (file, groups) = try file.settingApart(Self.portalShare, named: Self.portalSuffix)
         }
-        let begin = Int(time.begin.rounded())
+        let begin = Int(saturating: time.begin.rounded())
         let end = time.begin + length + aftermath(in: scenario)
         var assignments = [
             "faults=[\(faults(in: scenario, begin: begin, groups: groups).joined(separator: ", "))]",
@@ -75,7 +76,7 @@ package enum StudiedFault: String, CaseIterable, Codable, Sendable {
         ]
         // A trace has the length that it has.
         if time.localHour != nil {
-            assignments.append(Schema.run.set(\.duration, "\(Int(end.rounded(.up)))s"))
+            assignments.append(Schema.run.set(\.duration, "\(Int(saturating: end.rounded(.up)))s"))
         }
         if self == .sizeCap {
             assignments += [

@@ -1,6 +1,6 @@
 package import FleetModel
 
-/// What users suffer, each a metric of its own.
+/// A thing that users suffer, each a metric of its own.
 package enum Harm: String, CaseIterable, Codable, Sendable {
     case leaked, falselyBlocked, brokenPages
 
@@ -15,7 +15,8 @@ package enum Harm: String, CaseIterable, Codable, Sendable {
 
 /// Why URLs are let through or blocked against the list, and why pages break.
 package enum HarmCause: String, CaseIterable, Codable, Sendable {
-    /// What decided was older than the entry, or than its removal: the prefilter, the database, or a cached answer.
+    /// The deciding data were older than the entry, or than its removal: the prefilter, the database, or a cached
+    /// answer.
     case stale
     /// The entry cannot match.
     case unmatchable
@@ -45,7 +46,7 @@ package struct HarmResult: Codable, Equatable, Sendable {
         package var count: Double
         /// The part of the harm, in `0...1`.
         package var share: Double
-        /// In the unit of headlines; absent where nothing was observed.
+        /// The same in the unit of headlines; absent where nothing was observed.
         package var perThousandDeviceDays: Double?
         /// Path of what changes it first; absent where only another list or filter does.
         package var setting: String?
@@ -59,7 +60,7 @@ package struct HarmResult: Codable, Equatable, Sendable {
 
 /// A value of the setting of a cause, and what it would do, all else unchanged.
 package struct HarmRemedy: Codable, Equatable, Sendable {
-    /// What it costs beside.
+    /// The price beside it.
     package enum Cost: String, Codable, Sendable {
         /// So many times as many downloads of the prefilter.
         case downloads
@@ -69,7 +70,7 @@ package struct HarmRemedy: Codable, Equatable, Sendable {
         case leaks
     }
 
-    /// As `--set` takes it.
+    /// Text as `--set` takes it.
     package var value: String
     /// Harm of this cause that is left, in the unit of headlines, by closed form.
     package var leaves: Double
@@ -77,7 +78,7 @@ package struct HarmRemedy: Codable, Equatable, Sendable {
     package var amount: Double
 }
 
-/// What a part of a harm comes from.
+/// The origin of a part of a harm.
 struct HarmOrigin: Hashable {
     var cause: HarmCause
     var failure: FailureCause?

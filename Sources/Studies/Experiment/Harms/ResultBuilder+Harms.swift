@@ -2,7 +2,7 @@ import EventSimulation
 import FleetModel
 import URLFilter
 
-/// What makes the harms.
+/// Harms by cause.
 extension ResultBuilder {
     /// - Returns: `nil` where none was seen.
     func harms(_ results: [MetricResult]) -> [HarmResult]? {
@@ -49,12 +49,12 @@ extension ResultBuilder {
         guard preparation.scenario.mechanism == nil else { return nil }
         switch origin.cause {
         case .stale: return fetchOften(harm, rate: rate)
-        case .undecided: return otherMode(harm, origin.failure)
+        case .undecided: return otherMode(origin.failure)
         default: return nil
         }
     }
 
-    /// As often as devices fetch at most.
+    /// Fetching as often as devices do at most.
     private func fetchOften(_ harm: Harm, rate: Double) -> HarmRemedy? {
         guard let now = FreshnessForecast(preparation.configuration) else { return nil }
         var often = now
@@ -71,7 +71,7 @@ extension ResultBuilder {
     }
 
     /// The other fail mode decides the same URLs, each the other way.
-    private func otherMode(_ harm: Harm, _ failure: FailureCause?) -> HarmRemedy? {
+    private func otherMode(_ failure: FailureCause?) -> HarmRemedy? {
         let closed = preparation.scenario.filter.policy == .failClosed
         let others = records.reduce(0) { sum, record in
             let harmed = closed ? record.urls.policyBlocks : record.urls.policyLeaks

@@ -100,7 +100,7 @@ package struct Metric: Sendable {
     /// Whether the planned visits are a control variate of it: so nearly in proportion to them that a few replications
     /// show it.
     let followsVisits: Bool
-    /// Of several replications it is the largest one's value, not their mean.
+    /// Its value for several replications is the largest one's, not their mean.
     let isLargest: Bool
     let series: Series?
     /// `nil` for a metric that is no percentile of observations.

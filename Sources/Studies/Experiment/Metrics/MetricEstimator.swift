@@ -206,31 +206,6 @@ struct MetricEstimator {
     }
 }
 
-extension Scenario {
-    /// Whether some devices replay a trace, which is the same in every replication.
-    var repeatsWorkload: Bool { replaysTrace && !replicated.contains(.clients) }
-
-    /// Whether what hits the prefilter is the same in every replication, whatever chance brings.
-    var decidesHits: Bool {
-        repeatsWorkload && !replicated.contains(.hashSeed) && mechanism == nil
-            && devices.allSatisfy { if case .trace = $0.browsing { true } else { false } }
-    }
-
-    var replaysTrace: Bool {
-        devices.contains { if case .trace = $0.browsing { true } else { false } }
-    }
-
-    /// Whether some devices browse by a profile, which has hours of its own.
-    var followsTheDay: Bool {
-        devices.contains { if case .profile = $0.browsing { true } else { false } }
-    }
-
-    /// Whether some devices only look up, at a known rate.
-    var knowsOnlyLookups: Bool {
-        devices.contains { if case .lookups = $0.browsing { true } else { false } }
-    }
-}
-
 extension Metric {
     /// A share of trials or a number of events, which may be skewed.
     fileprivate var trialsOrEvents: Bool { countsEvents || support == .share }

@@ -1,3 +1,4 @@
+import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
@@ -126,7 +127,7 @@ extension Scenario {
         var scenario = self
         for index in scenario.devices.indices {
             let count = Double(devices[index].count) * share
-            scenario.devices[index].count = max(1, Int(count.rounded(.down)))
+            scenario.devices[index].count = max(1, Int(saturating: count.rounded(.down)))
         }
         if scenario.warmUp == .automatic { scenario.warmUp = .fixed(.zero) }
         return scenario
