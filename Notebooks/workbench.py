@@ -1,5 +1,6 @@
 """What the notebooks share: calling `urlfilter`, and reading what it wrote."""
 
+import functools
 import json
 import os
 import pathlib
@@ -42,6 +43,19 @@ def run(scenario, *arguments, **settings):
     sets = [part for key, value in settings.items() for part in ("--set", f"{key.replace('__', '.')}={value}")]
     urlfilter("run", SCENARIOS / scenario, "--output", folder, "--quiet", *sets, *arguments, allowed=(0, 2, 4))
     return Result(folder)
+
+
+@functools.cache
+def answer_seconds():
+    """CPU of one PIR answer from the shipped list on this machine, as the program measures it."""
+    small = {"duration": "9h30m", "devices[students]__count": 20, "devices[staff]__count": 1}
+    result = run("school-district.yaml", **small, replications__min=2, replications__max=2)
+    return result.summary["profile"]["responseSeconds"]
+
+
+def slow_down(seconds):
+    """`services.pir.cpuFactor` with which an answer takes so many seconds on any machine."""
+    return seconds / answer_seconds()
 
 
 class Result:

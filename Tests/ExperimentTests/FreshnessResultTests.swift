@@ -65,6 +65,50 @@ import Testing
         #expect(abs(early.new + late.new - exposure.new) < 0.1)
     }
 
+    /// Entries that become known at any time, with the waits of their device, each by chance.
+    @Test func theDelayUntilABlockIsThatOfSampledEntries() throws {
+        let forecast = FreshnessForecast(
+            fetchInterval: 7_200, refetchInterval: 3_600, reloadDelay: 300,
+            appRestart: .exponential(mean: 5_000),
+            changesConfiguration: true)
+        let delay = try #require(BlockingDelay(forecast, published: 10_000))
+        var stream = RandomStream(seed: 8, replication: 0, entity: 0, purpose: StreamPurpose("test"))
+        let samples = 200_000
+        let waits = (0..<samples).map { _ in
+            let published = stream.uniform() * 10_000
+            let started =
+                stream.uniform() * 7_200 + Distribution.exponential(mean: 5_000).sample(using: &stream)
+            return published + max(started, 300 + stream.uniform() * 3_600)
+        }.sorted()
+        let mean = waits.reduce(0, +) / Double(samples)
+        #expect(abs(delay.mean - mean) < 5 * 6_000 / Double(samples).squareRoot(), "\(delay.mean) \(mean)")
+        let p95 = waits[samples * 95 / 100]
+        #expect(abs(delay.p95 - p95) < 0.01 * p95, "\(delay.p95) \(p95)")
+    }
+
+    /// Apps that keep what they have: with entries of yesterday's edition, too, from the first hour on.
+    @Test func theClosedFormOfLateAppsAgreesWithTheSimulation() async throws {
+        let small = try SmallScenario(
+            """
+            duration: 1d
+            history: 0s
+            web: { listed: { visitShare: 5%, objectShare: 0% } }
+            devices: [{ name: homes, count: 50, browsing: { profile: adult } }]
+            updates: { every: 12h, add: 1 }
+            filter: { prefilterFetchInterval: 6h }
+            services: { gateway: { cores: 1 }, issuer: { cores: 1 }, pir: { cores: 1 } }
+            replications: { min: 8, max: 8 }
+            """)
+        let result = try await Runner.run(try small.prepare(), threads: 2).result
+        let freshness = try #require(result.points.first?.freshness)
+        let exposed = try #require(freshness.exposed)
+        let (predicted, interval) = (try #require(exposed.predicted), try #require(exposed.interval))
+        #expect((interval.low...interval.high).contains(predicted), "\(predicted) \(interval)")
+        let own = try #require(freshness.ownDelay)
+        #expect(own.restarted == 8 * 3_600 && own.fetched == 6 * 3_600 && own.published == 12 * 3_600)
+        #expect(freshness.delays?.contains(own) == true)
+    }
+
     /// A visit at a random time of a day long after the start, an age of the entry, a phase of each of the device's two
     /// periods: editions as a publisher and a device see them.
     @Test(arguments: [(600.0, 3_600.0), (20_000, 3_600), (600, 86_400), (5_000, 1_000)])
@@ -144,6 +188,9 @@ import Testing
         #expect(!updates.prefilter.updates.changesConfiguration)
         #expect(updates.prefilter.updates.versionCount == 3)
         #expect(updates.behaviour.blockingShare == 0.1)
+        let usual = try resolve(minimal).prefilter.updates
+        #expect(usual.appRestart == .exponential(mean: 8 * 3_600))
+        #expect(try resolve(minimal + "updates: { appRestart: 0s }\n").prefilter.updates.appRestart == nil)
         #expect(try resolve(minimal).behaviour.blockingShare == 0.035)
         #expect(try resolve(minimal + "updates: { every: 6h }\n").prefilter.updates.changesConfiguration)
         #expect(

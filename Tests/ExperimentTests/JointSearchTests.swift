@@ -140,7 +140,7 @@ struct JointSearchTests {
                 cores: cores, egress: egress, download: download, shards: 1, latency: 0.25, limit: 0.4)
         }
         let small = try planner(cores: 0.1, download: 1e9)
-        #expect(small.takesSmallestServers())
+        #expect(small.takesSmallestServers)
         // Two services on the way and the issuer, each with two cores and a spare one, for 720 hours.
         let prices = small.prices
         let hand = 3 * 2 * 2 * 720 * prices.rates.coreHour + 30 * prices.rates.downloadGigabyte
@@ -154,10 +154,9 @@ struct JointSearchTests {
             let plan = try #require(other.plan())
             #expect(plan.total >= small.least(prefilters: prefilters) * (1 - 1e-12))
         }
-        // Two cores at 60 % bear 1.2: a quarter of that has ample room, and more has not.
-        #expect(try planner(cores: 0.29, download: 0).takesSmallestServers())
-        #expect(try !planner(cores: 0.31, download: 0).takesSmallestServers())
-        #expect(try planner(cores: 0.31, download: 0).takesSmallestServers(upTo: 3))
+        // Two cores at 60 % bear 1.2.
+        #expect(try planner(cores: 1.19, download: 0).takesSmallestServers)
+        #expect(try !planner(cores: 1.21, download: 0).takesSmallestServers)
     }
 
     /// Forecasts that are all half as high again as the truth would hide it from a margin of a tenth; the first

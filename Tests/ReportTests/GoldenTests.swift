@@ -18,6 +18,7 @@ struct GoldenTests {
         Self.checkIntervals(result.points[0])
         Self.checkScreen(RunSummaryText.render(result, closing: "more: --details"))
         try PlainPageCheck.check(result)
+        try AgreementCheck.check(result)
         try Self.compare(
             Self.line(result) + Self.metrics(result) + RunText.render(result), with: "\(scenario.name).txt")
         // The whole document of one; of the others its digest.

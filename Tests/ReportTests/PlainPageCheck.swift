@@ -24,14 +24,16 @@ enum PlainPageCheck {
         let screens = shown(result)
         for (name, page) in pages {
             #expect(page.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(page.text)")
-            for number in numbers(in: page.text) {
+            for number in PrintedNumbers.all(in: page.text) {
                 let isShown = screens.contains(number)
                 #expect(isShown, "\(result.scenario.name), \(name): \(number)")
             }
             let parsed = ParsedPage(page.html)
             #expect(parsed.isWellFormed, "\(name): \(parsed.complaint)")
             // The browser says what the terminal says.
-            #expect(numbers(in: parsed.text).isSuperset(of: numbers(in: page.text)), "\(name)")
+            #expect(
+                PrintedNumbers.all(in: parsed.text).isSuperset(of: PrintedNumbers.all(in: page.text)),
+                "\(name)")
         }
     }
 
@@ -48,18 +50,8 @@ enum PlainPageCheck {
             let half = ends.count == 2 ? [(ends[1] - ends[0]) / 2] : []
             for seconds in [metric.value] + ends + half { others += ", " + Format.duration(seconds) }
         }
-        return numbers(
+        return PrintedNumbers.all(
             in: RunSummaryText.render(result, closing: "") + RunText.render(result) + others
                 + " 50 % 99 % of 1 000 addresses")
-    }
-
-    /// Digits with their groups, as a reader would read them: `1 234.5`. A line may have ended between two groups.
-    private static func numbers(in text: String) -> Set<String> {
-        let lines = text.split(separator: "\n").map { line in
-            line.drop { $0 == " " }.replacing(#/ {2,}/#, with: " | ")
-        }
-        let flat = lines.joined(separator: " ")
-        return Set(
-            flat.matches(of: /\d{1,3}(?: \d{3})+(?!\d)|\d+(?:\.\d+)?(?:e-?\d+)?/).map { String($0.output) })
     }
 }

@@ -12,6 +12,10 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     /// Absent in results of earlier versions.
     package var exposed: FreshnessExposure?
     package var overblocked: FreshnessExposure?
+    /// What other intervals would do, by closed form; absent where there is none.
+    package var delays: [BlockingDelay]?
+    /// The one of ``delays`` with the scenario's own intervals.
+    package var ownDelay: BlockingDelay?
 }
 
 /// Visits that come too early after an update, of all devices in a day.

@@ -276,7 +276,7 @@ package final class Preparation: Sendable {
             byteCount: byteCount, unchangedByteCount: PrefilterConfiguration.usualUnchangedByteCount,
             originBandwidth: scenario.prefilter.originBandwidth, republishInterval: updates.interval,
             firstUpdate: updates.first, newEntryShare: new, removedEntryShare: gone,
-            appRestart: updates.appRestart, reloadDelay: updates.reloadDelay,
+            appRestart: updates.changesEntries ? updates.appRestart : nil, reloadDelay: updates.reloadDelay,
             changesConfiguration: updates.changesConfiguration, keptConfigurations: updates.versionCount)
         prefilter.threats = updates.threats
         prefilter.isWatched = updates.changesEntries

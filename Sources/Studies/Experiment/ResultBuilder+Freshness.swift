@@ -48,7 +48,21 @@ extension ResultBuilder {
                 ),
                 ("cache", "and no cached answer stands against it", \.hearsUpdate, { _, _ in nil }),
                 ("allows", "or the app uses the new prefilter", \.allows, { $0.allows($1) }),
-            ]), exposed: exposed, overblocked: overblocked)
+            ]), exposed: exposed, overblocked: overblocked, delays: delays(forecast),
+            ownDelay: forecast.flatMap { forecast in
+                editionInterval.flatMap { BlockingDelay(forecast, published: $0) }
+            })
+    }
+
+    private var editionInterval: Double? {
+        preparation.configuration.urlFilter.prefilter.republishInterval.map(\.seconds).flatMap {
+            $0 > 0 ? $0 : nil
+        }
+    }
+
+    private func delays(_ forecast: FreshnessForecast?) -> [BlockingDelay]? {
+        guard let forecast, let editionInterval else { return nil }
+        return BlockingDelay.grid(forecast, published: editionInterval)
     }
 
     private func exposures(_ forecast: FreshnessForecast?) -> (FreshnessExposure?, FreshnessExposure?) {
@@ -70,19 +84,21 @@ extension ResultBuilder {
     }
 
     /// Over the visits to listed URLs: those to new entries that are not blocked yet, and to removed ones that are.
-    /// Each edition counts from its publication, or from the end of the warm-up, to the end of the run.
+    /// Each edition counts from its publication, or from the end of the warm-up, to the end of the run; and so do those
+    /// before the start that not all devices have followed then.
     func predictedShares(_ forecast: FreshnessForecast) -> (new: Double, removed: Double)? {
         let configuration = preparation.configuration
         let prefilter = configuration.urlFilter.prefilter
         guard let interval = prefilter.republishInterval?.seconds, interval > 0 else { return nil }
         let (begin, end) = (warmUp.length.seconds, configuration.duration.seconds)
         var (new, removed) = (0.0, 0.0)
-        var published = prefilter.firstUpdate?.seconds ?? interval
+        let first = prefilter.firstUpdate?.seconds ?? interval
+        var published = first - configuration.followedEditions * interval
         while published < end {
             let ages = max(0, begin - published)...max(0, begin - published, end - published)
             guard let exposure = forecast.exposure(ages) else { return nil }
             new += exposure.new
-            removed += exposure.removed
+            if published >= first { removed += exposure.removed }
             published += interval
         }
         let gone = removed * prefilter.removedEntryShare / (end - begin)
@@ -100,7 +116,10 @@ extension ResultBuilder {
         _ observed: ClosedRange<Double>
     ) -> (known: Double, short: Double)? {
         var sums = (known: 0.0, short: 0.0)
-        var published = preparation.configuration.urlFilter.prefilter.firstUpdate?.seconds ?? interval
+        let configuration = preparation.configuration
+        var published =
+            (configuration.urlFilter.prefilter.firstUpdate?.seconds ?? interval)
+            - configuration.followedEditions * interval
         while published - interval < observed.upperBound {
             let times =
                 max(-interval, observed.lowerBound - published)...(observed.upperBound - published)

@@ -93,7 +93,7 @@ extension Format {
     }
 
     /// In the unit of ``unitName(_:)``, without naming it.
-    static func bare(_ value: Double, _ unit: Metric.Unit) -> String {
+    package static func bare(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: milliseconds(value)
         case .share: number(value * 100)

@@ -11,7 +11,15 @@ extension RunText {
         addCurves("a removed entry is allowed", freshness.removed)
         addExposure("visits a day to new entries before they are blocked", freshness.exposed)
         addExposure("visits a day that removed entries still block", freshness.overblocked)
+        addDelays(freshness)
         lines.append("")
+    }
+
+    private mutating func addDelays(_ freshness: FreshnessResult) {
+        guard let rows = DelayTable(freshness)?.rows else { return }
+        lines.append("  " + DelayTable.title + ":")
+        lines += Format.table(rows.map { ["  " + $0[0]] + $0.dropFirst() })
+        lines += Format.wrapped(DelayTable.note, width: 98).map { "  " + $0 }
     }
 
     private mutating func addExposure(_ title: String, _ exposure: FreshnessExposure?) {

@@ -69,8 +69,8 @@ extension ServerPlanText {
     /// Why a small sample was enough.
     private var look: String? {
         guard let devices = result.smallSample, plan != nil else { return nil }
-        return "a sample of \(Format.count(devices, "device")) is enough: the smallest servers bear"
-            + " \(Format.plain(ServerPlanner.ampleRoom)) times the most that it leaves open (--sample for a larger one)"
+        return "a sample of \(Format.count(devices, "device")) is enough: the smallest servers bear the most"
+            + " that it leaves open (--sample for a larger one)"
     }
 
     /// Numbers of which the cheapest point has the least or the largest that was tried.

@@ -76,7 +76,9 @@ package enum TuneText {
             "a month of \(Format.count(cost.devices, "device")), with"
                 + " \(Format.number(editions.downloadsPerDay)) prefilter downloads each a day: an edition every"
                 + " \(Format.duration(editions.republishInterval)) (\(sources["republishInterval"] ?? "given")), fetched"
-                + " every \(Format.duration(editions.fetchInterval)) by \(Format.share(editions.activeShare)) of them:",
+                + " every \(Format.duration(editions.fetchInterval)) by \(Format.share(editions.activeShare)) of them,"
+                + " used from the next start of the app, \(Format.duration(editions.appRestart)) later"
+                + " (\(sources["appRestart"] ?? "given")):",
             price("coreHour", prices.rates.coreHour, "core-hour"),
             price("memoryGigabyteMonth", prices.rates.memoryGigabyteMonth, "GB of memory, a month"),
             price("downloadGigabyte", prices.rates.downloadGigabyte, "GB of prefilter downloads"),

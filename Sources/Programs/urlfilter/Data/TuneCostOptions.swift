@@ -36,6 +36,14 @@ struct TuneCostOptions: ParsableArguments {
     var fetch: Double?
 
     @Option(
+        name: .customLong("app-restart"),
+        help: ArgumentHelp(
+            "Mean time until an app starts again and uses a new prefilter; 0s: at once (default: 8h).",
+            valueName: "time"),
+        transform: DurationOption.parse)
+    var restart: Double?
+
+    @Option(
         help: "Share of the devices that are on, in the mean (default: 100%).", transform: ShareOption.parse)
     var activeShare: Double?
 
@@ -92,6 +100,7 @@ struct TuneCostOptions: ParsableArguments {
         }
         // The least that the system accepts (article "Device", section "Configuration").
         try NumberOption.require(fetch, "--fetch, in seconds,", in: 2700...1e9)
+        try NumberOption.require(restart, "--app-restart, in seconds,", in: 0...1e9)
         try NumberOption.require(republish, "--republish, in seconds,", in: 1...1e9)
         try NumberOption.require(answerTime, "--answer-time, in seconds,", in: 0.001...60)
     }
@@ -109,6 +118,7 @@ struct TuneCostOptions: ParsableArguments {
             republishInterval: republish ?? 86_400, fetchInterval: fetch ?? 86_400,
             configurationRefetch: 6 * 3600, activeShare: activeShare ?? 1,
             dailyNewShare: (churn ?? .category).dailyShare,
+            appRestart: restart ?? Double(UpdateSettings.usualAppRestartHours) * 3600,
             shortLivedShare: shortLived ?? (churn == .threat ? EditionPlan.usualShortLivedShare : 0),
             givenDownloads: downloadsPerDay)
     }
@@ -124,7 +134,7 @@ struct TuneCostOptions: ParsableArguments {
     var sources: [String: String] {
         [
             "republishInterval": republish != nil, "fetchInterval": fetch != nil,
-            "activeShare": activeShare != nil,
+            "appRestart": restart != nil, "activeShare": activeShare != nil,
             "dailyNewShare": churn != nil, "shortLivedShare": shortLived != nil || churn != .threat,
             "downloadsPerDay": downloadsPerDay != nil,
             "keys": keyPlace != nil, "answerTime": answerTime != nil,

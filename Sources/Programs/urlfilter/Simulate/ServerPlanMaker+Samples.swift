@@ -84,7 +84,7 @@ extension ServerPlanMaker {
     private func isSettled(
         _ planner: ServerPlanner, _ objectives: [ObjectiveResult], _ result: RunResult
     ) -> Bool {
-        planner.takesSmallestServers() || Self.failsAlways(objectives, result.points.first)
+        planner.takesSmallestServers || Self.failsAlways(objectives, result.points.first)
     }
 
     /// Adds a launch, and a restart at the busiest time.

@@ -52,9 +52,10 @@ package struct MechanismModel: FilterArchitecture {
             max(configuration.urlFilter.device.prefilterFetchInterval, ExchangeRules.shortestPause))
         retryPause = max(configuration.behaviour.retryPause, SimulatedDuration(ExchangeRules.shortestPause))
         verdictTimeout = SimulatedDuration(configuration.urlFilter.device.verdictTimeout)
-        lives = EntryLives(list, duration: configuration.duration)
+        lives = EntryLives(configuration)
         isHeldByDevices = mechanism.keeper == .device
-        editions = Array(repeating: isHeldByDevices ? 0 : 1, count: configuration.deviceCount)
+        let first = isHeldByDevices ? 0 : PrefilterConfiguration.startingEdition
+        editions = Array(repeating: first, count: configuration.deviceCount)
         blind = configuration.groups.indices.map { BlindTimes(configuration, group: $0) }
         passingBy = Array(
             repeating: 0, count: mechanism.passesBy == nil ? 0 : configuration.deviceCount)
@@ -83,12 +84,13 @@ package struct MechanismModel: FilterArchitecture {
                 }
                 continue
             }
-            editions[device] = 1
             guard isHeldByDevices else { continue }
             var stream = RandomStream(
                 seed: configuration.seed, replication: world.replication, entity: UInt32(device),
                 purpose: .timing)
-            first.append(((interval * stream.uniform()).nanoseconds, UInt32(device)))
+            let next = (interval * stream.uniform()).nanoseconds
+            editions[device] = list.edition(at: SimulatedTime(nanoseconds: next - interval.nanoseconds))
+            first.append((next, UInt32(device)))
         }
         fetches.fill(first)
         fetches.arm(.filter(.fetches), &agenda)

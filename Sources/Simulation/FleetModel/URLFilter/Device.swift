@@ -64,7 +64,6 @@ extension URLFilterModel {
             }
         }
         for device in steady {
-            devices[device].edition = 1
             try work.startSteadily(
                 device: device, tokens: tokens.count(of: device), at: world.homeServer(of: device))
         }
@@ -79,18 +78,21 @@ extension URLFilterModel {
     ) {
         let rules = exchangeRules[world.group(of: device)]
         stock(device, by: rules)
-        let phases = drawPhases(device, in: world, &plan)
+        let phases = drawPhases(device, in: world, &plan, &agenda)
         devices[device].exchanges = ExchangeMachine(activeWithKeyOf: phases.renewal - rules.keyPeriod)
         devices[device].exchanges.assume(dailyUse: rules.dailyUpkeep, at: 0, by: rules)
-        plan.add(device, refetch: phases.refetch, renewal: phases.renewal)
+        keepUp(device, refetch: phases.refetch, renewal: phases.renewal, rules, &plan)
         plan.schedule(.backgroundRefill(device: UInt32(device)), at: phases.background, &agenda)
     }
 
     /// Draws when a steady device does for the first time what it repeats.
-    mutating func drawPhases(_ device: Int, in world: World, _ plan: inout SteadyStart) -> SteadyPhases {
+    mutating func drawPhases(
+        _ device: Int, in world: World, _ plan: inout SteadyStart, _ agenda: inout Future
+    ) -> SteadyPhases {
         let rules = exchangeRules[world.group(of: device)]
         let fetch = phase(device, SimulatedDuration(constants.prefilterFetchInterval)).nanoseconds
         plan.add(device, fetch: fetch)
+        adoptEditions(device, nextFetch: fetch, plan, &agenda)
         return SteadyPhases(
             fetch: fetch,
             refetch: phase(device, SimulatedDuration(rules.configurationRefetch)).nanoseconds,
@@ -120,15 +122,14 @@ extension URLFilterModel {
             return (.min, .max)
         }
         let pause = constants.prefilterFetchInterval
-        let lastFetch = nextFetch - ceiling(nextFetch - time, pause)
-        // Of the latest edition that was there.
-        let published = -ceiling(-lastFetch, interval)
+        func fetch(before time: Int64) -> Int64 {
+            nextFetch + (time - nextFetch).floorDivided(by: pause) * pause
+        }
+        let published = prefilter.publications.time(
+            of: prefilter.publications.edition(at: fetch(before: time)))
         func fetched(_ published: Int64) -> Int64 { nextFetch - (nextFetch - published) / pause * pause }
         return (fetched(published), fetched(published + interval))
     }
-
-    /// The least multiple of `unit` that is not below a number above 0.
-    private func ceiling(_ number: Int64, _ unit: Int64) -> Int64 { (number + unit - 1) / unit * unit }
 
     private mutating func phase(_ device: Int, _ period: SimulatedDuration) -> SimulatedDuration {
         SimulatedDuration(nanoseconds: Int64(drawTiming(device) * Double(period.nanoseconds)))

@@ -6,12 +6,57 @@ extension PrefilterConfiguration {
     /// Editions differ in their entries.
     var changesEntries: Bool { newEntryShare > 0 || removedEntryShare > 0 || threats != nil }
 
-    /// Edition that is published at a time; the first one is there from the start.
-    func edition(at time: SimulatedTime) -> UInt32 {
-        guard let republishInterval, republishInterval > .zero else { return 1 }
-        let first = (firstUpdate ?? republishInterval).nanoseconds
-        guard time.nanoseconds >= first else { return 1 }
-        return UInt32(clamping: 2 + (time.nanoseconds - first) / republishInterval.nanoseconds)
+    /// The edition before the first that is published in the run; those before it have lower numbers, and 0 is none.
+    package static let startingEdition: UInt32 = 1 << 24
+
+    var publications: Publications {
+        let interval = republishInterval?.nanoseconds ?? 0
+        return Publications(first: firstUpdate?.nanoseconds ?? interval, interval: interval)
+    }
+
+    /// Edition that is published at a time, which may be before the start.
+    func edition(at time: SimulatedTime) -> UInt32 { publications.edition(at: time.nanoseconds) }
+}
+
+/// When editions of the list are published, nanoseconds from the start.
+struct Publications: BitwiseCopyable {
+    /// Publication of the first edition of the run.
+    let first: Int64
+    /// Time from one to the next; 0 for a list that stays.
+    let interval: Int64
+
+    func edition(at time: Int64) -> UInt32 {
+        guard interval > 0 else { return PrefilterConfiguration.startingEdition }
+        let later = (time - first).floorDivided(by: interval)
+        return UInt32(clamping: max(1, Int64(PrefilterConfiguration.startingEdition) + 1 + later))
+    }
+
+    func time(of edition: UInt32) -> Int64 {
+        first + (Int64(edition) - Int64(PrefilterConfiguration.startingEdition) - 1) * interval
+    }
+}
+
+extension FleetConfiguration {
+    /// Editions before the start that a steady device may not have followed yet: those of a fetch, a refetch and eight
+    /// mean waits for the app, after which all but one of 3 000 have.
+    package var followedEditions: Double {
+        let prefilter = urlFilter.prefilter
+        guard start == .steady, let interval = prefilter.republishInterval?.seconds, interval > 0 else {
+            return 0
+        }
+        let wait =
+            Double(urlFilter.device.prefilterFetchInterval) * 1e-9
+            + behaviour.configurationRefetch.seconds + prefilter.reloadDelay.seconds
+            + 8 * (prefilter.appRestart?.mean ?? 0)
+        return (wait / interval).rounded(.up)
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded towards minus infinity, by a positive divisor.
+    func floorDivided(by divisor: Int64) -> Int64 {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? quotient - 1 : quotient
     }
 }
 
@@ -25,10 +70,10 @@ struct Editions {
     var appTiming: RandomStream
 
     init(_ configuration: FleetConfiguration, replication: UInt32) {
-        lives = EntryLives(configuration.urlFilter.prefilter, duration: configuration.duration)
+        lives = EntryLives(configuration)
         appTiming = RandomStream(
             seed: configuration.seed, replication: replication, entity: 0, purpose: .appRestarts)
-        let first: UInt32 = configuration.start == .steady ? 1 : 0
+        let first = configuration.start == .steady ? PrefilterConfiguration.startingEdition : 0
         if configuration.urlFilter.prefilter.appRestart != nil {
             ofApps = Array(repeating: first, count: configuration.deviceCount)
         }

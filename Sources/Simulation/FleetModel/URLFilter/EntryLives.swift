@@ -26,8 +26,9 @@ struct EntryLife: Equatable {
 }
 
 /// Which entries come and go with an edition. It is drawn per entry; what would come after the last edition was always
-/// there, and what would go stays. Entries that live shortly are drawn per visit: each visit finds one of its own, at
-/// an age of its own.
+/// there, and what would go stays. Of the editions before the start only what they brought is drawn (assumption): what
+/// they removed is no longer listed, and few devices still block it. Entries that live shortly are drawn per visit:
+/// each visit finds one of its own, at an age of its own.
 ///
 /// A value of its own, so that no closure that asks it has to hold the whole filter.
 struct EntryLives: BitwiseCopyable {
@@ -40,34 +41,41 @@ struct EntryLives: BitwiseCopyable {
     private let areThreats: Bool
     private let shortLivedShare: Double
     private let shortLife: Int64
-    /// Editions after the first.
+    /// Editions that may have brought an entry: those of the run, and before them as many as steady devices may not
+    /// have followed at the start.
     private let updates: Double
-    /// Of the second edition; and from one to the next.
-    private let published: Int64
-    private let interval: Int64
+    private let earlier: UInt32
+    private let publications: Publications
 
-    /// - Parameter duration: Length of the run, before whose end the last edition is published.
-    init(_ prefilter: PrefilterConfiguration, duration: SimulatedDuration) {
+    init(_ configuration: FleetConfiguration) {
+        let prefilter = configuration.urlFilter.prefilter
         differ = prefilter.changesEntries
         newEntryShare = prefilter.newEntryShare
         removedEntryShare = prefilter.removedEntryShare
         areThreats = prefilter.threats != nil
         shortLivedShare = prefilter.threats?.shortLivedShare ?? 0
         shortLife = prefilter.threats?.shortLife.nanoseconds ?? 0
-        interval = prefilter.republishInterval?.nanoseconds ?? 0
-        published = prefilter.firstUpdate?.nanoseconds ?? interval
-        let end = SimulatedTime.start.advanced(by: duration - .nanoseconds(1))
+        publications = prefilter.publications
+        let end = SimulatedTime.start.advanced(by: configuration.duration - .nanoseconds(1))
         // Some of what comes after the end is known before it.
-        updates = Double(prefilter.edition(at: end)) - (areThreats ? 0 : 1)
+        let last = prefilter.edition(at: end) + (areThreats ? 1 : 0)
+        let inRun = Double(last - min(last, PrefilterConfiguration.startingEdition))
+        // What is drawn for the run has to fit in before; the quotient may be a little less than a whole number.
+        let room =
+            (1 - inRun * (newEntryShare + removedEntryShare)) / max(newEntryShare, .leastNormalMagnitude)
+        earlier = UInt32(max(0, min(configuration.followedEditions, room + 1e-9, 1e6)))
+        updates = inRun
     }
 
     /// - Parameter key: Of the list.
     func life(of key: HitKey) -> EntryLife {
+        let next = PrefilterConfiguration.startingEdition + 1
         var place = KeyedHits.uniform(key.rawValue)
-        if place < updates * newEntryShare { return EntryLife(first: 2 + UInt32(place / newEntryShare)) }
-        place -= updates * newEntryShare
+        let new = (updates + Double(earlier)) * newEntryShare
+        if place < new { return EntryLife(first: next - earlier + UInt32(place / newEntryShare)) }
+        place -= new
         guard place < updates * removedEntryShare else { return EntryLife() }
-        return EntryLife(removal: 2 + UInt32(place / removedEntryShare))
+        return EntryLife(removal: next + UInt32(place / removedEntryShare))
     }
 
     func isListed(_ key: HitKey, in edition: UInt32) -> Bool {
@@ -94,11 +102,11 @@ extension EntryLives {
         }
         let life = life(of: key)
         guard life.first > 1 else { return MetEntry(life: life, isKnown: !isGone(life, at: now)) }
-        var known = published + Int64(life.first - 2) * interval
+        var known = publications.time(of: life.first)
         if areThreats {
             // Even over the time from the edition before.
             let place = KeyedHits.uniform(key.rawValue ^ 0x9E37_79B9_7F4A_7C15)
-            known -= Int64(place * Double(interval))
+            known -= Int64(place * Double(publications.interval))
         }
         return MetEntry(life: life, isKnown: now.nanoseconds >= known)
     }
@@ -115,7 +123,7 @@ extension EntryLives {
     }
 
     private func isGone(_ life: EntryLife, at now: SimulatedTime) -> Bool {
-        life.removal < .max && now.nanoseconds >= published + Int64(life.removal - 2) * interval
+        life.removal < .max && now.nanoseconds >= publications.time(of: life.removal)
     }
 
     /// - Returns: The first edition that has the entry, if it lives shortly.
@@ -125,8 +133,6 @@ extension EntryLives {
         var draws = KeyedHits(key.rawValue ^ visit)
         guard draws.uniform() < shortLivedShare else { return nil }
         let birth = now.nanoseconds - Int64(draws.uniform() * Double(shortLife))
-        guard birth >= published - interval else { return 1 }
-        guard birth >= published else { return 2 }
-        return UInt32(clamping: 3 + (birth - published) / max(interval, 1))
+        return publications.edition(at: birth) + 1
     }
 }

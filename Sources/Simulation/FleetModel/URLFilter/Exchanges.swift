@@ -46,7 +46,7 @@ extension URLFilterModel {
         let now = agenda.now
         let exchange = Exchange(
             endpoint: endpoint, batch: batch, tokenKeyNumber: devices[device].exchanges.tokenKeyNumber,
-            databaseEdition: batch == nil ? 1 : databaseEdition(of: device, at: now), reported: entries)
+            databaseEdition: batch == nil ? 0 : databaseEdition(of: device, at: now), reported: entries)
         world.post.requests.enter(at: now)
         if endpoint == .issue { world.record.series.update(at: now) { $0.tokens += 1 } }
         let slot = world.post.messages.insert(

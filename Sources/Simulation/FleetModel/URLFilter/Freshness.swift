@@ -30,7 +30,8 @@ struct FreshnessWatch: Sendable {
         let rest = configuration.duration.nanoseconds - time
         stride = max(1, configuration.deviceCount / Self.largestSample)
         series = FreshnessSeries(
-            edition: UInt32(clamping: later + 2), published: SimulatedTime(nanoseconds: time),
+            edition: UInt32(clamping: Int64(PrefilterConfiguration.startingEdition) + 1 + later),
+            published: SimulatedTime(nanoseconds: time),
             step: SimulatedDuration(nanoseconds: max(rest / Int64(Self.pointCount), 1)),
             deviceCount: (configuration.deviceCount + stride - 1) / stride)
     }

@@ -24,7 +24,7 @@ extension URLFilterModel {
             var lookups: [(times: [Int64], loads: [LookupLaw.Load])] = []
             var start = 0
             for device in part.devices {
-                phases.append(drawPhases(device, in: world, &plan))
+                phases.append(drawPhases(device, in: world, &plan, &agenda))
                 var end = start
                 while end < part.loads.loads.count, Int(part.loads.loads[end].device) == device { end += 1 }
                 lookups.append(
@@ -59,7 +59,7 @@ extension URLFilterModel {
         let begin = PastTokens.begin(PastTokens.evenLength, rules)
         let past = traffic.past(of: device, group.usage, from: begin, seed: seed, replication: replication)
         settle(
-            device, drawPhases(device, in: world, &plan), lookups: past.times, perDay: past.perDay,
+            device, drawPhases(device, in: world, &plan, &agenda), lookups: past.times, perDay: past.perDay,
             from: begin,
             rules, &plan, &agenda)
     }
@@ -76,7 +76,7 @@ extension URLFilterModel {
                 seed: seed, replication: replication, entity: UInt32(device), purpose: .pastTiming))
         past.run(from: begin, lookups: lookups, &tokens)
         devices[device].exchanges = past.machine
-        plan.add(device, refetch: past.refetch, renewal: past.renewal)
+        keepUp(device, refetch: past.refetch, renewal: past.renewal, rules, &plan)
         plan.schedule(.backgroundRefill(device: UInt32(device)), at: past.background, &agenda)
         plan.schedule(.refillTokens(device: UInt32(device)), at: past.refill, &agenda)
     }
@@ -169,7 +169,7 @@ extension URLFilterModel {
         let keys = hits.filter {
             guard $0.isListed else { return true }
             let met = editions.lives.met($0, by: device, at: time)
-            return !met.isShortLived && met.life.includes(1)
+            return !met.isShortLived && met.life.includes(PrefilterConfiguration.startingEdition)
         }
         let machine = machine(of: device)
         let now = time.nanoseconds

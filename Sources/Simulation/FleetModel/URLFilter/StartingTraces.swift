@@ -42,7 +42,8 @@ extension URLFilterModel {
             }
         }
         settle(
-            device, drawPhases(device, in: world, &plan), lookups: times, perDay: Double(daily.count),
+            device, drawPhases(device, in: world, &plan, &agenda), lookups: times,
+            perDay: Double(daily.count),
             from: begin, rules, &plan, &agenda)
     }
 

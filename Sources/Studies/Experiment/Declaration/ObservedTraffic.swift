@@ -167,8 +167,19 @@ extension ObservedTraffic {
             endpoints: endpoints, shards: result.profile?.shards,
             evaluationKeyBytes: result.profile?.evaluationKeyBytes,
             hasTestEntry: result.blocklist.hasTestEntry, unmatchable: result.blocklist.unmatchable,
-            remarks: [result.weekRemark].compactMap(\.self))
+            remarks: [result.weekRemark, Self.lost(endpoints, of: all.perDay.value)].compactMap(\.self))
         busiestSecond = point.busiestSecond
+    }
+}
+
+extension ObservedTraffic {
+    /// A sentence about requests of devices that never come to the relay.
+    private static func lost(_ endpoints: [Endpoint], of total: Double) -> String? {
+        let sent = endpoints.reduce(0) { $0 + $1.requestsPerDay }
+        guard sent > total * (1 + 1e-9) else { return nil }
+        return
+            "The endpoints' rows count what devices send: \(Int(saturating: (sent - total).rounded())) a day of it never"
+            + " come to the relay, behind a captive portal or before the relay works for the device."
     }
 }
 

@@ -34,7 +34,8 @@ extension ResultBuilder {
     private func setting(of cause: HarmCause) -> String? {
         let mechanism = preparation.scenario.mechanism.flatMap { _ in preparation.scenario.architecture }
         return switch cause {
-        case .stale where mechanism == nil: Schema.filter.path(\.prefilterFetchInterval)
+        case .stale where mechanism == nil:
+            waitsForApps ? Schema.updates.path(\.appRestart) : Schema.filter.path(\.prefilterFetchInterval)
         case .stale: Schema.updates.path(\.every)
         case .unmatchable, .grain, .wildcard: nil
         case .notCovered: Schema.devices.path(\.coverage)
@@ -43,6 +44,13 @@ extension ResultBuilder {
         case .late: Schema.filter.path(\.verdictTimeout)
         case .unserved: mechanism.map(Schema.instances)
         }
+    }
+
+    /// Devices fetch as often as they do at most, and their apps go on with what they had.
+    private var waitsForApps: Bool {
+        let configuration = preparation.configuration.urlFilter
+        return configuration.prefilter.appRestart != nil
+            && configuration.device.prefilterFetchInterval <= DeviceConstants.minimumPrefilterFetchInterval
     }
 
     private func remedy(for harm: Harm, _ origin: HarmOrigin, rate: Double) -> HarmRemedy? {

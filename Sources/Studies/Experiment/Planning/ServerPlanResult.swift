@@ -97,8 +97,8 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     package var search: Search?
     /// Place of the chosen plan; absent if no point has one.
     package var best: Int?
-    /// Devices of the sample, if it was smaller than asked for because the smallest servers bear
-    /// ``ServerPlanner/ampleRoom`` times what it shows.
+    /// Devices of the sample, if it was smaller than asked for because the smallest servers are enough for the
+    /// upper end of what it shows.
     package var smallSample: Int?
     /// Of the chosen plan, as all that follows.
     package var growth: PlanGrowth?

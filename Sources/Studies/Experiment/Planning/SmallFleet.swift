@@ -2,18 +2,14 @@ import FleetModel
 
 /// The reason why a small fleet needs few simulations: its servers are the smallest that there are.
 extension ServerPlanner {
-    /// Times that the demand may be the upper end of what a sample says before the smallest servers do not do. At a
-    /// quarter of the limit of utilization nothing waits any more.
-    package static let ampleRoom = 4.0
-
-    /// Whether the cheapest plan has the smallest servers only, and still has them when the demand is so many times the
-    /// upper end of its interval: then a larger sample does not change what is bought.
-    package func takesSmallestServers(upTo times: Double = ampleRoom) -> Bool {
+    /// Whether the cheapest plan has the smallest servers only, and they are enough for the upper end of what the
+    /// sample says, too: then a larger sample does not change what is bought.
+    package var takesSmallestServers: Bool {
         guard let plan = plan(), plan.regions.allSatisfy({ $0.machines.allSatisfy(isSmallest) }) else {
             return false
         }
         var most = self
-        most.demand = demand.atHighEnd.scaled(traffic: times)
+        most.demand = demand.atHighEnd
         return most.accepts(plan)
     }
 

@@ -177,6 +177,9 @@ package struct UpdateSettings: Sendable {
     package var turnover: Turnover
     /// Of a list of threats: what is known before it is published, and what lives shortly.
     package var threats: ThreatEntries?
+    /// Mean hours from the arrival of a prefilter to the next start of the app (assumption).
+    package static let usualAppRestartHours = 8
+
     /// Seconds from the arrival of a prefilter to the next start of the app; `nil`: apps take it at once.
     package var appRestart: Distribution?
     package var reloadDelay: SimulatedDuration

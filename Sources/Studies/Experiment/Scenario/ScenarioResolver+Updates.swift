@@ -27,7 +27,8 @@ extension ScenarioResolver {
         updates.first = try group(settings.first)
         updates.turnover = try turnover(group)
         updates.threats = try threats(group, of: updates.turnover)
-        updates.appRestart = try group.optional(settings.appRestart)
+        let restart = try group(settings.appRestart)
+        updates.appRestart = restart == .constant(0) ? nil : restart
         updates.reloadDelay = try group(settings.pirReload)
         updates.changesConfiguration = try group(settings.changesConfiguration)
         updates.versionCount = try group(settings.versionCount)

@@ -78,7 +78,14 @@ struct EditionSettings: SettingGroup {
         .value("10min", SettingUsual.source("Workload", "Block lists") + ": 60 % live less"),
         "how long those live")
     let appRestart = Setting.delay(
-        "appRestart", .absent, "an app maps the new prefilter only when it is opened again")
+        "appRestart",
+        .exponential(
+            mean: "\(UpdateSettings.usualAppRestartHours)h",
+            "assumption: nobody publishes how long apps run; "
+                + SettingUsual.source("Device", "Way of one URL")
+                + ": they keep what they began with"),
+        "from the arrival of a new prefilter to the next start of the app, which only then uses it; `0s`: at once"
+    )
     let pirReload = Setting.duration(
         "pirReload", .assumption("0s", "the PIR servers load an edition as it is published"),
         "the PIR servers have an edition so long after it is published")

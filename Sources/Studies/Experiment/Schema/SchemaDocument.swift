@@ -112,7 +112,7 @@ package enum SchemaDocument {
         switch setting.usual {
         case .required, .absent: ""
         case .follows(let words): ". Default: \(words.replacing("`", with: ""))"
-        case .value, .lognormal: ". Default: \(SettingTable.usual(setting, isShort: false))"
+        case .value, .lognormal, .exponential: ". Default: \(SettingTable.usual(setting, isShort: false))"
         }
     }
 

@@ -50,6 +50,8 @@ package enum SettingUsual: Sendable {
     case value(String, String)
     /// A delay by median and 95th percentile, and their source.
     case lognormal(median: String, p95: String, String)
+    /// An exponential delay by its mean, and its source.
+    case exponential(mean: String, String)
     /// Another setting or a fact of the machine decides: these words say which.
     case follows(String)
     /// There is none, and the setting must be given; the example shows how.

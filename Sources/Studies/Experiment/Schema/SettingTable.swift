@@ -46,6 +46,8 @@ package enum SettingTable {
         case .value(let text, let source): isShort ? code(text) : "\(text) (\(source))"
         case .lognormal(let median, let p95, let source):
             isShort ? "median \(code(median)), p95 \(code(p95))" : "median \(median), p95 \(p95) (\(source))"
+        case .exponential(let mean, let source):
+            isShort ? "exponential, mean \(code(mean))" : "exponential, mean \(mean) (\(source))"
         case .follows(let words): words
         case .required: "required"
         case .absent: "–"

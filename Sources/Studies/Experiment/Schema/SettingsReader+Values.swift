@@ -52,6 +52,9 @@ extension SettingsReader {
         let constant = Setting<SimulatedDuration>.duration(key, setting.usual, setting.words)
         guard let node = value(key) else {
             if let usual { return try group(key).group("lognormal").lognormal(usual) }
+            if own == nil, case .exponential(let mean, let source) = setting.usual {
+                return try group(key).group("exponential").exponential(else: mean, source: source)
+            }
             return .constant(try self(constant, else: own).seconds)
         }
         if node.scalar != nil { return .constant(try self(constant).seconds) }
@@ -60,9 +63,7 @@ extension SettingsReader {
         if kinds.has("lognormal") {
             distribution = try kinds.group("lognormal").lognormal(usual)
         } else if kinds.has("exponential") {
-            let parameters = try kinds.group("exponential")
-            distribution = .exponential(mean: try parameters.length("mean", atLeast: "1ns").seconds)
-            try parameters.finish()
+            distribution = try kinds.group("exponential").exponential()
         } else if kinds.has("weibull") {
             let (shape, scale) = try kinds.shapeAndScale("weibull")
             distribution = .weibull(shape: shape, scale: scale)
@@ -118,6 +119,12 @@ extension SettingsReader {
                 return nil
             }
         }
+    }
+
+    private func exponential(else usual: String? = nil, source: String = "") throws -> Distribution {
+        let mean = try length("mean", atLeast: "1ns", else: usual, source: source)
+        try finish()
+        return .exponential(mean: mean.seconds)
     }
 
     /// `median` with `p95` or `p99`.

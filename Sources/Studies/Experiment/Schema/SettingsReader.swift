@@ -149,7 +149,7 @@ final class SettingsReader {
             switch setting.usual {
             case .value(let text, let source): fallback = (text, source)
             case .required(let example): throw error(key, .missing(example: example))
-            case .lognormal, .follows, .absent:
+            case .lognormal, .exponential, .follows, .absent:
                 throw error(key, .missing(example: setting.kind.example))
             }
         }

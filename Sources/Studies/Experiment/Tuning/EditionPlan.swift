@@ -1,5 +1,6 @@
 import FleetModel
 import Foundation
+import RandomStreams
 
 /// How often the list changes, and what follows from it for devices: downloads, and visits that come too early.
 package struct EditionPlan: Codable, Equatable, Sendable {
@@ -8,6 +9,8 @@ package struct EditionPlan: Codable, Equatable, Sendable {
     package var fetchInterval: Double
     /// Seconds from one fetch of the PIR configuration to the next.
     package var configurationRefetch: Double
+    /// Mean seconds from the arrival of a prefilter to the next start of the app, exponential; 0: apps take it at once.
+    package var appRestart: Double
     /// Share of the devices that are on, in the mean.
     package var activeShare: Double
     /// Share of the list that is new each day.
@@ -20,12 +23,13 @@ package struct EditionPlan: Codable, Equatable, Sendable {
 
     package init(
         republishInterval: Double, fetchInterval: Double, configurationRefetch: Double, activeShare: Double,
-        dailyNewShare: Double, shortLivedShare: Double = 0, shortLife: Double = Self.usualShortLife,
-        givenDownloads: Double?
+        dailyNewShare: Double, appRestart: Double = 0, shortLivedShare: Double = 0,
+        shortLife: Double = Self.usualShortLife, givenDownloads: Double?
     ) {
         self.republishInterval = republishInterval
         self.fetchInterval = fetchInterval
         self.configurationRefetch = configurationRefetch
+        self.appRestart = appRestart
         self.activeShare = activeShare
         self.dailyNewShare = dailyNewShare
         self.shortLivedShare = shortLivedShare
@@ -53,7 +57,7 @@ package struct EditionPlan: Codable, Equatable, Sendable {
     private var forecast: FreshnessForecast {
         FreshnessForecast(
             fetchInterval: fetchInterval, refetchInterval: configurationRefetch, reloadDelay: 0,
-            appRestart: nil, changesConfiguration: true)
+            appRestart: appRestart > 0 ? .exponential(mean: appRestart) : nil, changesConfiguration: true)
     }
 
     /// Seconds from the moment in which an entry is known to be bad to the one in which a device blocks it, in the

@@ -45,6 +45,15 @@ struct FreshnessFigure {
                     ],
                     rows: rows),
                 drawings: [chart.drawing])
-        ]
+        ] + (DelayTable(freshness).map { [delays($0)] } ?? [])
+    }
+
+    private func delays(_ table: DelayTable) -> Figure {
+        Figure(
+            title: "How soon a new entry blocks under other intervals.",
+            caption: DelayTable.title + ". " + DelayTable.note,
+            table: DataTable(
+                header: table.rows[0], rows: table.rows.dropFirst().map { $0.map(DataTable.Cell.text) }),
+            isOpen: true)
     }
 }
