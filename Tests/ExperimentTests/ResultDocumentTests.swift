@@ -277,6 +277,11 @@ private indirect enum DocumentShape: Sendable {
                 [
                     "published": .number, "devices": .number, "added": freshnessCurves,
                     "removed": freshnessCurves,
-                ], optional: ["exposed": freshnessExposure, "overblocked": freshnessExposure]),
+                ],
+                optional: [
+                    "exposed": freshnessExposure, "overblocked": freshnessExposure,
+                    "repairs": .list(
+                        .object(["meaning": .text], optional: ["mean": .number, "late": .number])),
+                ]),
         ])
 }

@@ -164,7 +164,7 @@ package struct Letter {
                 result.finished
                     ? nil : "The run was interrupted: these are fewer replications than asked for.",
                 "\(Format.count(assumed.count, "setting")) of \(Format.count(result.scenario.settings.count)) are"
-                    + " assumptions, because nobody publishes them; 'urlfilter plan' lists them.",
+                    + " assumptions, because nobody publishes them; 'urlfilter plan SCENARIO --all' lists them.",
                 "What follows ± is chance only. Apple's relay and real devices were not tried.",
             ].compactMap(\.self)
     }
