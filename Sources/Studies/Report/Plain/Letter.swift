@@ -155,7 +155,9 @@ package struct Letter {
             $0.defaultSource?.contains("assumption") == true && !$0.isDerived
         }
         let undecided = point.objectives.filter { $0.verdict == .cannotTell }.map(AnswerSection.sentence)
-        let technical = reader == .parents ? [] : point.warnings.map { $0.message.capitalisedFirst + "." }
+        // Verdicts that hang on the precision stand above by themselves.
+        let warnings = point.warnings.filter { $0.code != .precisionNotReached }
+        let technical = reader == .parents ? [] : warnings.map { $0.message.capitalisedFirst + "." }
         let money =
             reader == .parents || cost != nil
             ? [] : ["What it costs was not computed; 'urlfilter capacity SCENARIO' plans servers and money."]
