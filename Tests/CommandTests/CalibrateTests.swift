@@ -25,7 +25,7 @@ struct CalibrateTests {
                 #expect(fitted.output.contains(words), "\(fitted.output)")
             }
             #expect(inputs.exists("fitted-profile.json"))
-            let plan = try await Program.run(["plan", "fitted.yaml", "--no-trial"], on: inputs)
+            let plan = try await Program.run(["plan", "fitted.yaml", "--no-trial", "--all"], on: inputs)
             #expect(
                 plan.status == 0 && plan.output.contains("browsing.lookups"), "\(plan.errors)\(plan.output)")
             let run = try await Program.run(

@@ -68,6 +68,17 @@ struct LoadTestTests {
                 .filter { $0["name"] as? String == "key" }.compactMap { $0["count"] as? Int }
             #expect((8...16).contains(keys.reduce(0, +)), "\(keys)")
 
+            // What was printed is what 'report' prints again, verdicts first.
+            let report = try await Program.run(["report", "out"], in: directory)
+            #expect(report.status == 0 && report.output == inputs.text("out/replay.txt"), "\(report.errors)")
+            #expect(report.output.hasPrefix("LOAD TEST of 'small': "))
+            let again = try await Program.run(["report", "out", "--json"], in: directory)
+            #expect(again.output.contains("urlfilter.load-test-result/1"))
+            let paged = try await Program.run(["report", "out", "--html", "out.html"], in: directory)
+            #expect(paged.status == 0 && paged.output.isEmpty, "\(paged.errors)")
+            let page = try #require(inputs.text("out.html"))
+            #expect(page.contains("LOAD TEST of") && page.contains("utilization"))
+
             // One step, and a limit that nothing meets.
             let steps = try #require(short.firstRange(of: "  - { name: 'second'"))
             let end = try #require(short.firstRange(of: "criteria:"))

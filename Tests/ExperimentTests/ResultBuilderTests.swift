@@ -210,6 +210,26 @@ import Testing
         #expect(try buildResult(records, plan).points[0].otherWarnings.isEmpty)
         let watching = try buildResult(records, plan, "objectives=[url.hit rate < 90%]")
         #expect(watching.points[0].otherWarnings.map(\.code) == [.precisionNotReached])
+        let message = try #require(watching.points[0].otherWarnings.first).message
+        #expect(message.contains("'url.hit rate' to ± ") && !message.contains("lookups for 1 000 URLs"))
+        #expect(message.contains("no verdict hangs on it"))
+        let near = try buildResult(records, plan, "objectives=[url.hit rate < 3%]").points[0].otherWarnings
+        #expect(near.contains { $0.message.contains("it leaves open 'url.hit rate < 3%'") }, "\(near)")
+    }
+
+    /// The verdict stands, and the advice is the square of what the interval is too wide by.
+    @Test func whatIsNotPreciseIsNamedWithWhatToType() throws {
+        let records = (0..<4).map { record($0, sent: 10, hit: 40 + 10 * Int($0 % 2)) }
+        let result = try buildResult(
+            records, "replications={min: 2, max: 4, precision: 1%}", "objectives=[url.hit rate < 99%]")
+        let point = result.points[0]
+        let message = try #require(point.otherWarnings.first { $0.code == .precisionNotReached }).message
+        #expect(message.contains("no verdict hangs on it"), "\(message)")
+        let hits = try #require(point[.hits]), interval = try #require(hits.interval)
+        let half = (interval.high - interval.low) / 2 / hits.value
+        let advised = try #require(message.firstMatch(of: /replications\.max=(\d+)/)).output.1
+        let needed = (half / 0.01) * (half / 0.01) * 4
+        #expect(abs((Double(advised) ?? 0) / needed - 1) < 0.1, "\(message), \(needed)")
     }
 
     @Test func urlsThatVanishAreABug() throws {

@@ -7,7 +7,6 @@ import Testing
         "the sentence names place, setting, what was found and what is allowed",
         arguments: [
             ("seeed: 1", "s.yaml:5:1: unknown key 'seeed'; did you mean 'seed'?"),
-            ("xyzzy: 1", "s.yaml:5:1: unknown key 'xyzzy'"),
             ("drain: 30", "s.yaml:5:8: drain: '30' has no unit; write for example '90s', '24h' or '250ms'"),
             ("drain: 1e9h", "s.yaml:5:8: drain: 1e9h is outside the allowed range 0s...1e9s"),
             ("drain: \"\"", "s.yaml:5:8: drain: '' is not a quantity such as '90s', '24h' or '250ms'"),
@@ -92,6 +91,16 @@ import Testing
         ])
     func sentences(line: String, sentence: String) {
         #expect(complaint(minimal + line + "\n") == sentence)
+    }
+
+    @Test func aKeyThatIsNearNoneComesWithThoseThatThereAre() {
+        let sentence = complaint(minimal + "xyzzy: 1\n") ?? ""
+        #expect(sentence.hasPrefix("s.yaml:5:1: unknown key 'xyzzy'; there are "))
+        for key in ["blocklist", "devices", "web", "vary"] { #expect(sentence.contains("\(key)"), "\(key)") }
+        #expect(
+            complaint(minimal + "start: stedy\n")
+                == "s.yaml:5:8: start: 'stedy' is not known; it must be one of cold, steady; did you mean 'steady'?"
+        )
     }
 
     /// No device accepts them, and they would make lookups look cheap.

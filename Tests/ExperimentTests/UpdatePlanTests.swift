@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import RandomStreams
 import TestSupport
 import Testing
 import Workload
@@ -74,12 +75,32 @@ import Workload
             0..<300, 0..<302,
             "filter: { prefilterFetchInterval: 4h }\nbehaviour: { configurationRefetch: 2h }\n")
         let seconds = plan.chosen.wallSeconds
-        let (blocks, allows) = (plan.repairs[0], plan.repairs[1])
+        let (complained, allows, blocks) = (plan.repairs[0], plan.repairs[1], plan.repairs[2])
+        // The answer is remembered for longer than four hours, so only the new prefilter frees the entry.
+        #expect(complained.late == blocks.late.map { min($0, 0.99 * 14_400) })
+        #expect(complained.meaning.hasPrefix("who complained") && allows.meaning.hasSuffix("stays"))
         #expect(abs(try #require(blocks.mean) - 7200) < 1 + seconds)
         #expect(abs(try #require(blocks.late) - 0.99 * 14_400) < 1 + seconds)
         #expect(abs(try #require(allows.late) - seconds) < 1)
         #expect(abs(try #require(allows.mean) - seconds) < 1)
         #expect(plan.fetchedPerHour == 0.25 && plan.answersKept == 14_400)
+    }
+
+    /// Devices drawn one by one: phases of the prefilter and of the configuration; a complaint just before the repair.
+    @Test(arguments: [(7_200.0, true), (1_000, true), (1_000, false), (1e6, true)])
+    func whoComplainedWaitsForThePrefilterOrForTheEndOfTheAnswer(kept: Double, changes: Bool) throws {
+        let forecast = FreshnessForecast(
+            fetchInterval: 14_400, refetchInterval: 6_000, reloadDelay: 300, appRestart: nil,
+            changesConfiguration: changes)
+        var stream = RandomStream(seed: 3, replication: 0, entity: 0, purpose: StreamPurpose("test"))
+        let times = (0..<100_000).map { _ in
+            let (fetch, ask) = (stream.uniform() * 14_400, changes ? stream.uniform() * 6_000 : 0)
+            return min(fetch, max(kept, 300 + ask))
+        }.sorted()
+        let found = forecast.repairs(answersKept: kept)[0]
+        let mean = times.reduce(0, +) / 100_000
+        #expect(abs(try #require(found.mean) / mean - 1) < 0.01, "\(found) \(mean)")
+        #expect(abs(try #require(found.late) / times[98_999] - 1) < 0.01, "\(found) \(times[98_999])")
     }
 
     @Test func aPartOfTheShardsStandsForAll() throws {

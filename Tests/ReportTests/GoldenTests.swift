@@ -19,6 +19,8 @@ struct GoldenTests {
         Self.checkScreen(RunSummaryText.render(result, closing: "more: --details"))
         try PlainPageCheck.check(result)
         try AgreementCheck.check(result)
+        PageCheck.check(
+            ParsedPage(ReportPage.render(result, manifest: try SampleResult.manifest())), scenario.name)
         try Self.compare(
             Self.line(result) + Self.metrics(result) + RunText.render(result), with: "\(scenario.name).txt")
         // The whole document of one; of the others its digest.

@@ -51,7 +51,7 @@ struct ReplayTextTests {
             #expect(text.contains(part), "\(part) in \(text)")
         }
         // Ninety seconds in at most thirty rows.
-        let rows = text.split(separator: "\n").drop { !$0.contains("by policy  wrong") }.dropFirst()
+        let rows = text.split(separator: "\n").drop { !$0.contains("unanswered  wrong") }.dropFirst()
         #expect((15...30).contains(rows.count))
         #expect(ReplayText.secondsTable(result(point)).split(separator: "\n").count == 91)
     }

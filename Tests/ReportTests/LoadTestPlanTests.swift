@@ -172,15 +172,56 @@ import Testing
         #expect(LoadTestVerdict(try criterion(.wrong, 0), poor).verdict == .fail)
     }
 
-    @Test func aStepThatWasNotBegunIsNotJudged() throws {
+    private func replay(_ target: String, route: String) -> ReplayResult {
         var replay = ReplayResult(
-            target: "http://localhost:1", route: "direct", usecase: "a.url.filtering",
+            target: target, route: route, usecase: "a.url.filtering",
             trace: .init(name: "t.csv", loads: 50, clients: 2, distinctURLs: 9), devices: .init(wanted: 2))
         var point = ReplayPoint(ramp: 1, warmUp: 1, duration: 10)
         point.lookups = 400
         point.latency = [.init(probability: 0.99, seconds: 0.01, low: 0.009, high: 0.012)]
         replay.points = [point]
-        let outcome = LoadTestOutcome(try plan(), replay)
+        return replay
+    }
+
+    /// In the sample 30 of 150 ms are transmission and propagation, the others are spent at gateway and PIR servers.
+    @Test(arguments: [
+        ("http://localhost:1", "direct", true), ("http://127.0.0.1:80", "http://127.0.0.1:81", true),
+        ("https://pir.example.com", "direct", true),
+        ("https://pir.example.com", "https://relay.example.com", false),
+    ])
+    func whatCanHardlyFailIsSaid(target: String, route: String, isNear: Bool) throws {
+        var plan = try plan()
+        let latencies = plan.criteria.filter { $0.measure == .latency }
+        #expect(latencies.count == 3 && latencies.allSatisfy { $0.shareOnTheWay == 0.2 })
+        #expect(plan.criteria.allSatisfy { $0.measure == .latency || $0.shareOnTheWay == 0 })
+        let replay = replay(target, route: route)
+        #expect(LoadTestOutcome(plan, replay).easyCriteria.isEmpty)
+        for place in plan.criteria.indices where plan.criteria[place].measure == .latency {
+            plan.criteria[place].shareOnTheWay = 0.91
+        }
+        let outcome = LoadTestOutcome(plan, replay)
+        #expect(outcome.easyCriteria.count == (isNear ? 3 : 0))
+        let text = LoadTestText.render(outcome)
+        #expect(
+            text.contains("can hardly fail here: latency p99 < 800 ms, latency p50 <= ") == isNear, "\(text)")
+        #expect(text.contains("91.0 %") == isNear)
+        let page = ParsedPage(ReplayPage.render(replay, test: outcome))
+        #expect(page.isWellFormed, "\(page.complaint)")
+        #expect(page.text.contains("can hardly fail here") == isNear)
+        for verdict in outcome.verdicts {
+            #expect(page.text.contains(verdict.verdict == .fail ? "FAIL" : verdict.verdict.rawValue))
+        }
+        #expect(Set(page.figureNumbers.joined()).isSuperset(of: [0.01, 0.009, 0.012]))
+    }
+
+    @Test func aReplayWithoutAPlanIsAPageToo() throws {
+        let page = ParsedPage(ReplayPage.render(replay("http://localhost:1", route: "direct"), test: nil))
+        #expect(page.isWellFormed && page.text.contains("Latency of loads that needed the servers."))
+        #expect(!page.text.contains("Verdicts"))
+    }
+
+    @Test func aStepThatWasNotBegunIsNotJudged() throws {
+        let outcome = LoadTestOutcome(try plan(), replay("http://localhost:1", route: "direct"))
         #expect(!outcome.hasFailed && outcome.isUndecided)
         let words = outcome.verdicts.map(\.verdict.rawValue).map { $0 == "pass" }
         #expect(words == [true, false, true, true, false, true, false])

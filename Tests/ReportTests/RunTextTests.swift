@@ -122,7 +122,7 @@ import Testing
             "  checked                        1 234 567", "  hit the prefilter              2.01 ± 0.0300 %",
             "    because of timeout           12", "    because of notReady          3",
             "    because of unavailable       4",
-            "  listed but allowed (leaked)    2 per replication",
+            "  listed, let through            2 per replication",
             "  p99                            620 ± 53.0 ms",
             "real lookups checked: 242, disagreements: 0",
             "CLOSED FORMS              predicted  simulated",
@@ -160,7 +160,7 @@ import Testing
             })
         #expect(
             text.contains(
-                "  listed but allowed (leaked)    12 000 per 1 000 devices and day, extrapolated from 10.0 min"
+                "  listed, let through            12 000 per 1 000 devices and day, extrapolated from 10.0 min"
             ))
     }
 
@@ -174,7 +174,7 @@ import Testing
                     $0.points[0].metrics[index].interval?.high = 1.23
                 }
             })
-        #expect(text.contains("  listed but allowed (leaked)    0; 95 % sure: below 1.23 per replication"))
+        #expect(text.contains("  listed, let through            0; 95 % sure: below 1.23 per replication"))
     }
 
     /// By hand: five replications without any say at 95 % that fewer than 1 - 0.05^(1/5) = 45.07 % have some.
@@ -242,11 +242,42 @@ import Testing
     }
 
     @Test func hugeAndTinyNumbersAreShort() {
-        for value in [1e300, -1e300, 1e18, 9.99e14, 12_345, 0.5, 1e-300, 0, -0.00001] {
-            #expect(Format.number(value).count <= 19)
+        for value in [1e300, -1e300, 1e18, 9.99e14, 12_345, 0.5, 1e-300, -1e-300, 0, -0.00001] {
+            let text = Format.number(value)
+            #expect(text.count <= 19 && text.firstMatch(of: /e[+-]/) == nil, "\(text)")
+        }
+        // Three digits as they are, whatever the size.
+        for (value, text) in [(4.7e-5, "0.0000470"), (9.996e-5, "0.000100"), (-2.3e-9, "-0.00000000230")] {
+            #expect(Format.number(value) == text)
         }
         #expect(Format.number(.nan) == "–")
         #expect(Format.number(.infinity) == "–")
+    }
+
+    /// A closed form that is twice as far as the interval allows has its reason in the same row.
+    @Test func aFarClosedFormIsExplainedWhereItStands() throws {
+        var point = try SampleResult.point()
+        let forms = [
+            ("issuer.queue mean", 0.0001), ("pir.queue mean", 0.15), ("gateway.queue mean", 0.31),
+            ("other", 0.9),
+        ].map { name, predicted in
+            """
+            { "name": "\(name)", "formula": "f", "unit": "count", "predicted": \(predicted), "simulated": 0.2,
+              "interval": { "low": 0.1, "high": 0.3, "confidence": 0.95, "method": "t" } }
+            """
+        }
+        point.analytic = try JSONDecoder().decode(
+            [AnalyticResult].self, from: Data("[\(forms.joined(separator: ","))]".utf8))
+        let lines = RunText.render(try SampleResult.result(points: [point])).split(separator: "\n")
+        func line(_ name: String) throws -> Substring {
+            try #require(lines.first { $0.hasPrefix("  \(name) ") })
+        }
+        #expect(try line("issuer.queue mean").contains("far: requests come in bursts"))
+        #expect(try line("other").contains("far: the simulation has what the form leaves out"))
+        for near in ["pir.queue mean", "gateway.queue mean"] {
+            let text = try line(near)
+            #expect(!text.contains("far"))
+        }
     }
 
     /// The answer comes first, in words, with what did not pass.
@@ -255,8 +286,8 @@ import Testing
             String.init)
         #expect(lines[0].hasPrefix("small · 24 devices"))
         #expect(lines[1] == "FAIL: 1 of 2 objectives missed")
-        #expect(lines[2].hasPrefix("  url.leaked count == 0") && lines[2].contains("FAIL"))
-        #expect(lines[3].hasPrefix("    why: ") && lines[4].hasPrefix("  lookup.latency p99 < 800ms"))
+        #expect(lines[2].hasPrefix("  listed, let through == 0") && lines[2].contains("FAIL"))
+        #expect(lines[3].hasPrefix("    why: ") && lines[4].hasPrefix("  people wait, p99 < 800ms"))
         #expect(lines.contains { $0.hasPrefix("  people wait          p99 620 ± 53") }, "\(lines)")
         #expect(lines.contains("real lookups checked: 242, disagreements: 0"))
         // 1 234 567 requests of 29 355 + 24 973 bytes.

@@ -49,7 +49,7 @@ import Testing
         }
         #expect(
             cells == [
-                ["SCENARIO", "leaked", "wrongly blocked", "pages broken", "s until healthy"],
+                ["SCENARIO", "let through", "wrongly blocked", "pages broken", "s until healthy"],
                 ["PIR outage", "as it stands", "278 ± 101", "–", "–", "30.0"],
                 ["filter.shouldFailClosed=true", "0; 95 % sure: below 0.615", "–", "–", "≥ 6835 ± 162"],
                 ["which is", "better", "–", "–", "worse"],

@@ -4,18 +4,28 @@ package enum Spelling {
     private static let longestWord = 64
     private static let longestName = 80
 
-    /// The candidate that differs by the fewest edits, if it is close enough to be a typing slip.
+    /// Letters from which a word that is part of a name points to it.
+    private static let shortestPart = 4
+
+    /// The candidate that differs by the fewest edits, if it is close enough to be a typing slip; else one that the
+    /// word is a part of, or the other way round: `failClosed` means `shouldFailClosed`.
     package static func closest(to word: String, among candidates: [String]) -> String? {
-        guard word.count <= longestWord else { return nil }
-        let ranked = candidates.map { ($0, editDistance(word, $0)) }
-        guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, word.count / 3) else { return nil }
-        return best.0
+        guard word.count <= longestWord, let best = ranked(word, candidates).first else { return nil }
+        return best.edits <= max(2, word.count / 3)
+            ? best.name : ranked(word, candidates.filter { isPart(word, $0) }).first?.name
     }
 
-    /// The candidates that differ by the fewest edits, the nearest first.
+    /// The candidates that differ by the fewest edits, the nearest first; before them those that have the word in them.
     package static func nearest(_ count: Int, to word: String, among candidates: [String]) -> [String] {
         guard word.count <= longestWord else { return [] }
-        return ranked(word, candidates).prefix(count).map(\.name)
+        let parts = ranked(word, candidates.filter { isPart(word, $0) })
+        let others = ranked(word, candidates.filter { !isPart(word, $0) })
+        return (parts + others).prefix(count).map(\.name)
+    }
+
+    private static func isPart(_ word: String, _ name: String) -> Bool {
+        let (word, name) = (word.lowercased(), name.lowercased())
+        return min(word.count, name.count) >= shortestPart && (name.contains(word) || word.contains(name))
     }
 
     /// The name that a misspelt one of somebody else's format probably means: a quarter of the characters may differ,

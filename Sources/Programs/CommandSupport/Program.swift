@@ -12,6 +12,8 @@ package enum Program {
     /// - Parameter arguments: Instead of those of the process.
     package static func run(_ root: any ParsableCommand.Type, _ arguments: [String]? = nil) async {
         do {
+            let words = arguments ?? Array(CommandLine.arguments.dropFirst())
+            if let word = UnknownCommand(words[...], of: root) { throw ValidationError("\(word)") }
             var command = try root.parseAsRoot(arguments)
             Interrupts.listen()
             if var asynchronous = command as? any AsyncParsableCommand {

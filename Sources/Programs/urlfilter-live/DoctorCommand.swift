@@ -36,6 +36,7 @@ struct DoctorCommand: AsyncParsableCommand {
               urlfilter doctor http://localhost:8080 --through relay --relay-cap 600kB
               urlfilter doctor https://pir.example.com --resolver 9.9.9.9
               urlfilter doctor --explain 'NSURLErrorDomain Code=-1000'
+              urlfilter doctor --explain -1009
               urlfilter doctor http://localhost:8080 --os 27.3 --new-entries added.txt
               urlfilter doctor https://pir.example.com --reload 'systemctl reload pir'
               urlfilter doctor https://pir.example.com --info-plist Info.plist \\
@@ -52,12 +53,14 @@ struct DoctorCommand: AsyncParsableCommand {
 
             --json prints one document, schema urlfilter.doctor/1, with --explain
             urlfilter.symptoms/1.
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("URL of the PIR service.", valueName: "url"))
     var url: String?
 
     @Option(
+        // Most errors of devices are negative numbers.
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Instead of a URL: an error as a device, a log or the relay names it; says what it comes from.",
             valueName: "error"))

@@ -37,7 +37,7 @@ struct LiveMeasure: AsyncParsableCommand {
 
             --json prints one document, schema urlfilter.service-measurement/1, with --ports
             urlfilter.port-measurement/1.
-            """)
+            """.flowing)
 
     @Argument(help: "Block list that the service serves; '-' is standard input.")
     var list: String

@@ -29,7 +29,7 @@ struct LivePIR: ParsableCommand {
                     --gateway https://gateway.example.com/
 
                 --json prints one document, schema urlfilter.pir-query/1.
-                """)
+                """.flowing)
 
         @Argument(help: "Keywords; '-' is standard input.")
         var keywords: [String] = []

@@ -48,7 +48,7 @@ struct Replay: AsyncParsableCommand {
 
             --json prints one document, schema urlfilter.replay/1, with --plan
             urlfilter.load-test-result/1.
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("Trace; '-' is standard input.", valueName: "trace"))
     var trace: String

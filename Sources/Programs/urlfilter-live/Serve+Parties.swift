@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import EventSimulation
 import LiveStack
 
@@ -10,7 +11,7 @@ extension Serve {
             discussion: """
                 Example:
                   urlfilter serve all --list list.txt --port 8080
-                """)
+                """.flowing)
 
         @OptionGroup var data: ServedData
         @OptionGroup var server: ServerOptions
@@ -30,7 +31,7 @@ extension Serve {
                 Examples:
                   urlfilter serve issuer --port 8081
                   urlfilter serve issuer --port 8081 --config service-config.json
-                """)
+                """.flowing)
 
         @Option(
             help: ArgumentHelp(
@@ -63,7 +64,7 @@ extension Serve {
                 Example:
                   urlfilter serve pir --list list.txt --port 8082 \\
                     --issuer http://127.0.0.1:8081
-                """)
+                """.flowing)
 
         @Option(help: ArgumentHelp("Base URL of the issuer.", valueName: "url"))
         var issuer: BaseURL
@@ -97,7 +98,7 @@ extension Serve {
                   urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
                     --pir http://127.0.0.1:8082 --pir http://127.0.0.1:8092 \\
                     --balancing leastOutstanding
-                """)
+                """.flowing)
 
         @Option(help: ArgumentHelp("Base URL of the issuer.", valueName: "url"))
         var issuer: BaseURL
@@ -139,7 +140,7 @@ extension Serve {
             discussion: """
                 Example:
                   urlfilter serve relay --port 8084 --gateway http://127.0.0.1:8083
-                """)
+                """.flowing)
 
         @Option(help: ArgumentHelp("Base URL of the gateway.", valueName: "url"))
         var gateway: BaseURL

@@ -40,6 +40,6 @@ struct Serve: AsyncParsableCommand {
               urlfilter serve gateway --port 8083 --issuer http://127.0.0.1:8081 \\
                 --pir http://127.0.0.1:8082
               urlfilter serve relay --port 8084 --gateway http://127.0.0.1:8083
-            """,
+            """.flowing,
         subcommands: [Relay.self, Gateway.self, Issuer.self, PIRServer.self, All.self])
 }

@@ -52,7 +52,7 @@ struct Validate: AsyncParsableCommand {
               urlfilter validate --live --from a/runs.csv --from b/runs.csv --tables
               urlfilter validate --whole-way
               urlfilter validate --whole-way --quick --balancing roundRobin
-            """)
+            """.flowing)
 
     @Flag(help: "Compare simulated queues with closed forms.")
     var theory = false

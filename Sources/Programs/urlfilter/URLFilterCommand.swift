@@ -18,7 +18,7 @@ struct URLFilterCommand: AsyncParsableCommand {
             ends, is refused with the place (article "Lists and traces", section "Bounds").
 
             'urlfilter help topics' lists articles: lists and traces, scenarios, results, planning, servers, ...
-            """,
+            """.flowing,
         version: Program.version,
         groupedSubcommands: [
             CommandGroup(

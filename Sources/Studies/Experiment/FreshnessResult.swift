@@ -8,6 +8,8 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     package var added: [FreshnessCurve]
     /// The same for a removed entry that is to be allowed again.
     package var removed: [FreshnessCurve]
+    /// By closed form; absent where there is none.
+    package var repairs: [EntryRepair]?
     /// Visits of all devices in a day to new entries before they are blocked, and to removed ones that still block.
     /// Absent in results of earlier versions.
     package var exposed: FreshnessExposure?

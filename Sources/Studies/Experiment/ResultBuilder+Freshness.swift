@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import URLFilter
 
 /// How the devices followed an update of the list.
 extension ResultBuilder {
@@ -48,7 +49,10 @@ extension ResultBuilder {
                 ),
                 ("cache", "and no cached answer stands against it", \.hearsUpdate, { _, _ in nil }),
                 ("allows", "or the app uses the new prefilter", \.allows, { $0.allows($1) }),
-            ]), exposed: exposed, overblocked: overblocked, delays: delays(forecast),
+            ]),
+            repairs: forecast?.repairs(
+                answersKept: Double(preparation.configuration.urlFilter.device.pirCacheTimeToLive) * 1e-9),
+            exposed: exposed, overblocked: overblocked, delays: delays(forecast),
             ownDelay: forecast.flatMap { forecast in
                 editionInterval.flatMap { BlockingDelay(forecast, published: $0) }
             })

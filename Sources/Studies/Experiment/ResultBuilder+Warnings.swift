@@ -55,17 +55,7 @@ extension ResultBuilder {
             warn(.warmUpNotFound, "no warm-up was removed: \(warmUp.method)")
         }
         if let trend = trendAfterWarmUp() { warn(.warmUpTrend, trend) }
-        let plan = preparation.scenario.replications
-        var rule = StoppingRule(preparation)
-        for (replication, record) in zip(metrics, records) {
-            rule.add(replication, number: record.replication)
-        }
-        if plan.precision != nil, !rule.isPrecise, records.count == plan.maximum {
-            warn(
-                .precisionNotReached,
-                "after \(plan.maximum) replications the intervals are still wider than replications.precision"
-            )
-        }
+        if let sentence = wideIntervals(objectives) { warn(.precisionNotReached, sentence) }
         let unhealed = records.count { $0.recoveries.contains(where: \.isCensored) }
         if unhealed > 0 {
             warn(

@@ -137,19 +137,3 @@ package struct ComparisonSummaryText {
 
     func count(_ verdict: Comparison.Verdict) -> Int { rows.count { $0.verdict == verdict } }
 }
-
-extension Format {
-    /// A metric of the first screen in a reader's words; others as objectives write them.
-    static func plainName(_ row: Comparison.Row) -> String {
-        let names: [Metric: String] = [
-            .leaked: "listed, let through", .falselyBlocked: "wrongly blocked",
-            .brokenPages: "pages broken",
-            .exposed: "too early to block, a day", .overblocked: "too late to allow, a day",
-            .lookupsPerDeviceDay: "lookups a device-day",
-            StationMetrics(.pir).utilization: "PIR servers busy",
-        ]
-        guard let metric = Metric(row.metric, row.statistic) else { return row.words }
-        if let name = names[metric] { return name }
-        return metric.name == Metric.latencyMean.name ? "people wait, \(row.statistic)" : row.words
-    }
-}

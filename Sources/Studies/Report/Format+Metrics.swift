@@ -1,3 +1,4 @@
+import Decoding
 package import Experiment
 import Foundation
 
@@ -13,7 +14,7 @@ extension Format {
         let paths = longest.assumptions
         let basis =
             paths.isEmpty
-            ? "no assumption in it"
+            ? "nothing of it assumed"
             : "assumption\(paths.count > 1 ? "s" : ""): \(paths.joined(separator: ", "))"
         return "\(share(longest.share)) of it \(Metric.stage(longest.stage).label) (\(basis))"
     }
@@ -111,10 +112,15 @@ extension Format {
 
     static func plain(_ value: Double, digits: Int) -> String {
         let scales = [(1e9, "G"), (1e6, "M"), (1e3, "k")]
-        if abs(value) >= 10_000, let (scale, suffix) = scales.first(where: { abs(value) >= $0.0 }) {
+        // What `%g` rounds to the next power of ten, it writes with an exponent.
+        if abs(value) >= 9_999.5, let (scale, suffix) = scales.first(where: { abs(value) >= $0.0 }) {
             return String(format: "%.\(digits)g", value / scale) + suffix
         }
-        return String(format: "%.\(digits)g", value).replacing("e-0", with: "e-")
+        // `%g` would write an exponent from here on.
+        guard abs(value) < 1e-4, value != 0 else { return String(format: "%.\(digits)g", value) }
+        let decimals = digits - 1 - Int(saturating: log10(abs(value)).rounded(.down))
+        let text = String(format: "%.\(min(decimals, 20))f", value)
+        return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
     }
 
     /// Ticks in the unit in which ``estimate(_:_:_:)`` writes values, without naming it.

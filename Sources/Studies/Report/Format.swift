@@ -60,19 +60,26 @@ package enum Format {
         return "\(count(value)) \(value == 1 ? noun : plural)"
     }
 
-    /// Three significant digits.
+    /// Smaller numbers are shown as such: what is below a billionth differs from 0 for a formula only.
+    private static let smallest = 1e-9
+
+    /// Three significant digits, without an exponent, which few people can read.
     package static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         if value == 0 { return "0" }
         let magnitude = abs(value)
-        if magnitude >= 10_000, magnitude < 1e15 { return count(Int(saturating: value.rounded())) }
-        if magnitude < 1e-4 || magnitude >= 1e15 { return String(format: "%.2e", value) }
+        if magnitude >= 1e15 { return value > 0 ? "over 10^15" : "below -10^15" }
+        if magnitude >= 10_000 { return count(Int(saturating: value.rounded())) }
+        if magnitude < smallest { return value > 0 ? "under 0.000000001" : "about 0" }
         // 9.996 becomes 10.0 and not 10.00.
         let decimals = max(0, 2 - Int(saturating: log10(magnitude * 1.0005).rounded(.down)))
         return String(format: "%.\(decimals)f", value)
     }
 
     package static func share(_ value: Double) -> String { number(value * 100) + " %" }
+
+    /// A share of the time: digits of a server that does next to nothing mean nothing.
+    static func busy(_ value: Double) -> String { value > 0 && value < 0.001 ? "under 0.1 %" : share(value) }
 
     /// A share that somebody chose, without digits that say nothing: `95 %`.
     package static func percent(_ value: Double) -> String { plain(value * 100) + " %" }
@@ -87,8 +94,14 @@ package enum Format {
         case 60...: number(seconds / 60) + " min"
         case 1...: number(seconds) + " s"
         case 1e-3...: number(seconds * 1e3) + " ms"
+        case 0: "0 s"
         default: number(seconds * 1e6) + " us"
         }
+    }
+
+    /// - Parameter seconds: At the begin of a run, that no figure counts.
+    static func warmUp(_ seconds: Double) -> String {
+        seconds > 0 ? "\(duration(seconds)) warm-up" : "no warm-up"
     }
 
     package static func bytes(_ value: Double) -> String {

@@ -24,6 +24,21 @@ package struct LoadTestOutcome: Codable, Sendable {
 
     package var hasFailed: Bool { verdicts.contains { $0.verdict == .fail } }
     package var isUndecided: Bool { verdicts.contains { $0.verdict == .cannotTell } }
+
+    /// Parts of a limit from which on a replay without the ways says little about the servers; an assumption.
+    private static let wayThatDecides = 0.5
+
+    /// Criteria that can hardly fail where the servers were asked directly, or on the same machine: most of their limit
+    /// is for ways that the replay did not go.
+    package var easyCriteria: [LoadTestPlan.Criterion] {
+        let isNear =
+            replay.route == "direct" || (try? ServiceAddress(replay.target))?.isLoopback == true
+        return isNear
+            ? plan.criteria.filter { criterion in
+                criterion.shareOnTheWay >= Self.wayThatDecides
+                    && [.below, .atMost].contains(criterion.relation)
+            } : []
+    }
 }
 
 extension LoadTestMeasurement {
@@ -48,33 +63,48 @@ extension LoadTestMeasurement {
 package enum LoadTestText {
     package static func render(_ outcome: LoadTestOutcome) -> String {
         let verdicts = outcome.verdicts
-        let counts = [ObjectiveResult.Verdict.pass, .fail, .cannotTell].map { verdict in
-            (verdict, verdicts.count { $0.verdict == verdict })
-        }
-        var lines = [
-            "LOAD TEST of '\(outcome.plan.scenario)': "
-                + counts.map { "\($0.1) \($0.0 == .fail ? "FAIL" : $0.0.rawValue)" }.joined(separator: ", ")
-        ]
+        var lines = [headline(outcome)]
         lines += Format.table(
-            [["  step", "criterion", "measured", "95 %", "verdict"]] + verdicts.map(row))
+            ([header] + verdicts.map(row)).map { ["  " + $0[0]] + $0.dropFirst() })
         for verdict in verdicts {
             guard let reason = verdict.reason else { continue }
             lines += Format.wrapped(
                 "  \(verdict.criterion.step), \(condition(verdict.criterion)): \(reason)")
         }
+        lines += hardlyFailing(outcome)
         for source in Set(verdicts.map(\.criterion.source)).sorted() where source.hasPrefix("model") {
             lines += Format.wrapped("  \(source)")
         }
         return lines.joined(separator: "\n") + "\n\n" + ReplayText.render(outcome.replay)
     }
 
-    private static func row(_ verdict: LoadTestVerdict) -> [String] {
+    static func headline(_ outcome: LoadTestOutcome) -> String {
+        let counts = [ObjectiveResult.Verdict.pass, .fail, .cannotTell].map { verdict in
+            (verdict, outcome.verdicts.count { $0.verdict == verdict })
+        }
+        return "LOAD TEST of '\(outcome.plan.scenario)': "
+            + counts.map { "\($0.1) \($0.0 == .fail ? "FAIL" : $0.0.rawValue)" }.joined(separator: ", ")
+    }
+
+    /// Criteria whose pass says nothing of the servers, and why.
+    static func hardlyFailing(_ outcome: LoadTestOutcome) -> [String] {
+        let easy = outcome.easyCriteria
+        guard let share = easy.map(\.shareOnTheWay).max() else { return [] }
+        return Format.wrapped(
+            "  can hardly fail here: \(easy.map(condition).uniqued().joined(separator: ", "));"
+                + " \(Format.share(share)) of what the model waits is for devices, networks and the relay, which this replay does not have. What tests"
+                + " the servers is the rest")
+    }
+
+    static let header = ["step", "criterion", "measured", "95 %", "verdict"]
+
+    static func row(_ verdict: LoadTestVerdict) -> [String] {
         let criterion = verdict.criterion
         let interval = verdict.low.flatMap { low in
             verdict.high.map { low == $0 ? "–" : "\(value(low, criterion)) … \(value($0, criterion))" }
         }
         return [
-            "  " + criterion.step, condition(criterion), verdict.observed.map { value($0, criterion) } ?? "–",
+            criterion.step, condition(criterion), verdict.observed.map { value($0, criterion) } ?? "–",
             interval ?? "–", verdict.verdict == .fail ? "FAIL" : verdict.verdict.rawValue,
         ]
     }

@@ -2,9 +2,15 @@ package import Experiment
 
 /// What a scenario resolves to, for the terminal.
 package enum PlanText {
+    /// Points of a design that are shown on one screen.
+    private static let pointCount = 8
+
+    /// - Parameters:
+    ///   - all: Every setting with its source, and every point, instead of one screen.
+    ///   - width: Columns of a line; paths and words that are longer stay whole.
     /// - Returns: Text that ends with a newline.
-    package static func render(_ plan: PlanSummary) -> String {
-        var lines = [plan.scenario, headline(plan)]
+    package static func render(_ plan: PlanSummary, all: Bool, width: Int) -> String {
+        var lines = [plan.scenario] + Format.wrapped(headline(plan), width: width)
         if plan.rows != plan.points.count {
             lines.append(
                 "\(Format.count(plan.rows)) rows of the design, \(Format.count(plan.points.count)) different points"
@@ -14,29 +20,79 @@ package enum PlanText {
             lines.append("\(setting.path) is a count: values are rounded to whole numbers")
         }
         lines.append("")
-        if !plan.varied.isEmpty {
-            let paths = plan.varied.map(\.path)
-            lines += columns(
-                [["point"] + paths]
-                    + plan.points.map { point in
-                        ["\(point.number)"] + paths.map { point.settings[$0] ?? "–" }
-                    })
-            lines.append("")
-        }
+        lines += points(plan, all: all)
         let varied = Set(plan.varied.map(\.path))
         let set = plan.settings.filter {
             $0.defaultSource == nil && !$0.isDerived && !varied.contains($0.path)
         }
-        lines += ["Set by the scenario or the command line"] + columns(set.map { ["", $0.path, $0.value] })
         let derived = plan.settings.filter(\.isDerived)
+        let defaults = plan.settings.filter { $0.defaultSource != nil && !$0.isDerived }
+        lines.append("Set by the scenario or the command line")
+        guard all else {
+            lines += groups(set).flatMap { Format.wrapped("  " + $0, indent: "    ", width: width) }
+            return (lines + [""] + rest(derived, defaults, width: width)).joined(separator: "\n") + "\n"
+        }
+        lines += table(set, width: width)
         if !derived.isEmpty {
             lines += ["", "Following from another setting, unless they are set by their own path"]
-            lines += columns(derived.map { ["", $0.path, $0.value, $0.defaultSource ?? ""] })
+            lines += table(derived, width: width)
         }
-        let defaults = plan.settings.filter { $0.defaultSource != nil && !$0.isDerived }
         lines += ["", "Defaults in effect, with their source (write them down with --resolved > full.yaml)"]
-        lines += columns(defaults.map { ["", $0.path, $0.value, $0.defaultSource ?? ""] })
+        lines += table(defaults, width: width)
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func points(_ plan: PlanSummary, all: Bool) -> [String] {
+        guard !plan.varied.isEmpty else { return [] }
+        let paths = plan.varied.map(\.path)
+        let shown = all ? plan.points[...] : plan.points.prefix(pointCount)
+        let rest = plan.points.count - shown.count
+        return columns(
+            [["point"] + paths]
+                + shown.map { point in ["\(point.number)"] + paths.map { point.settings[$0] ?? "–" } })
+            + (rest > 0 ? ["and \(Format.count(rest, "more point"))"] : []) + [""]
+    }
+
+    /// Settings of one place together: `devices[macs]: count 7, os iOS27`.
+    private static func groups(_ settings: [ResolvedSetting]) -> [String] {
+        var groups: [(place: String, values: [String])] = []
+        for setting in settings {
+            let parts = setting.path.split(separator: ".", maxSplits: 1).map(String.init)
+            let place = parts.count > 1 ? parts[0] : ""
+            let value = "\(parts.last ?? "") \(setting.value)"
+            if let index = groups.firstIndex(where: { $0.place == place }) {
+                groups[index].values.append(value)
+            } else {
+                groups.append((place, [value]))
+            }
+        }
+        return groups.map { ($0.place.isEmpty ? "" : $0.place + ": ") + $0.values.joined(separator: ", ") }
+    }
+
+    /// How many settings nobody chose, and how many of them are assumed.
+    private static func rest(
+        _ derived: [ResolvedSetting], _ defaults: [ResolvedSetting], width: Int
+    ) -> [String] {
+        let assumed = (derived + defaults).count { $0.defaultSource?.hasPrefix("assumption") == true }
+        return Format.wrapped(
+            "\(Format.count(derived.count)) more follow from these, and \(Format.count(defaults.count)) have their"
+                + " default; of both \(Format.count(assumed)) are assumptions", width: width)
+            + Format.wrapped(
+                "more: --all, with the source of each; --resolved > full.yaml, to change them", width: width)
+    }
+
+    /// A setting in each row: path, value, source.
+    private static func table(_ settings: [ResolvedSetting], width: Int) -> [String] {
+        let paths = settings.map(\.path.count).max() ?? 0
+        // One long value would push the sources of all others out of sight.
+        let values = settings.map(\.value.count).filter { $0 <= width / 4 }.max() ?? 0
+        return settings.flatMap { setting in
+            let row = [
+                "", Format.left(setting.path, paths), Format.left(setting.value, values),
+                setting.defaultSource ?? "",
+            ].joined(separator: "  ")
+            return Format.wrapped(Format.withoutBlanksAtEnd(row), indent: "      ", width: width)
+        }
     }
 
     private static func headline(_ plan: PlanSummary) -> String {
@@ -65,7 +121,7 @@ package enum PlanText {
         }
         return rows.map { row in
             let cells = row.enumerated().map { Format.left($1, widths[$0]) }.joined(separator: "  ")
-            return String(cells.reversed().drop { $0 == " " }.reversed())
+            return Format.withoutBlanksAtEnd(cells)
         }
     }
 }

@@ -17,6 +17,18 @@ package enum ReplayFiles {
             path: path, name: document, schema: ReplayResult.schemaName, ReplayResult.decode)
     }
 
+    /// - Parameter path: As in ``read(path:)``.
+    /// - Returns: `nil` for a replay that was no load test.
+    package static func readTest(path: String) throws -> LoadTestOutcome? {
+        let folder =
+            (path as NSString).lastPathComponent == document
+            ? (path as NSString).deletingLastPathComponent : path
+        let place = folder.isEmpty ? "." : folder
+        guard ResultFile.isThere(path: place, name: verdicts) else { return nil }
+        return try ResultFile.read(
+            path: place, name: verdicts, schema: LoadTestOutcome.schemaName, LoadTestOutcome.decode)
+    }
+
     /// - Parameters:
     ///   - text: As it was printed.
     ///   - test: What the replay was made for, if a plan.

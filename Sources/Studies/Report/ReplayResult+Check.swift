@@ -12,8 +12,14 @@ extension ReplayResult {
     /// - Throws: `DecodingError` for anything that is not the result of a replay.
     package static func decode(_ data: Data) throws -> ReplayResult {
         let result = try JSONReader.read(ReplayResult.self, from: data)
+        try check(result, in: result)
+        return result
+    }
+
+    /// - Parameter document: What the result is a part of.
+    fileprivate static func check(_ result: ReplayResult, in document: Any) throws {
         if let number = PlausibleNumbers(limit: largestNumber, countLimit: largestCount).first(
-            outside: result)
+            outside: document)
         {
             throw problem("the number \(number), which no replay reaches,")
         }
@@ -22,10 +28,18 @@ extension ReplayResult {
                 throw problem("the order of points.[\(number)].seconds")
             }
         }
-        return result
     }
 
     private static func problem(_ sentence: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: [], debugDescription: sentence))
+    }
+}
+
+extension LoadTestOutcome {
+    /// - Throws: `DecodingError` for anything that is not the result of a load test.
+    static func decode(_ data: Data) throws -> LoadTestOutcome {
+        let outcome = try JSONReader.read(LoadTestOutcome.self, from: data)
+        try ReplayResult.check(outcome.replay, in: outcome)
+        return outcome
     }
 }

@@ -34,7 +34,8 @@ package enum ReplayText {
 
     private static func rateTable(_ points: [ReplayPoint]) -> [String] {
         let head = [
-            "offered/s", "answered/s", "p50", "p95", "p99", "95 % of p99", "policy", "wrong", "server CPU/s",
+            "offered/s", "answered/s", "p50", "p95", "p99", "95 % of p99", "unanswered", "wrong",
+            "server CPU/s",
         ]
         return Format.table(
             [head]
@@ -46,7 +47,10 @@ package enum ReplayText {
                         Format.share(point.policyShare), "\(point.wrongVerdicts)",
                         point.serverCPU.map { Format.number($0 / max(point.duration, 0.001)) } ?? "–",
                     ]
-                }) + ["latency of loads that needed the server, from the intended start; policy: of these"]
+                }) + [
+                "latency of loads that needed the server, from the intended start; unanswered: of these,"
+                    + " the filter decided alone"
+            ]
     }
 
     private static func render(_ point: ReplayPoint) -> [String] {
@@ -66,11 +70,11 @@ package enum ReplayText {
         }
         if point.answeredByCache > 0 { row("  of these from caches", Format.count(point.answeredByCache)) }
         for (cause, count) in point.policyCauses.sorted(by: { $0.value > $1.value }) {
-            row("  policy because of", "\(cause): \(Format.count(count))")
+            row("  no answer because of", "\(cause): \(Format.count(count))")
         }
         if point.leakedByPolicy + point.blockedByPolicyOnly > 0 {
             row(
-                "  policy let through / blocked",
+                "  so let through / blocked",
                 "\(point.leakedByPolicy) listed / \(point.blockedByPolicyOnly) not listed")
         }
         row("wrong verdicts", "\(point.wrongVerdicts)")
@@ -140,7 +144,7 @@ package enum ReplayText {
         let step = (last.second + mostRows) / mostRows
         var rows = [
             [
-                "  second", "loads", "local", "by server", "by policy", "wrong", "exchanges", "failed",
+                "  second", "loads", "local", "by server", "unanswered", "wrong", "exchanges", "failed",
                 "slowest",
             ]
         ]
@@ -197,8 +201,8 @@ package enum ReplayText {
         case .allowedByPrefilter: "allowed by prefilter"
         case .allowedByServer: "allowed by server"
         case .blockedByServer: "blocked by server"
-        case .allowedByPolicy: "allowed by policy"
-        case .blockedByPolicy: "blocked by policy"
+        case .allowedByPolicy: "allowed without an answer"
+        case .blockedByPolicy: "blocked without an answer"
         }
     }
 }

@@ -76,11 +76,11 @@ package struct RunSummaryText {
         let sorted = order.flatMap { verdict in objectives.filter { $0.verdict == verdict } }
         let shown = sorted.prefix(
             sorted.count > Self.objectiveCount ? Self.objectiveCount - 1 : Self.objectiveCount)
-        let width = (shown.map(\.expression.count).max() ?? 0) + 2
+        let width = (shown.map { Format.words($0).count }.max() ?? 0) + 2
         for objective in shown {
             let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
-                "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
+                "  " + Format.left(Format.words(objective), width) + Format.left(objective.words, 13)
                     + (observed ?? "no data") + Format.basis(of: objective))
             if objective.verdict == .fail {
                 lines += Format.wrapped(
@@ -106,6 +106,7 @@ package struct RunSummaryText {
         lines.append("Counts are \(DeviceDayRate.words)\(stretched). What follows ± is chance only.")
         row("URLs checked", checked)
         row("people wait", waiting)
+        if mechanism == nil, room != .reason { row("pages take longer", longerPages([95, 99])) }
         row("listed, let through", harm(.leaked))
         row("wrongly blocked", harm(.falselyBlocked))
         row("pages broken", broken)
@@ -153,18 +154,24 @@ package struct RunSummaryText {
     }
 
     /// A harm with its causes, the largest first.
-    private func harm(_ harm: Harm) -> String? {
+    ///
+    /// - Parameter meaning: Behind a number of some, for a harm that its row's name does not say.
+    private func harm(_ harm: Harm, meaning: String = "") -> String? {
         let causes =
             switch room {
             case .all: HarmText.clauses(harm, of: point)
             case .largest: Array(HarmText.clauses(harm, of: point).prefix(1))
             case .reason: Array(HarmText.causes(harm, of: point).prefix(1))
             }
-        return rate(harm.metric).map { ([$0] + causes).joined(separator: "; ") }
+        return rate(harm.metric).map {
+            ([$0 + (causes.isEmpty ? "" : meaning)] + causes).joined(separator: "; ")
+        }
     }
 
     private var broken: String? {
-        guard let broken = harm(.brokenPages) else { return nil }
+        guard let broken = harm(.brokenPages, meaning: ", each lacks something that is not listed") else {
+            return nil
+        }
         guard let recovery = point[.recovery]?.value, recovery > 0 else { return broken }
         return broken + "; all devices work again after \(Format.duration(recovery))"
     }
@@ -181,10 +188,7 @@ package struct RunSummaryText {
 
     /// What every architecture has; of the URL filter other rows say it better.
     private mutating func addMechanism() {
-        let added = [50.0, 95, 99].compactMap { point[.pageTime(percentile: $0)] }
-        row(
-            "pages take longer",
-            added.map { "\($0.statistic) \(Format.estimate($0))" }.joined(separator: ", "))
+        row("pages take longer", longerPages([50, 95, 99]))
         row("after a hand-over", estimate(.handOver))
         if let peak = estimate(.operatorPeakCores) {
             let share = point[.mechanismBusiest].map { ", \(Format.share($0.value)) of what stands there" }
@@ -192,6 +196,12 @@ package struct RunSummaryText {
         }
         row("sent by servers", point[.operatorEgress].map { "\(Format.bytes($0.value)) a day" })
         row("on a device's line", point[.deviceBytes].map { "\(Format.bytes($0.value)) a day" })
+    }
+
+    private func longerPages(_ percentiles: [Double]) -> String? {
+        let added = percentiles.compactMap { point[.pageTime(percentile: $0)] }
+        return added.isEmpty
+            ? nil : added.map { "\($0.statistic) \(Format.estimate($0))" }.joined(separator: ", ")
     }
 
     private var traffic: String? {
@@ -235,17 +245,12 @@ package struct RunSummaryText {
     private var servers: String? {
         let texts = Metric.stations.compactMap { station -> String? in
             guard let mean = point[station.utilization] else { return nil }
-            let busiest = point[station.busiest].map { " (\(Self.busy($0.value)))" } ?? ""
-            return "\(station.part.name) \(Self.busy(mean.value))\(busiest)"
+            let busiest = point[station.busiest].map { " (\(Format.busy($0.value)))" } ?? ""
+            return "\(station.part.name) \(Format.busy(mean.value))\(busiest)"
         }
         guard !texts.isEmpty else { return nil }
         let server = result.profile?.server.map { "; \(Format.serverBriefly($0))" } ?? ""
         return texts.joined(separator: ", ") + "; in brackets the busiest interval" + server
-    }
-
-    /// Digits of a server that does next to nothing mean nothing.
-    private static func busy(_ share: Double) -> String {
-        share > 0 && share < 0.001 ? "under 0.1 %" : Format.share(share)
     }
 
     private var keys: String? {

@@ -9,6 +9,10 @@ extension RunText {
                 + " share of \(Format.count(freshness.devices, "device"))")
         addCurves("a new entry is blocked", freshness.added)
         addCurves("a removed entry is allowed", freshness.removed)
+        if let repairs = freshness.repairs {
+            lines.append("  a bad edition, from the moment in which its repair is published, by closed form")
+            lines += RepairText.table(repairs).map { "  " + $0 }
+        }
         addExposure("visits a day to new entries before they are blocked", freshness.exposed)
         addExposure("visits a day that removed entries still block", freshness.overblocked)
         addDelays(freshness)
@@ -24,9 +28,15 @@ extension RunText {
 
     private mutating func addExposure(_ title: String, _ exposure: FreshnessExposure?) {
         guard let exposure else { return }
-        let predicted = exposure.predicted.map { " (closed form \(Format.number($0)))" } ?? ""
-        lines.append(
-            "  \(title): \(Format.estimate(exposure.perDay, exposure.interval, .number))\(predicted)")
+        let predicted = exposure.predicted.map { form in
+            let isFar = Format.isFar(form, from: exposure.perDay, exposure.interval)
+            // Schools visit by day, and devices fetch and ask all the time.
+            let why = isFar ? ", as it spreads visits evenly over the day and the entries" : ""
+            return " (closed form \(Format.number(form))\(why))"
+        }
+        lines += Format.wrapped(
+            "  \(title): \(Format.estimate(exposure.perDay, exposure.interval, .number))\(predicted ?? "")",
+            indent: "    ")
     }
 
     private mutating func addCurves(_ title: String, _ curves: [FreshnessCurve]) {

@@ -43,7 +43,7 @@ package struct RunText {
             [
                 "\(Format.count(scenario.devices, "device"))",
                 "\(Format.duration(scenario.duration)) simulated",
-                scenario.warmUp > 0 ? "\(Format.duration(scenario.warmUp)) warm-up" : "no warm-up",
+                Format.warmUp(scenario.warmUp),
                 "\(Format.count(point.replications, "replication"))", "seed \(scenario.seed)",
                 "\(scenario.fidelity.rawValue)",
                 scenario.failurePolicy,
@@ -247,18 +247,23 @@ package struct RunText {
         guard !point.analytic.isEmpty else { return }
         var rows = [["CLOSED FORMS", "predicted", "simulated"]]
         var formulas: [(formula: String, names: [String])] = []
+        var distances = [""]
         for form in point.analytic {
             rows.append([
                 "  " + form.name, Format.estimate(form.predicted, nil, form.unit),
                 Format.estimate(form.simulated, form.interval, form.unit),
             ])
+            distances.append(Format.distance(form))
             if let index = formulas.firstIndex(where: { $0.formula == form.formula }) {
                 formulas[index].names.append(form.name)
             } else {
                 formulas.append((form.formula, [form.name]))
             }
         }
-        lines += Format.table(rows)
+        for (row, distance) in zip(Format.table(rows), distances) {
+            lines += Format.wrapped(
+                distance.isEmpty ? row : row + "  " + distance, indent: String(repeating: " ", count: 28))
+        }
         for (formula, names) in formulas {
             lines += Format.wrapped(names.joined(separator: ", ") + ": " + formula, width: 98).map {
                 "  " + $0

@@ -2,7 +2,7 @@ package import Experiment
 
 /// The terminal form of a study: one table for all scenarios.
 package enum StudyText {
-    static let titles = ["leaked", "wrongly blocked", "pages broken", "s until healthy"]
+    static let titles = ["let through", "wrongly blocked", "pages broken", "s until healthy"]
 
     /// - Returns: Text that ends with a newline.
     package static func render(_ study: StudyComparison) -> String {

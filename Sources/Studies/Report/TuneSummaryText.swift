@@ -29,13 +29,13 @@ package struct TuneSummaryText {
         guard let gain = result.gain else { return "BEST: \(shape)." }
         let factor =
             Format.number(gain.value) + Format.spread(around: gain.value, gain.interval, Format.number)
-        return isBetter
-            ? "BEST: \(shape). Apple's default costs \(factor) times as much."
-            : "NOTHING SEEN TO BE BETTER than Apple's default, which costs \(factor) times what \(shape) does."
+        if result.isWorthwhile { return "BEST: \(shape). Apple's default costs \(factor) times as much." }
+        let isSeen = (gain.interval?.low ?? gain.value) > 1
+        return "KEEP Apple's default: it costs \(factor) times what the best shape does (\(shape)), "
+            + (isSeen
+                ? "and less than \(Format.percent(TuningResult.leastSaving)) is no reason to differ."
+                : "which may be chance (--seeds).")
     }
-
-    /// Whether the shape that is best by theory was seen to cost less.
-    private var isBetter: Bool { result.gain.map { ($0.interval?.low ?? $0.value) > 1 } ?? true }
 
     private var table: [String] {
         let rows = result.choices.map { choice in
@@ -77,7 +77,7 @@ package struct TuneSummaryText {
         var lines = Format.wrapped(
             rates + (assumed.isEmpty ? "" : "; assumed: " + assumed.joined(separator: ", ")))
         if let best = result.choices.first {
-            lines += Format.wrapped("  of it: " + Format.items(best.design.cost))
+            lines += Format.wrapped("  of the money: " + Self.shares(best.design.cost))
             let exposed = best.design.perDay.harm.exposedVisitsPerDay
             if exposed > 0 {
                 lines += Format.wrapped(
@@ -89,13 +89,11 @@ package struct TuneSummaryText {
                             : ""))
             }
         }
-        if let former = TuneText.former(result) { lines += Format.wrapped("  " + former) }
         let cheapest = result.databases.min { $0.moneyPerMonth < $1.moneyPerMonth }
         if let cheapest, result.databases.count > 1 {
             lines += Format.wrapped(
                 "  database: \(Format.count(cheapest.shards, "shard")) of \(Format.count(cheapest.entriesPerShard, "entry")) with"
-                    + " \(cheapest.rlweParameters) cost least, \(Format.money(cheapest.moneyPerMonth, prices)) a month; fewer shards"
-                    + " hide more")
+                    + " \(cheapest.rlweParameters) cost least; fewer shards hide more")
         }
         return lines
     }
@@ -120,7 +118,7 @@ package struct TuneSummaryText {
         let command = Self.command(
             result.list, bits: best.design.bitCount, hashes: best.design.hashCount, entries: result.entries)
         return Format.wrapped(
-            isBetter
+            result.isWorthwhile
                 ? "So build it with \(command), if the prices are yours."
                 : "So Apple's default will do; \(command) makes the other.")
             + ["more: --details, with the front of all shapes, the growth of the list and the databases"]
@@ -130,6 +128,12 @@ package struct TuneSummaryText {
     package static func command(_ list: String, bits: UInt32, hashes: UInt32, entries: Int) -> String {
         let seeds = entries <= PrefilterBuilder.mostForMeasuring ? " --best-seed 100" : ""
         return "'bloom build \(list) --bits \(bits) --hashes \(hashes)\(seeds)'"
+    }
+
+    /// The parts of the costs, largest first: their sum by theory is not quite what was seen.
+    private static func shares(_ cost: MonthlyCost) -> String {
+        MonthlyCost.Item.allCases.map { ($0, cost.total($0)) }.filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }
+            .map { "\($0.0.name) \(Format.share($0.1 / cost.total))" }.joined(separator: ", ")
     }
 
     private static func text(_ estimate: PrefilterTuner.Estimate, _ format: (Double) -> String)

@@ -94,7 +94,7 @@ package enum TuneText {
     }
 
     /// What pricing by busy core-seconds would have missed.
-    static func former(_ result: TuningResult) -> String? {
+    private static func former(_ result: TuningResult) -> String? {
         guard let best = result.choices.first else { return nil }
         let (former, prices) = (result.former, result.cost.prices)
         let loss = former.design.cost.total / best.design.cost.total - 1

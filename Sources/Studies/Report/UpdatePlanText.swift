@@ -17,14 +17,7 @@ package enum UpdatePlanText {
                 + " while it loads the new one beside the old one; evaluation keys come on top")
         lines += Format.wrapped(order(plan))
         lines += ["", "A BAD EDITION, from the moment in which its repair is begun"]
-        lines += Format.table(
-            [["", "mean", "99 of 100 devices"]]
-                + plan.repairs.map {
-                    [
-                        "  " + $0.meaning, $0.mean.map(Format.duration) ?? "–",
-                        $0.late.map(Format.duration) ?? "–",
-                    ]
-                })
+        lines += RepairText.table(plan.repairs)
         for risk in plan.risks { lines += Format.wrapped("! " + risk, indent: "") }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -24,7 +24,7 @@ extension Bloom {
                   urlfilter bloom build rules.txt --keys as-written --draw-seed --json
 
                 --json prints one document, schema urlfilter.bloom-build/1.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Block list.", valueName: "list"))
         var list: String

@@ -25,7 +25,7 @@ extension Bloom {
                 Lines are 'STRING<TAB>hit|absent' and, for URLs,
                 'URL<TAB>RULES<TAB>hit|absent[<TAB>STRING]...'.
                 --json prints one document, schema urlfilter.bloom-check/1.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Prefilter, a property list.", valueName: "filter.plist"))
         var filter: String

@@ -17,7 +17,7 @@ extension Bloom {
                   urlfilter bloom inspect bloom_filter.plist
 
                 --json prints one document, schema urlfilter.bloom-inspect/1.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Prefilter, a property list.", valueName: "filter.plist"))
         var filter: String

@@ -22,7 +22,7 @@ extension Bloom {
                   urlfilter bloom size --bytes 500kB --per-url 1%
 
                 --json prints one document, schema urlfilter.bloom-size/1.
-                """)
+                """.flowing)
 
         @Option(help: "Entries of the list, for example 60000 or 1.2M.", transform: Self.count)
         var entries: Int?

@@ -35,7 +35,7 @@ extension Bloom {
 
                 Without a trace: 'urlfilter trace generate' writes one of a browsing profile.
                 --json prints one document, schema urlfilter.bloom-tune/2, with the whole plane.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Block list.", valueName: "list"))
         var list: String

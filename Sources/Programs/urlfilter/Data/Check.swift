@@ -20,7 +20,7 @@ struct Check: ParsableCommand {
               urlfilter check access.log --list list.txt --csv > mistakes.csv
 
             --json prints one document, schema urlfilter.check/1.
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("Logs or traces; '-' is standard input.", valueName: "log"))
     var logs: [String]

@@ -24,7 +24,7 @@ struct Explain: ParsableCommand {
             --json prints one document, schema urlfilter.explain/1: per generation
             lookupStrings in order (string, hit, listed), batch, falseHits, verdict and
             because.
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("URL with its scheme.", valueName: "url"))
     var url: String

@@ -41,7 +41,7 @@ struct Lint: ParsableCommand {
 
             --json prints one document, schema urlfilter.lint/1, with findings and counts; of
             a profile urlfilter.profile-lint/1.
-            """)
+            """.flowing)
 
     @Argument(
         help: ArgumentHelp(

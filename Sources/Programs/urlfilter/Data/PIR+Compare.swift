@@ -21,7 +21,7 @@ extension PIR {
                   urlfilter pir compare list.txt --profile costs.json --json
 
                 --json prints one document, schema urlfilter.pir-compare/1.
-                """)
+                """.flowing)
 
         @Argument(help: "Block list; '-' is standard input.")
         var list: String

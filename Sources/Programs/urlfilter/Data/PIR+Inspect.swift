@@ -27,7 +27,7 @@ extension PIR {
                   urlfilter pir inspect url-0.bin --trials 20 --json
 
                 --json prints one document, schema urlfilter.pir-inspect/1.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Configuration, processed database or parameters.", valueName: "file"))
         var files: [String]

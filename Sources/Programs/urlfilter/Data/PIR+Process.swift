@@ -44,7 +44,7 @@ extension PIR {
                   urlfilter pir process url-config.json --update .
 
                 --json prints one document, schema urlfilter.pir-process/1.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Configuration, JSON.", valueName: "config.json"))
         var config: String

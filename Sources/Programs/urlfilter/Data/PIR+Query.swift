@@ -27,7 +27,7 @@ extension PIR {
                   urlfilter pir query --against http://localhost:8080 example.com
 
                 --json prints one document, schema urlfilter.pir-query/1.
-                """)
+                """.flowing)
 
         @Argument(
             help: ArgumentHelp(

@@ -23,9 +23,10 @@ struct Profile: ParsableCommand {
                 --identifier com.example.school --token "$(printf secret | base64)" \\
                 --output filter.mobileconfig
               urlfilter profile --server https://pir.example.com --app com.example.filter \\
-                --control-provider com.example.filter.control --identifier com.example.school \\
+                --control-provider com.example.filter.control \\
+                --identifier com.example.school \\
                 --declaration --token-asset com.example.token
-            """)
+            """.flowing)
 
     @Argument(help: ArgumentHelp("Scenario with fetch interval and fail mode.", valueName: "scenario"))
     var scenario: String?

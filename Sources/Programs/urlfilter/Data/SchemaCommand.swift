@@ -13,7 +13,7 @@ struct SchemaCommand: ParsableCommand {
             Examples:
               urlfilter schema > scenario.schema.json
               urlfilter help scenarios services.pir.cores
-            """)
+            """.flowing)
 
     func run() throws { try Terminal.print(String(decoding: SchemaDocument.text, as: UTF8.self)) }
 }

@@ -37,8 +37,9 @@ struct Alternatives: AsyncParsableCommand {
               urlfilter alternatives Scenarios/quickstart.yaml --only urlFilter,dnsFilter
               urlfilter alternatives Scenarios/quickstart.yaml --list list.txt \\
                 --trace visits.csv --price-core-hour 0.03 --json
-              urlfilter alternatives Scenarios/alternatives/school.yaml --output results/school
-            """)
+              urlfilter alternatives Scenarios/alternatives/school.yaml \\
+                --output results/school
+            """.flowing)
 
     @Argument(help: "Scenario file (YAML).")
     var scenario: String

@@ -18,7 +18,7 @@ struct Calibrate: AsyncParsableCommand {
               endpoint  path or name: /queries, /config, /key, /issue, ohttp-gateway, ...
               status    HTTP status
               bytes     of the answer; a gateway's log needs it
-              duration  with its unit in the value, the name (duration_ms) or --duration-unit;
+              duration  with its unit in the value, its name (duration_ms) or --duration-unit;
                         in the combined format the number at the end of the line
               device    a pseudonym, if there is one; in the combined format the user
 
@@ -36,7 +36,7 @@ struct Calibrate: AsyncParsableCommand {
               urlfilter calibrate my.yaml --observed gateway.log --observed pir.log \\
                 --duration-unit s --output calibrated.yaml
               urlfilter run calibrated.yaml --set services.pir.cores=4
-            """)
+            """.flowing)
 
     @Argument(help: "Scenario file (YAML) that says what the log does not.")
     var scenario: String

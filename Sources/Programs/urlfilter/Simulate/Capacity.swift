@@ -44,8 +44,9 @@ struct Capacity: AsyncParsableCommand {
               urlfilter capacity Scenarios/five-million.yaml --search --output plan
               urlfilter capacity Scenarios/five-million.yaml --sample 5000 \\
                 --vary services.pir.shards=1,4,16 --json
-              urlfilter capacity my.yaml --find 'devices[students].count' --tolerance 2% --json
-            """)
+              urlfilter capacity my.yaml --find 'devices[students].count' \\
+                --tolerance 2% --json
+            """.flowing)
 
     @Argument(help: "Scenario file (YAML) with objectives.")
     var scenario: String

@@ -44,9 +44,10 @@ struct Compare: AsyncParsableCommand {
                 --with filter.shouldFailClosed=true
               urlfilter compare Scenarios/school-district.yaml --faults school \\
                 --set prices.brokenPage=0.2 --set prices.exposedVisit=0.5
-              urlfilter compare Scenarios/school-district.yaml --set 'devices[students].count=500' \\
+              urlfilter compare Scenarios/school-district.yaml \\
+                --set 'devices[students].count=500' \\
                 --with filter.falsePositiveTolerance=0.0001 --noise 1% --json
-            """)
+            """.flowing)
 
     @Argument(help: "Two results, or one scenario or folder of them (then --with says what changes).")
     var inputs: [String]

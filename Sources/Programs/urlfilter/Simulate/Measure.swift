@@ -32,7 +32,7 @@ struct Measure: ParsableCommand {
               urlfilter measure my-list.txt --ports
               urlfilter measure my-list.txt --shards 4 --output server-a.json
               urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server-a.json
-            """)
+            """.flowing)
 
     @Argument(help: "Block list; '-' is standard input.")
     var list: String

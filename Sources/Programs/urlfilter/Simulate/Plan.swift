@@ -19,18 +19,22 @@ struct Plan: AsyncParsableCommand {
 
             Examples:
               urlfilter plan Scenarios/outage.yaml
+              urlfilter plan Scenarios/outage.yaml --all
               urlfilter plan Scenarios/outage.yaml --vary services.pir.cores=2,4,8
               urlfilter plan Scenarios/school-district.yaml --sobol 64 \\
-                --vary services.pir.cores=1..16 --vary filter.falsePositiveTolerance=log:1e-5..1e-2
+                --vary services.pir.cores=1..16 \\
+                --vary filter.falsePositiveTolerance=log:1e-5..1e-2
               urlfilter plan Scenarios/outage.yaml --resolved > full.yaml
-              urlfilter plan Scenarios/school-district.yaml --load-test --output load-test.yaml
+              urlfilter plan Scenarios/school-district.yaml --load-test \\
+                --output load-test.yaml
               urlfilter plan --update yesterday.txt today.txt
-              urlfilter plan Scenarios/freshness.yaml --update yesterday.txt today.txt --json
+              urlfilter plan Scenarios/freshness.yaml --json \\
+                --update yesterday.txt today.txt
 
             --update processes both lists with our own tool and says what the second one asks
             of servers and devices. Exit code 3: the parameters cannot be kept, so that every
             device has to fetch the configuration again.
-            """)
+            """.flowing)
 
     @Argument(help: "Scenario file (YAML); may be left out with --update.")
     var scenario: String?
@@ -46,6 +50,9 @@ struct Plan: AsyncParsableCommand {
     @OptionGroup var vary: VaryArguments
 
     @OptionGroup var options: ScenarioOptions
+
+    @Flag(help: "Print every setting with its source, and every point, instead of one screen.")
+    var all = false
 
     @Flag(help: "Print the whole scenario as YAML, with every default written out, and nothing else.")
     var resolved = false
@@ -66,12 +73,15 @@ struct Plan: AsyncParsableCommand {
                 throw ValidationError(
                     "--update takes two lists, the old and the new one; a scenario stands before it")
             }
-            if resolved || !vary.isEmpty || test.loadTest {
+            if resolved || all || !vary.isEmpty || test.loadTest {
                 throw ValidationError("--update compares two lists, no points, and writes no load test")
             }
             return
         }
         guard scenario != nil else { throw ValidationError("give a scenario, or two lists with --update") }
+        if all, json || resolved || test.loadTest {
+            throw ValidationError("--all is of the text for people, not of --json, --resolved or --load-test")
+        }
         if resolved, json { throw ValidationError("give --resolved or --json, not both") }
         if resolved, test.loadTest { throw ValidationError("give --resolved or --load-test, not both") }
     }
@@ -94,6 +104,7 @@ struct Plan: AsyncParsableCommand {
             progress.finish()
         }
         let summary = PlanSummary(plan, estimate: estimate)
-        try Terminal.print(json ? JSONText.render(summary) : PlanText.render(summary))
+        try Terminal.print(
+            json ? JSONText.render(summary) : PlanText.render(summary, all: all, width: Terminal.width))
     }
 }

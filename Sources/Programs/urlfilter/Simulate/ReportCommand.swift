@@ -16,7 +16,8 @@ struct ReportCommand: AsyncParsableCommand {
             stored result; of a run that was killed, of the replications that had ended.
             --html writes one file that needs neither scripts nor a network; of what
             'alternatives --output' wrote it has the other mechanisms, too.
-            Of a directory that 'replay --output' wrote: text, JSON and the sheet.
+            Of a directory that 'replay --output' wrote: text, JSON, HTML and the sheet; of a
+            load test with its verdicts.
 
             --privacy is one page for parents: who can see what, in plain words. --letter is
             half a page for the principal, the parents or the board. Both say only what
@@ -37,9 +38,10 @@ struct ReportCommand: AsyncParsableCommand {
               urlfilter report results/school --letter principal
               urlfilter report results/school --sheet --relay-cap 30kB \\
                 --host gateway.example.com --host issuer.example.com --host pir.example.com
-              urlfilter report results/day results/launch --sheet --quantile 99% --growth 50%
+              urlfilter report results/day results/launch --sheet \\
+                --quantile 99% --growth 50%
               urlfilter report replays/friday --sheet --relay-cap 30kB
-            """)
+            """.flowing)
 
     @Argument(help: "Result directory, or its summary.json; with --sheet several.")
     var directories: [String]
@@ -231,12 +233,21 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func report(_ replay: ReplayResult, in directory: String) throws {
-        guard html == nil, percentiles == nil, !csv, !privacy, letter == nil else {
+        guard percentiles == nil, !csv, !privacy, letter == nil else {
             throw UnusableInput(
                 directory,
-                "a replay has no such form; --sheet, --json and text are, and seconds.csv beside it")
+                "a replay has no such form; --sheet, --json, --html and text are, and seconds.csv beside it")
         }
-        try Terminal.print(json ? JSONText.render(replay) : ReplayText.render(replay))
+        let test = try ReplayFiles.readTest(path: directory)
+        if let html {
+            let page = ReplayPage.render(replay, test: test)
+            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
+        }
+        if json {
+            try Terminal.print(test.map { try JSONText.render($0) } ?? JSONText.render(replay))
+        } else if html == nil {
+            try Terminal.print(test.map { LoadTestText.render($0) } ?? ReplayText.render(replay))
+        }
     }
 
     private static func percentiles(_ text: String) throws -> [Double] {

@@ -40,9 +40,10 @@ struct Run: AsyncParsableCommand {
                 --set 'devices[students].count=5000' --output results/school --json
               urlfilter run Scenarios/outage.yaml --vary services.pir.cores=2,4,8 \\
                 --vary filter.shouldFailClosed=false,true --output results/cores
-              urlfilter run Scenarios/outage.yaml --timeline outage.json --records outage.csv
+              urlfilter run Scenarios/outage.yaml --timeline outage.json \\
+                --records outage.csv
               urlfilter run --resume results/cores
-            """)
+            """.flowing)
 
     @Argument(help: "Scenario file (YAML).")
     var scenario: String?

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 import Experiment
 
 /// The options that make several points of one scenario.
@@ -10,7 +11,7 @@ struct VaryArguments: ParsableArguments {
             discussion: """
                 a,b,c a list; 1..9:2 a range with a step; log:1e3..1e6:7 so many values on a logarithmic
                 scale. Units stay: 10ms..50ms:10ms. Several --vary make a grid.
-                """, valueName: "path=values"))
+                """.flowing, valueName: "path=values"))
     var assignments: [String] = []
 
     @Option(

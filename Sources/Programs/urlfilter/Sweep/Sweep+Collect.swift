@@ -16,7 +16,7 @@ struct SweepCollectCommand: AsyncParsableCommand {
 
             Example:
               urlfilter sweep collect results/cores
-            """)
+            """.flowing)
 
     @Argument(help: "Sweep directory, or its manifest.")
     var manifest: String

@@ -16,9 +16,9 @@ struct SweepManifestCommand: AsyncParsableCommand {
             need be. For a sweep that has begun already: the lines that are still to be done.
 
             Example:
-              urlfilter sweep manifest Scenarios/outage.yaml --vary services.pir.cores=1..8:1 \\
-                --output results/cores
-            """)
+              urlfilter sweep manifest Scenarios/outage.yaml \\
+                --vary services.pir.cores=1..8:1 --output results/cores
+            """.flowing)
 
     @Argument(help: "Scenario file (YAML).")
     var scenario: String

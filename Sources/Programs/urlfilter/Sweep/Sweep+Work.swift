@@ -15,7 +15,7 @@ struct SweepWorkCommand: AsyncParsableCommand {
 
             Example:
               urlfilter sweep work results/cores --line 3
-            """)
+            """.flowing)
 
     @Argument(help: "Sweep directory, or its manifest.")
     var manifest: String

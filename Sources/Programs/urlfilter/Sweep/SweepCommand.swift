@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandSupport
 
 /// `urlfilter sweep`: a sweep in pieces that any cluster engine can run.
 struct SweepCommand: ParsableCommand {
@@ -13,12 +14,12 @@ struct SweepCommand: ParsableCommand {
             line that dies costs only itself. The database ends like that of 'urlfilter run'.
 
             Examples:
-              urlfilter sweep manifest Scenarios/outage.yaml --vary services.pir.cores=1..8:1 \\
-                --output results/cores
+              urlfilter sweep manifest Scenarios/outage.yaml \\
+                --vary services.pir.cores=1..8:1 --output results/cores
               seq 8 | xargs -P 4 -I{} urlfilter sweep work results/cores --line {}
               urlfilter sweep collect results/cores
 
             Notebooks/cluster_sweep.py submits the lines to Dask.
-            """,
+            """.flowing,
         subcommands: [SweepManifestCommand.self, SweepWorkCommand.self, SweepCollectCommand.self])
 }

@@ -26,7 +26,7 @@ extension Trace {
                 --verify generates synthetic traces from the fitted scenario, describes them
                 the same way and prints the errors. --json prints one document, schema
                 urlfilter.trace/1, with trace, scenario and calibration.
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Traces; '-' is standard input.", valueName: "trace"))
         var traces: [String]

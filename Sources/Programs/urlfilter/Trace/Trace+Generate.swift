@@ -20,7 +20,7 @@ extension Trace {
                   urlfilter trace generate adult --devices 100 --duration 24h \\
                     --output adults.csv.gz
                   urlfilter trace generate school.yaml --seed 7 --output school.jsonl
-                """)
+                """.flowing)
 
         @Argument(
             help: ArgumentHelp(

@@ -19,7 +19,7 @@ extension Trace {
                   urlfilter trace import day.har --output day.csv
                   urlfilter trace import access.log.gz --host www.example.com \\
                     --output access.jsonl.zst
-                """)
+                """.flowing)
 
         @Argument(help: ArgumentHelp("Trace; '-' is standard input.", valueName: "trace"))
         var trace: String

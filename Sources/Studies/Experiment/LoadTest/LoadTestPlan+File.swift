@@ -30,22 +30,25 @@ extension LoadTestPlan {
                 + " warmUp: \(step.warmUp)s, duration: \(step.duration)s }"
         }
         lines.append("criteria:")
-        lines += criteria.flatMap { criterion in
-            let optional = [
-                criterion.percentile.map { "percentile: \($0)" }, criterion.service.map { "service: \($0)" },
-                criterion.cores.map { "cores: \($0)" },
-            ].compactMap(\.self)
-            let unit = criterion.measure == .latency ? "s" : ""
-            return [
-                "  - step: \(Self.quoted(criterion.step))", "    source: \(Self.quoted(criterion.source))",
-                "    measure: \(criterion.measure.rawValue)",
-            ] + optional.map { "    " + $0 } + [
-                "    relation: '\(criterion.relation.rawValue)'", "    limit: \(criterion.limit)\(unit)",
-            ] + (criterion.dependence == 1 ? [] : ["    dependence: \(criterion.dependence)"])
-        }
+        lines += criteria.flatMap(Self.lines)
         lines.append("notes:\(notes.isEmpty ? " []" : "")")
         lines += notes.map { "  - \(Self.quoted($0))" }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func lines(_ criterion: Criterion) -> [String] {
+        let unit = criterion.measure == .latency ? "s" : ""
+        var lines = [
+            "  - step: \(quoted(criterion.step))", "    source: \(quoted(criterion.source))",
+            "    measure: \(criterion.measure.rawValue)",
+        ]
+        if let percentile = criterion.percentile { lines.append("    percentile: \(percentile)") }
+        if let service = criterion.service { lines.append("    service: \(service)") }
+        if let cores = criterion.cores { lines.append("    cores: \(cores)") }
+        lines += ["    relation: '\(criterion.relation.rawValue)'", "    limit: \(criterion.limit)\(unit)"]
+        if criterion.dependence != 1 { lines.append("    dependence: \(criterion.dependence)") }
+        if criterion.shareOnTheWay != 0 { lines.append("    shareOnTheWay: \(criterion.shareOnTheWay)") }
+        return lines
     }
 
     /// What YAML cannot have between quotes, or takes for the end of a line, becomes a space. The reader takes an '&'
@@ -86,6 +89,7 @@ private enum PlanSettings {
     static let relation = Setting<Objective.Relation>.choice("relation", .absent, "to the limit")
     static let dependence = Setting.number(
         "dependence", in: 1...1e6, .value("1", ""), "of answers on each other")
+    static let shareOnTheWay = Setting.share("shareOnTheWay", .value("0", ""), "of the limit")
     static let source = Setting.text("source", .value("", ""), "of the limit")
     static let percentile = Setting.number("percentile", in: 0...100, .absent, "of the latency")
     static let latency = Setting.duration("limit", .absent, "of the latency")
@@ -160,7 +164,8 @@ private struct LoadTestPlanReader {
         let measure = try group(PlanSettings.measure)
         var criterion = LoadTestPlan.Criterion(
             step: step, measure: measure, relation: try group(PlanSettings.relation), limit: 0,
-            dependence: try group(PlanSettings.dependence), source: try group(PlanSettings.source))
+            dependence: try group(PlanSettings.dependence),
+            shareOnTheWay: try group(PlanSettings.shareOnTheWay), source: try group(PlanSettings.source))
         switch measure {
         case .latency:
             let percentile = try group(PlanSettings.percentile)

@@ -98,6 +98,7 @@ extension LoadTestPlan {
                     step: step, measure: measure, percentile: percentile, service: service, cores: cores,
                     relation: relation, limit: limit,
                     dependence: [.latency, .utilization].contains(measure) ? Self.rounded(dependence) : 1,
+                    shareOnTheWay: measure == .latency ? Self.rounded(observed.shareOnTheWay) : 0,
                     source: source))
         }
         var judgesUnanswered = false
@@ -161,6 +162,8 @@ private struct Observed {
     /// Share of the PIR servers that one lookup per second keeps busy, seconds.
     let workPerLookup: Double
     let highestPercentile: Double
+    /// The part of a mean latency that passes neither in servers nor in their queues.
+    let shareOnTheWay: Double
     private let devices: Int
     private let settings: [ResolvedSetting]
     private let keyBytes: Int?
@@ -178,9 +181,20 @@ private struct Observed {
             Double($0.statistic.dropFirst())
         }
         highestPercentile = percentiles.filter(LoadTestPlan.percentiles.contains).max() ?? 99
+        shareOnTheWay = Self.shareOnTheWay(point)
         devices = result.scenario.devices
         settings = result.scenario.settings
         keyBytes = result.profile?.evaluationKeyBytes
+    }
+
+    /// Waiting for a token is waiting for servers, too.
+    private static func shareOnTheWay(_ point: PointResult) -> Double {
+        let servers: Set<Stage> = [.token, .gatewayWaiting, .gatewayWorking, .pirWaiting, .pirWorking]
+        func sum(_ stages: [Stage]) -> Double {
+            stages.reduce(0) { $0 + (point[.stage($1)]?.value ?? 0) }
+        }
+        let all = sum(Stage.allCases)
+        return all > 0 ? sum(Stage.allCases.filter { !servers.contains($0) }) / all : 0
     }
 
     private func value(_ path: String) -> String? { settings.first { $0.path == path }?.value }

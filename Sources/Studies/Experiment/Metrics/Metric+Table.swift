@@ -78,13 +78,13 @@ extension Metric {
     }
 
     static let allowedByPolicy = verdict(
-        "allowedByPolicy", .lower, label: "allowed by policy", \.allowedByPolicy)
+        "allowedByPolicy", .lower, label: "allowed without an answer", \.allowedByPolicy)
 
     static let blockedByPolicy = verdict(
-        "blockedByPolicy", .lower, label: "blocked by policy", \.blockedByPolicy)
+        "blockedByPolicy", .lower, label: "blocked without an answer", \.blockedByPolicy)
 
     package static let leaked = count(
-        "url.leaked", "count", .lower, label: "listed but allowed (leaked)", section: .harms,
+        "url.leaked", "count", .lower, label: "listed, let through", section: .harms,
         series: .init { Double($0.leaked) }
     ) { $0.urls.leaked }
 
@@ -105,7 +105,7 @@ extension Metric {
     static let leakedStale = count("url.leaked.stale", "count", .lower) { $0.urls.stale }
 
     package static let falselyBlocked = count(
-        "url.falselyBlocked", "count", .lower, label: "not listed but blocked", section: .harms,
+        "url.falselyBlocked", "count", .lower, label: "not listed, blocked", section: .harms,
         series: .init { Double($0.falselyBlocked) }
     ) { $0.urls.falselyBlocked }
 
@@ -285,7 +285,7 @@ extension Stage {
         case .connection: "connection, setting up"
         case .slowStart: "slow start"
         case .lineWaiting: "access line, waiting"
-        case .propagation: "propagation"
+        case .propagation: "the way there and back"
         case .gatewayWaiting: "gateway, waiting"
         case .gatewayWorking: "gateway, working"
         case .pirWaiting: "PIR server, waiting"

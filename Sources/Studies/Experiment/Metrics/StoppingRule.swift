@@ -29,18 +29,31 @@ struct StoppingRule: Sendable {
     /// `false` for a plan without a precision, and below its minimum.
     var isPrecise: Bool {
         let plan = scenario.replications
+        guard plan.precision != nil, replications.count >= max(plan.minimum, 2) else { return false }
+        return wide.isEmpty
+    }
+
+    /// A watched metric whose interval is wider than the plan asks.
+    struct Wide {
+        var metric: Metric
+        /// Half of the interval over its middle; `nil` where the replications give no interval.
+        var precision: Double?
+    }
+
+    /// None for a plan without a precision.
+    var wide: [Wide] {
         let count = replications.count
-        guard let target = plan.precision, count >= max(plan.minimum, 2) else { return false }
+        guard let target = scenario.replications.precision else { return [] }
         let estimator = MetricEstimator(
             scenario,
             plannedVisits: plannedVisits.count == count
                 ? .init(samples: plannedVisits, expectation: visits.expectation) : nil)
-        return watched.allSatisfy { metric in
+        return watched.compactMap { metric in
             let values = replications.compactMap { $0[metric] }
             // A metric that some replication cannot tell, or that is always 0, has nothing to converge to.
-            guard values.count == count, values.contains(where: { $0 != 0 }) else { return true }
-            guard let estimate = estimator.estimate(metric, over: replications) else { return false }
-            return estimate.relativePrecision.map { $0 <= target } ?? false
+            guard values.count == count, values.contains(where: { $0 != 0 }) else { return nil }
+            let precision = estimator.estimate(metric, over: replications)?.relativePrecision
+            return precision.map { $0 <= target } ?? false ? nil : Wide(metric: metric, precision: precision)
         }
     }
 }

@@ -26,6 +26,22 @@ extension OSGeneration {
     }
 }
 
+extension OSGeneration: NamesakeForOthers {
+    /// Systems that come with iOS, and ask as it does (article "Device").
+    private static let others = ["macOS", "iPadOS"]
+
+    static func sentence(about name: String) -> String? {
+        guard let other = others.first(where: { name.lowercased().hasPrefix($0.lowercased()) }) else {
+            return nil
+        }
+        let version = name.dropFirst(other.count).drop { $0 == " " }
+        let names = allCases.map(\.rawValue)
+        let known = names.filter { $0 == "iOS\(version)" }
+        return "'\(name)' has no name of its own; \((known.isEmpty ? names : known).joined(separator: ", "))"
+            + " \(known.isEmpty ? "stand" : "stands") for \(others.joined(separator: " and ")), too"
+    }
+}
+
 extension DeviceSettings {
     /// A part of the group's devices with one system.
     struct Part {

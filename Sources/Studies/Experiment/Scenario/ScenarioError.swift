@@ -4,7 +4,8 @@ import Decoding
 package struct ScenarioError: InputFault, Equatable {
     package enum Problem: Equatable, Sendable {
         case syntax(String)
-        case unknownKey(String, closest: String?)
+        /// - Parameter known: Keys that may stand there.
+        case unknownKey(String, known: [String])
         case missing(example: String)
         case missingUnit(String, example: String)
         case wrongKind(found: String, expected: String)
@@ -37,9 +38,10 @@ extension ScenarioError: CustomStringConvertible {
         let detail =
             switch problem {
             case .syntax(let text): text
-            case .unknownKey(let key, let closest?):
-                "unknown key '\(Self.shown(key))'; did you mean '\(closest)'?"
-            case .unknownKey(let key, nil): "unknown key '\(Self.shown(key))'"
+            case .unknownKey(let key, let known):
+                "unknown key '\(Self.shown(key))'; "
+                    + (Spelling.closest(to: key, among: known).map { "did you mean '\($0)'?" }
+                        ?? "there are \(known.sorted().joined(separator: ", "))")
             case .missing(let example): "is missing; write for example \(example)"
             case .missingUnit(let found, let example):
                 "'\(Self.shown(found))' has no unit; write for example \(example)"
@@ -48,6 +50,9 @@ extension ScenarioError: CustomStringConvertible {
                 "\(Self.shown(found)) is outside the allowed range \(allowed)"
             case .unknownName(let found, let allowed):
                 "'\(Self.shown(found))' is not known; it must be one of \(allowed.joined(separator: ", "))"
+                    + (allowed.count > 1
+                        ? Spelling.closest(to: found, among: allowed).map { "; did you mean '\($0)'?" } ?? ""
+                        : "")
             case .conflict(let text): text
             }
         return field.isEmpty ? place + detail : "\(place)\(Self.shown(field)): \(detail)"

@@ -75,7 +75,21 @@ package struct ScenarioFile {
 
     /// The path of a file that the scenario names.
     func resolve(_ file: String) -> String {
-        file.hasPrefix("/") ? file : folder + "/" + file
+        file.hasPrefix("/") ? file : Self.withoutDetours(folder + "/" + file)
+    }
+
+    /// The path without `.` and `..`, which nobody wants to read; as it is where that would be another file, because a
+    /// folder on the way is a link.
+    private static func withoutDetours(_ path: String) -> String {
+        guard path.hasPrefix("/") else { return path }
+        let short = URL(fileURLWithPath: path).standardizedFileURL.path
+        func place(_ path: String) -> String? {
+            realpath(path, nil).map { text in
+                defer { free(text) }
+                return String(cString: text)
+            }
+        }
+        return place(path) == place(short) ? short : path
     }
 
     func setting(_ path: SettingPath, to value: Node) throws -> ScenarioFile {

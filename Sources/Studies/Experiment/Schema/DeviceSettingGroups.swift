@@ -13,8 +13,8 @@ struct DeviceGroupSettings: SettingGroup {
         "count", in: 1...ScenarioResolver.maximumDeviceCount, .absent, "devices of the group")
     let os = Setting<[(OSGeneration, Double)]>.mix(
         "os", .assumption("iOS27", "the newest generation that is released"),
-        "the system, or a mix such as `{iOS26: 30%, iOS27: 70%}`; it brings `urlMatching`, `tokens` and `protocol`, each"
-            + " of which can be set alone")
+        "the system, which stands for iPadOS and macOS, too, or a mix such as `{iOS26: 30%, iOS27: 70%}`; it brings"
+            + " `urlMatching`, `tokens` and `protocol`, each of which can be set alone")
     let urlMatching = Setting<Matching>.choice(
         "urlMatching", .follows("that of `os`"), "as in `filter`, for this group")
     let access = Setting<AccessName>.choice(

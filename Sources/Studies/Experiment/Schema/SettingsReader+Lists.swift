@@ -72,8 +72,11 @@ extension SettingsReader {
         for part in text.split(separator: ",") {
             let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
             guard let name = sides.first, let value = Value(rawValue: name) else {
+                let name = sides.first ?? text
+                let hint = (Value.self as? any NamesakeForOthers.Type)?.sentence(about: name)
                 throw error(
-                    key, .unknownName(sides.first ?? text, allowed: Value.allCases.map(\.rawValue)))
+                    key,
+                    hint.map { .conflict($0) } ?? .unknownName(name, allowed: Value.allCases.map(\.rawValue)))
             }
             guard !mix.contains(where: { $0.0 == value }) else {
                 throw error(key, .conflict("names \(name) twice"))
@@ -103,4 +106,10 @@ extension SettingsReader {
             }
         }
     }
+}
+
+/// Names that stand for things that are called otherwise.
+protocol NamesakeForOthers {
+    /// - Returns: The name to write instead; `nil` for a name that nothing stands for.
+    static func sentence(about name: String) -> String?
 }

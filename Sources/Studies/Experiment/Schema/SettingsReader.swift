@@ -1,4 +1,3 @@
-import Decoding
 import Yams
 
 /// Collects what was read, so that the resolved scenario lists every setting once.
@@ -103,7 +102,7 @@ final class SettingsReader {
             guard !known.contains(name) else { continue }
             throw Self.error(
                 log.file, key.mark == nil ? value : key, path,
-                .unknownKey(name, closest: Spelling.closest(to: name, among: known)))
+                .unknownKey(name, known: known))
         }
     }
 

@@ -22,6 +22,9 @@ struct VaryReader {
         var origin: ScenarioError
     }
 
+    /// Groups of `vary` that are no path.
+    private static let designs = ["sobol", "sensitivity"]
+
     private(set) var entries: [Entry] = []
     private(set) var design = SweepDesign.grid
 
@@ -86,9 +89,10 @@ struct VaryReader {
         }
         for (key, value) in group {
             let name = key.scalar?.string ?? ""
-            switch name {
-            case "sobol", "sensitivity": try readDesign(name, value, of: file, alone: group.count == 1)
-            default: try append(name, value, field: "vary.\(name)", of: file)
+            if Self.designs.contains(name) {
+                try readDesign(name, value, of: file, alone: group.count == 1)
+            } else {
+                try append(name, value, field: "vary.\(name)", of: file)
             }
         }
     }
@@ -129,8 +133,8 @@ struct VaryReader {
             values = .list(list.map(Self.text))
         } else if let scalar = node.scalar {
             values = try Self.values(scalar.string, origin)
-        } else if let meant = Spelling.closest(to: path, among: ["sobol", "sensitivity"]) {
-            throw origin.with(.unknownKey(path, closest: meant))
+        } else if Spelling.closest(to: path, among: Self.designs) != nil {
+            throw origin.with(.unknownKey(path, known: Self.designs))
         } else {
             throw origin.with(
                 .wrongKind(found: SettingsReader.excerpt(node), expected: "a list or a range"))

@@ -85,6 +85,14 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package var databases: [Database]
     /// What to distrust in the traffic.
     package var warnings: [PointResult.Warning]
+
+    /// Savings below it are no reason to leave Apple's default; an assumption.
+    package static let leastSaving = 0.02
+
+    /// Whether the optimum was seen to cost less than Apple's default, and by more than ``leastSaving``.
+    package var isWorthwhile: Bool {
+        gain.map { ($0.interval?.low ?? $0.value) > 1 && $0.value >= 1 / (1 - Self.leastSaving) } ?? true
+    }
 }
 
 extension PrefilterTuner {

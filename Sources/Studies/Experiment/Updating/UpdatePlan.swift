@@ -51,15 +51,6 @@ package struct UpdatePlan: Codable, Equatable, Sendable {
         package var whileLoading: Double
     }
 
-    /// How long something lasts on devices, seconds since the repaired edition was begun.
-    package struct Repair: Codable, Equatable, Sendable {
-        package var meaning: String
-        /// Over the devices; absent for app restarts without a closed form.
-        package var mean: Double?
-        /// For 99 of 100 devices.
-        package var late: Double?
-    }
-
     package var schema = Self.schema
     package var old: Edition
     package var new: Edition
@@ -77,7 +68,7 @@ package struct UpdatePlan: Codable, Equatable, Sendable {
     package var device: Device
     package var fleet: Fleet?
     package var memory: Memory
-    package var repairs: [Repair]
+    package var repairs: [EntryRepair]
     /// Share of the devices that take the new prefilter in an hour, and seconds for which a device remembers an answer.
     package var fetchedPerHour: Double
     package var answersKept: Double

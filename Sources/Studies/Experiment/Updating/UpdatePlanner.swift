@@ -59,6 +59,7 @@ package struct UpdatePlanner {
             configuration: chosen.configurationID == before.configurationID ? 0 : chosen.configurationBytes,
             evaluationKey: voids ? chosen.evaluationKeyBytes : 0)
         let interval = Double(scenario.device.prefilterFetchInterval) * 1e-9
+        let answersKept = Double(scenario.device.pirCacheTimeToLive) * 1e-9
         var plan = UpdatePlan(
             old: try edition(old), new: newEdition, added: difference.added, removed: difference.removed,
             before: before, update: update, refusal: refusal, anew: anew,
@@ -69,9 +70,9 @@ package struct UpdatePlanner {
             memory: UpdatePlan.Memory(
                 before: before.memoryBytes, after: chosen.memoryBytes,
                 whileLoading: before.memoryBytes + chosen.memoryBytes),
-            repairs: repairs(processing: chosen.wallSeconds, keepsParameters: update != nil),
-            fetchedPerHour: min(1, 3600 / interval),
-            answersKept: min(interval, Double(scenario.device.pirCacheTimeToLive) * 1e-9), risks: [])
+            repairs: repairs(
+                processing: chosen.wallSeconds, keepsParameters: update != nil, answersKept: answersKept),
+            fetchedPerHour: min(1, 3600 / interval), answersKept: min(interval, answersKept), risks: [])
         plan.risks = risks(of: plan)
         return plan
     }
@@ -120,25 +121,15 @@ package struct UpdatePlanner {
                 + upload * prices.rates.ingressGigabyte) * 1e-9, currency: prices.currency)
     }
 
-    /// - Parameter processing: Seconds that the repaired edition takes.
-    private func repairs(processing: Double, keepsParameters: Bool) -> [UpdatePlan.Repair] {
-        let forecast = FreshnessForecast(
+    /// - Parameters:
+    ///   - processing: Seconds that the repaired edition takes.
+    ///   - answersKept: Seconds for which a device remembers an answer.
+    private func repairs(processing: Double, keepsParameters: Bool, answersKept: Double) -> [EntryRepair] {
+        FreshnessForecast(
             fetchInterval: Double(scenario.device.prefilterFetchInterval) * 1e-9,
             refetchInterval: scenario.behaviour.configurationRefetch.seconds,
             reloadDelay: scenario.prefilter.updates.reloadDelay.seconds + processing,
-            appRestart: scenario.prefilter.updates.appRestart, changesConfiguration: !keepsParameters)
-        let mean = forecast.means
-        return [
-            UpdatePlan.Repair(
-                meaning: "an entry that was missing is blocked", mean: mean?.toBlock,
-                late: forecast.seconds(untilShare: 0.99) { forecast.blocks($0) }),
-            UpdatePlan.Repair(
-                meaning: "an entry that was wrong is allowed, where no cached answer says otherwise",
-                mean: mean?.toAllow, late: forecast.seconds(untilShare: 0.99) { forecast.allows($0) }),
-            UpdatePlan.Repair(
-                meaning:
-                    "an entry that was wrong is allowed everywhere: the new prefilter empties the caches",
-                mean: nil, late: forecast.seconds(untilShare: 0.99) { forecast.started($0) }),
-        ]
+            appRestart: scenario.prefilter.updates.appRestart, changesConfiguration: !keepsParameters
+        ).repairs(answersKept: answersKept)
     }
 }

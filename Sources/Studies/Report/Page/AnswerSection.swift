@@ -112,7 +112,7 @@ struct AnswerSection {
         let what =
             Metric.latencyPercentile(objective.metric, objective.statistic).map {
                 "\($0) % of the URLs that waited for a lookup had their verdict within"
-            } ?? "\(objective.metric) \(objective.statistic) is"
+            } ?? "\(Format.plainName(objective).capitalisedFirst):"
         let value = Format.estimate(observed, objective.interval, objective.unit)
         let text = "\(what) \(value); asked was \(objective.expression)\(Format.met(objective))."
         return objective.verdict == .cannotTell
@@ -135,9 +135,16 @@ struct AnswerSection {
                 "A URL that waited for its lookup waited \(Format.estimate(middle)) in the median;"
                     + " 99 % waited no longer than \(Format.estimate(high)).")
         }
+        let longer = [95.0, 99].compactMap { percent in
+            point[.pageTime(percentile: percent)].map {
+                "\(PercentileCurve.label(percent)) % by at most \(Format.estimate($0))"
+            }
+        }
+        if !longer.isEmpty { lines.append("Pages take longer: \(longer.joined(separator: ", ")).") }
         for (harm, words) in [
             (Harm.leaked, "Listed URLs that are let through"),
-            (.falselyBlocked, "Other URLs that are blocked"), (.brokenPages, "Pages that break"),
+            (.falselyBlocked, "Other URLs that are blocked"),
+            (.brokenPages, "Pages that break, as they lack something that is not listed"),
         ] {
             guard let figure = point[harm.metric] else { continue }
             let causes = HarmText.clauses(harm, of: point)
@@ -164,6 +171,6 @@ struct AnswerSection {
         }
         guard !messages.isEmpty else { return }
         page.element("h3", text: "What to distrust")
-        PageFrame.writeList(messages.map { "! " + $0 }, style: "warnings", to: &page)
+        PageFrame.writeList(messages, style: "warnings", to: &page)
     }
 }

@@ -73,12 +73,18 @@ struct DotChart {
             for (series, dot) in row.dots.enumerated() {
                 guard let dot else { continue }
                 draw(dot, series: series, y: line, axis, on: &drawing)
-                drawing.text(dot.label, x: width, y: line + (isNarrow ? -13 : 4), .end)
+                drawing.text(
+                    Self.fitting(dot.label, width), x: width, y: line + (isNarrow ? -13 : 4), .end)
                 line += isNarrow ? 32 : 19
             }
             y += height
         }
         return drawing
+    }
+
+    /// Without what stands in brackets where there is no room: the table below has it.
+    private static func fitting(_ label: String, _ width: Double) -> String {
+        Drawing.width(of: label) <= width ? label : String(label.prefix { $0 != "(" })
     }
 
     private func draw(_ dot: Dot, series: Int, y: Double, _ axis: Axis, on drawing: inout Drawing) {

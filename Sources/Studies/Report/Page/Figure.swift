@@ -99,9 +99,14 @@ struct DataTable {
         }
     }
 
+    /// Letters of a text that is not broken, as a range of numbers would be after each of its words.
+    private static let longestWord = 20
+
     private static func write(_ cell: Cell, _ index: Int, to row: inout Markup) {
         switch cell {
         case .text(let text) where index == 0: row.element("th", ["scope": "row"], text: text)
+        case .text(let text) where text.count <= longestWord:
+            row.element("td", ["class": "word"], text: text)
         case .text(let text): row.element("td", text: text)
         case .none: row.element("td", text: "–")
         case .number(let value, let text):

@@ -38,7 +38,12 @@ struct FreshnessFigure {
                 caption:
                     "Share of \(Format.count(freshness.devices, "device")) over the time since the list was published"
                     + (points.isSingle ? "" : " (\(named.name))")
-                    + ". The table has every stage on the way, and closed forms where there are any.",
+                    + ". "
+                    + (freshness.repairs.map { repairs in
+                        "After a bad edition is repaired: "
+                            + RepairText.sentences(repairs).joined(separator: " ") + " "
+                    } ?? "")
+                    + "The table has every stage on the way, and closed forms where there are any.",
                 table: DataTable(
                     header: ["devices that", "stage", "after, s"] + DataTable.titles(.share) + [
                         "predicted, %"

@@ -5,7 +5,7 @@ struct HarmFigures {
     let points: PagePoints
 
     private static let metrics: [(metric: Metric, words: String)] = [
-        (.failedLookups, "lookups failed"), (.leaked, "leaked"), (.falselyBlocked, "wrongly blocked"),
+        (.failedLookups, "lookups failed"), (.leaked, "let through"), (.falselyBlocked, "wrongly blocked"),
         (.brokenPages, "pages broken"),
     ]
 

@@ -50,15 +50,33 @@ struct MapDrawing {
                 "\(region), \(Format.share(place.share)) of requests", x: gateway.x, y: top - 8, .start,
                 "title")
         }
-        let traffic = view.lookups.map { "\(Format.number($0)) lookups/s" }
-        let loss = view.loss.map { $0 > 0 ? "\(Format.share($0)) of them fail" : "none fails" }
-        box("devices", lines: [traffic, loss].compactMap(\.self), at: layout.devices, on: &drawing)
+        box(
+            "devices", lines: [view.lookups.map(Self.rate), view.loss.map(Self.loss)].compactMap(\.self),
+            at: layout.devices, on: &drawing)
         box("relay", lines: [], at: layout.relay, on: &drawing)
         if !view.faults.isEmpty {
+            let text = "meanwhile: " + view.faults.joined(separator: ", ")
             drawing.text(
-                "meanwhile: " + view.faults.joined(separator: ", "), x: 0, y: layout.faults, .start, "title")
+                Drawing.width(of: text) <= width
+                    ? text : "meanwhile: " + Format.count(view.faults.count, "fault"), x: 0,
+                y: layout.faults, .start, "title")
         }
         return drawing
+    }
+
+    /// Lookups in a unit in which they need few digits, as a box has room for some eighteen letters.
+    private static func rate(_ perSecond: Double) -> String {
+        perSecond >= 0.01
+            ? "\(Format.plain(perSecond, digits: 3)) lookups/s"
+            : "\(Format.plain(perSecond * 3_600, digits: 3)) lookups/h"
+    }
+
+    private static func loss(_ share: Double) -> String {
+        switch share {
+        case 0: "none fails"
+        case ..<1e-4: "under 0.01 % fail"
+        default: "\(Format.share(share)) fail"
+        }
     }
 
     /// From left to right.
@@ -134,8 +152,8 @@ struct MapDrawing {
     }
 
     private func draw(_ part: MapView.Station, at spot: Spot, on drawing: inout Drawing) {
-        let busy = part.busy.map { "\(Format.share($0)) busy" } ?? "no data"
-        let queue = part.queue.map { $0 < 0.005 ? "no queue" : "\(Format.number($0)) wait" }
+        let busy = part.busy.map { "\(Format.busy($0)) busy" } ?? "no data"
+        let queue = part.queue.map { $0 < 0.005 ? "no queue" : "\(Format.plain($0, digits: 3)) wait" }
         box(part.name, lines: [busy, queue].compactMap(\.self), at: spot, on: &drawing)
         guard let share = part.busy else { return }
         let place = (x: spot.x + 8, y: spot.y + Self.boxHeight - 9)

@@ -32,7 +32,7 @@ struct MethodSection {
         let (result, scenario) = (points.result, points.result.scenario)
         var lines = [
             "\(Format.count(scenario.devices, "device")), \(Format.duration(scenario.duration)) simulated,"
-                + " warm-up \(Format.duration(scenario.warmUp)) (\(scenario.warmUpMethod)), drain"
+                + " \(Format.warmUp(scenario.warmUp)) (\(scenario.warmUpMethod)), drain"
                 + " \(Format.duration(scenario.drain)), fidelity \(scenario.fidelity.rawValue).",
             "Seed \(scenario.seed); replications per point: "
                 + result.points.map { "\($0.replications)" }.uniqued().joined(separator: ", ") + ".",
@@ -157,7 +157,11 @@ struct MethodSection {
                         ]
                             + DataTable.cells(
                                 form.simulated, form.interval?.low, form.interval?.high, form.unit)
-                            + [.text(form.formula)]
+                            + [
+                                .text(
+                                    [form.formula, Format.distance(form)].filter { !$0.isEmpty }
+                                        .joined(separator: "; "))
+                            ]
                     }
                 ).write(to: &details)
             }

@@ -49,9 +49,14 @@ struct PageFrame {
         page.newLine()
     }
 
+    /// - Parameter lines: The `! ` before a warning is for terminals: a list has marks of its own.
     static func writeList(_ lines: [String], style: String = "", to page: inout Markup) {
         guard !lines.isEmpty else { return }
-        page.element("ul", ["class": style]) { list in for line in lines { list.element("li", text: line) } }
+        page.element("ul", ["class": style]) { list in
+            for line in lines {
+                list.element("li", text: line.hasPrefix("! ") ? String(line.dropFirst(2)) : line)
+            }
+        }
     }
 
     private static func identifier(_ title: String) -> String {

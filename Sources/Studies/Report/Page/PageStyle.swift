@@ -56,9 +56,16 @@ enum PageStyle {
         table { border-collapse: collapse; }
         th, td { text-align: left; padding: .2rem .6rem; border-bottom: 1px solid var(--rule);
           vertical-align: top; }
-        thead th { border-bottom-color: var(--soft); white-space: nowrap; }
+        thead th { border-bottom-color: var(--soft); vertical-align: bottom; }
+        .scroll th, .scroll td { overflow-wrap: normal; } .scroll .word { white-space: nowrap; }
         td.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-        .scroll { overflow-x: auto; } summary { cursor: pointer; }
+        .scroll { overflow-x: auto; background:
+          linear-gradient(to right, var(--paper) 30%, transparent) left / 3rem 100%,
+          linear-gradient(to left, var(--paper) 30%, transparent) right / 3rem 100%,
+          linear-gradient(to right, var(--rule), transparent) left / .75rem 100%,
+          linear-gradient(to left, var(--rule), transparent) right / .75rem 100%;
+          background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
+        summary { cursor: pointer; }
         pre { background: var(--panel); padding: .6rem .75rem; white-space: pre-wrap; }
         svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
         svg .title { fill: var(--soft); } svg .inside { fill: var(--inside); font-weight: 700;
@@ -79,7 +86,10 @@ enum PageStyle {
         .warm { fill: var(--rule); opacity: .45; } .fault { fill: url(#faults); } #faults path { stroke: var(--soft); stroke-width: 1.5; }
         .hatched { fill: url(#waiting); } #waiting path { stroke: var(--hatch); stroke-width: 1.5; }
         @media (max-width: 46rem) { .wide { display: none !important; } .narrow { display: block !important; }
-          .panels .narrow { margin: .5rem auto; } h1 { font-size: 1.35rem; } }
+          .panels .narrow { margin: .5rem auto; } h1 { font-size: 1.35rem; }
+          .scroll table { font-size: .8125rem; } .scroll th, .scroll td { padding: .2rem .35rem; } }
+        @media screen and (min-width: 64rem) {
+          .scroll { width: max-content; min-width: 100%; max-width: calc(50vw + 20.5rem); } }
         @media print { body { max-width: none; font-size: 11pt; } figure { break-inside: avoid; }
           h2 { break-after: avoid; } details:not([open]) { display: none; } }
         """

@@ -31,8 +31,8 @@ struct PolicyFigure {
             }
         }
         return TimeFigure(points: points).figure(
-            title: "Leaked and wrongly blocked, by policy.",
-            caption: "URLs per interval, mean over replications; both policies saw the same users.",
+            title: "Let through and wrongly blocked, fail open and fail closed.",
+            caption: "URLs per interval, mean over replications; both saw the same users.",
             columns: columns, upTitle: "URLs per interval")
     }
 
@@ -50,8 +50,8 @@ struct PolicyFigure {
             }
         }
         return Figure(
-            title: "Totals by policy.", caption: "Over the observed period, with interval.",
-            table: DataTable(header: ["policy", "harm"] + DataTable.titles(.number), rows: data),
+            title: "Totals, fail open and fail closed.", caption: "Over the observed period, with interval.",
+            table: DataTable(header: ["without an answer", "harm"] + DataTable.titles(.number), rows: data),
             drawings: [chart.drawing])
     }
 }

@@ -21,7 +21,7 @@ struct TileRow {
     private static let metrics: [(metric: Metric, words: String)] = [
         (.latency(percentile: 50), "median wait for a lookup"),
         (.latency(percentile: 99), "99 % of waits are shorter"),
-        (.leaked, "URLs leaked \(DeviceDayRate.words)"),
+        (.leaked, "listed URLs let through \(DeviceDayRate.words)"),
         (.falselyBlocked, "URLs blocked wrongly \(DeviceDayRate.words)"),
         (.brokenPages, "pages broken \(DeviceDayRate.words)"),
         (.lookupsSent, "lookups \(DeviceDayRate.words)"),

@@ -155,7 +155,9 @@ package struct Letter {
             $0.defaultSource?.contains("assumption") == true && !$0.isDerived
         }
         let undecided = point.objectives.filter { $0.verdict == .cannotTell }.map(AnswerSection.sentence)
-        let technical = reader == .parents ? [] : point.warnings.map { $0.message.capitalisedFirst + "." }
+        // Verdicts that hang on the precision stand above by themselves.
+        let warnings = point.warnings.filter { $0.code != .precisionNotReached }
+        let technical = reader == .parents ? [] : warnings.map { $0.message.capitalisedFirst + "." }
         let money =
             reader == .parents || cost != nil
             ? [] : ["What it costs was not computed; 'urlfilter capacity SCENARIO' plans servers and money."]
@@ -164,7 +166,7 @@ package struct Letter {
                 result.finished
                     ? nil : "The run was interrupted: these are fewer replications than asked for.",
                 "\(Format.count(assumed.count, "setting")) of \(Format.count(result.scenario.settings.count)) are"
-                    + " assumptions, because nobody publishes them; 'urlfilter plan' lists them.",
+                    + " assumptions, because nobody publishes them; 'urlfilter plan SCENARIO --all' lists them.",
                 "What follows ± is chance only. Apple's relay and real devices were not tried.",
             ].compactMap(\.self)
     }

@@ -1,0 +1,20 @@
+import Experiment
+
+/// The answers of a helpdesk after an edition that was wrong about an entry: the same wherever it is asked.
+enum RepairText {
+    static func table(_ repairs: [EntryRepair]) -> [String] {
+        Format.table(
+            [["", "mean", "99 of 100 devices"]]
+                + repairs.map { ["  " + $0.meaning, duration($0.mean), duration($0.late)] })
+    }
+
+    /// One sentence for each of them.
+    static func sentences(_ repairs: [EntryRepair]) -> [String] {
+        repairs.map {
+            "\($0.meaning.capitalisedFirst): after \(duration($0.mean)) in the mean, on 99 of 100 devices after"
+                + " \(duration($0.late))."
+        }
+    }
+
+    private static func duration(_ seconds: Double?) -> String { seconds.map(Format.duration) ?? "–" }
+}
