@@ -72,7 +72,8 @@ import Workload
     @Test func aRepairLastsUntilDevicesHaveFetchedIt() throws {
         let plan = try Self.plan(
             0..<300, 0..<302,
-            "filter: { prefilterFetchInterval: 4h }\nbehaviour: { configurationRefetch: 2h }\n")
+            "filter: { prefilterFetchInterval: 4h }\nbehaviour: { configurationRefetch: 2h }\n"
+                + "updates: { appRestart: 0s }\n")
         let seconds = plan.chosen.wallSeconds
         let (blocks, allows) = (plan.repairs[0], plan.repairs[1])
         #expect(abs(try #require(blocks.mean) - 7200) < 1 + seconds)

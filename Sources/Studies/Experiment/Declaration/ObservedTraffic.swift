@@ -178,8 +178,8 @@ extension ObservedTraffic {
         let sent = endpoints.reduce(0) { $0 + $1.requestsPerDay }
         guard sent > total * (1 + 1e-9) else { return nil }
         return
-            "The endpoints' rows count what devices send: \(Int(saturating: (sent - total).rounded())) a day of it never"
-            + " come to the relay, behind a captive portal or before the relay works for the device."
+            "The endpoints' rows count what devices send: \(Int(saturating: (sent - total).rounded())) a day of it"
+            + " never come to the relay, behind a captive portal or before the relay works for the device."
     }
 }
 
