@@ -36,7 +36,7 @@ import Testing
         func isNear(_ time: ChangeDelay.Time, _ mean: Double, _ p95: Double) -> Bool {
             abs(time.mean - mean * 3_600) < 60 && abs(time.p95 - p95 * 3_600) < 60
         }
-        let filter = try delay(.urlFilter)
+        let filter = try delay(.urlFilter, "updates.appRestart=0s")
         #expect(isNear(filter.toBlock, 12.25, 0.95 * 24))
         // The root of (1 - t / 24) (1 - t / 6) = 0.05.
         #expect(isNear(filter.toAllow, 2.75, 5.6085))

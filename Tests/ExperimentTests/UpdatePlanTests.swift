@@ -73,7 +73,8 @@ import Workload
     @Test func aRepairLastsUntilDevicesHaveFetchedIt() throws {
         let plan = try Self.plan(
             0..<300, 0..<302,
-            "filter: { prefilterFetchInterval: 4h }\nbehaviour: { configurationRefetch: 2h }\n")
+            "filter: { prefilterFetchInterval: 4h }\nbehaviour: { configurationRefetch: 2h }\n"
+                + "updates: { appRestart: 0s }\n")
         let seconds = plan.chosen.wallSeconds
         let (complained, allows, blocks) = (plan.repairs[0], plan.repairs[1], plan.repairs[2])
         // The answer is remembered for longer than four hours, so only the new prefilter frees the entry.

@@ -74,6 +74,9 @@ import URLFilter
 
     @Test func knownTrapsAreNamed() throws {
         var traffic = try traffic()
+        // The rows of the sample are not made from its total, which it says.
+        #expect(traffic.remarks.count == 1)
+        traffic.remarks = []
         #expect(
             codes(sheet(traffic, hosts: [])) == [
                 "size.average", "host.unchecked", "day.extrapolated", "testEntry.missing", "launch.excluded",
