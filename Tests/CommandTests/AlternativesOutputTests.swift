@@ -83,7 +83,7 @@ struct AlternativesOutputTests {
             let ran = try await Program.run(inputs.run("--output", "out", "--quiet"), on: inputs)
             try #require(ran.status == 0, "\(ran.errors)")
             for text in [
-                "{", #"{"schema": "urlfilter.alternatives/1"}"#, #"{"schema": "urlfilter.alternatives/3"}"#,
+                "{", #"{"schema": "urlfilter.alternatives/1"}"#, #"{"schema": "urlfilter.alternatives/4"}"#,
             ] {
                 try inputs.write(text, to: "out/alternatives.json")
                 let page = try await Program.run(["report", "out", "--html", "page.html"], on: inputs)

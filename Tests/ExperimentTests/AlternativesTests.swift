@@ -8,20 +8,6 @@ import Testing
 @Suite struct AlternativesTests {
     private static let open = "replications: { min: 2, max: 2 }"
 
-    /// Six devices replay 150 URLs each way.
-    private func result(
-        _ architecture: ArchitectureChoice, _ small: SmallScenario, _ settings: String...
-    ) async throws -> RunResult {
-        var file = try ScenarioFile(path: small.folder.path + "/scenario.yaml")
-        for setting in settings + ["architecture=\(architecture.rawValue)"] {
-            file = try file.setting(setting)
-        }
-        var options = Preparation.Options()
-        options.profile = small.folder.path + "/profile.json"
-        let sweep = try Sweep(SweepPlan(onePointOf: file), options: options, version: "1")
-        return try #require(await sweep.run(stop: StopSignal(), note: { _ in }, progress: { _ in }))
-    }
-
     /// Of two independent times, even over 24 and 6 hours, the later one is 24 / 2 + 6² / (6 × 24) hours in the mean, and
     /// the earlier one 6 / 2 less as much.
     @Test func changesArriveAsOftenAsDevicesLook() throws {
@@ -51,8 +37,8 @@ import Testing
     @Test(arguments: ArchitectureChoice.allCases)
     func everyArchitectureFacesTheSameTraffic(_ architecture: ArchitectureChoice) async throws {
         let small = try SmallScenario.calibrated(Self.open)
-        let point = try #require(try await result(architecture, small).points.first)
-        let baseline = try #require(try await result(.urlFilter, small).points.first)
+        let point = try #require(try await small.result(architecture).points.first)
+        let baseline = try #require(try await small.result(.urlFilter).points.first)
         #expect(point[.checked]?.value == baseline[.checked]?.value)
         let listed = try #require(Metric("url.listed", "rate"))
         #expect(point[listed]?.value == baseline[listed]?.value)
@@ -81,12 +67,12 @@ import Testing
                 + urls.enumerated().map { "\(1_700_000_000 + $0.offset),c\($0.offset % 3),\($0.element)" }
                 .joined(separator: "\n") + "\n", to: "trace.csv")
         let point = try #require(
-            try await result(
-                .dnsFilter, small, "devices[pupils].count=3",
+            try await small.result(
+                .dnsFilter, "devices[pupils].count=3",
                 "mechanisms={dnsFilter: {coverage: 1, pathEntries: \(pathEntries)}}"
             ).points.first)
         let filter = try #require(
-            try await result(.wholeList, small, "devices[pupils].count=3").points.first)
+            try await small.result(.wholeList, "devices[pupils].count=3").points.first)
         let hosts = entries.filter { pathEntries == "blockHost" || !$0.contains("/") }.map {
             $0.split(separator: "/")[0].replacing("www.", with: "")
         }
@@ -120,8 +106,8 @@ import Testing
     @Test func aListThatIsTooLongLeaksItsEnd() async throws {
         let small = try SmallScenario.calibrated(Self.open)
         let point = try #require(
-            try await result(
-                .builtInList, small, "mechanisms={builtInList: {coverage: 1, entryLimit: 30}}"
+            try await small.result(
+                .builtInList, "mechanisms={builtInList: {coverage: 1, entryLimit: 30}}"
             ).points.first)
         // Every fifth of 150 URLs is bad1 to bad59, by index % 59 + 1; each is replayed twice.
         let visited = stride(from: 0, to: 150, by: 5).map { $0 % 59 + 1 }
@@ -145,8 +131,8 @@ import Testing
                 + urls.enumerated().map { "\(1_700_000_000 + $0.offset),c\($0.offset % 3),\($0.element)" }
                 .joined(separator: "\n") + "\n", to: "trace.csv")
         let point = try #require(
-            try await result(
-                .builtInList, small, "devices[pupils].count=3",
+            try await small.result(
+                .builtInList, "devices[pupils].count=3",
                 "mechanisms={builtInList: {coverage: 1, matching: \(matching)}}"
             ).points.first)
         // By the rules of the URL filter, which the tests of lookup strings hold against Apple's.
@@ -170,13 +156,12 @@ import Testing
             """)
         var results: [(architecture: ArchitectureChoice, result: RunResult)] = []
         let choices: [ArchitectureChoice] = [.urlFilter, .wholeList, .dnsFilter, .httpProxy]
-        for choice in choices { results.append((choice, try await result(choice, small))) }
+        for choice in choices { results.append((choice, try await small.result(choice))) }
         let prices = Prices.Preset.largeCloud.prices.with([
             "coreHour": 0.5, "egressGigabyte": 2, "targetUtilization": 0.5,
         ])
         let table = try AlternativesResult(
-            results, prices: prices, coresPerInstance: 2, servers: FilterServers(try small.scenario()),
-            confidence: 0.95)
+            results, of: try small.scenario(), prices: prices, confidence: 0.95)
         #expect(table.rows.map(\.architecture) == choices)
         for row in table.rows {
             let sum = HarmCause.allCases.reduce(0) { $0 + row.count(.leaked, $1) }
@@ -207,8 +192,8 @@ import Testing
         let small = try SmallScenario.calibrated(Self.open)
         func point(_ settings: String) async throws -> PointResult {
             try #require(
-                try await result(
-                    .httpProxy, small, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}"
+                try await small.result(
+                    .httpProxy, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}"
                 ).points.first)
         }
         let usual = try await point("")
@@ -236,11 +221,10 @@ import Testing
         let small = try SmallScenario.calibrated(Self.open)
         let prices = Prices.Preset.largeCloud.prices
         func cores(_ settings: String) async throws -> Double {
-            let run = try await result(
-                .httpProxy, small, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}")
+            let run = try await small.result(
+                .httpProxy, "mechanisms={httpProxy: {\(Self.busyProxy)\(settings)}}")
             let table = try AlternativesResult(
-                [(.httpProxy, run)], prices: prices, coresPerInstance: 2,
-                servers: FilterServers(try small.scenario()), confidence: 0.95)
+                [(.httpProxy, run)], of: try small.scenario(), prices: prices, confidence: 0.95)
             return try #require(table.rows[0].cost).total(.cores) / prices.rates.coreHour / 720
         }
         let own = try await cores(", instances: 50, cores: 4")
@@ -280,7 +264,7 @@ import Testing
     func wrongSettings(_ setting: String, _ word: String) async throws {
         let small = try SmallScenario.calibrated(Self.open)
         let error = await #expect(throws: (any Error).self) {
-            _ = try await result(.dnsFilter, small, setting)
+            _ = try await small.result(.dnsFilter, setting)
         }
         let text = "\(try #require(error))"
         #expect(text.contains(word) || word == "unknown" && text.contains("dnsFilter"), "\(text)")

@@ -31,8 +31,7 @@ struct OnePriceTests {
         let plan = try #require(ServerPlanner(demand, of: scenario, rule: rule).plan())
         // The table of alternatives.
         let table = try AlternativesResult(
-            [(.urlFilter, run)], prices: scenario.prices, coresPerInstance: 2,
-            servers: FilterServers(scenario), confidence: 0.95)
+            [(.urlFilter, run)], of: scenario, prices: scenario.prices, confidence: 0.95)
         let row = try #require(table.rows[0].cost)
         // The tuning of a prefilter.
         let measured = SmallScenario.profile(entries: 61, parameters: small.parameters)
@@ -65,6 +64,38 @@ struct OnePriceTests {
             // Gateway and issuer stand there, too, each with one to spare.
             let services = Set(cost.rows.filter { $0.item == .cores }.compactMap(\.service))
             #expect(services == [.gateway, .issuer, .pir])
+        }
+    }
+
+    /// The table of alternatives and a plan of servers buy the same machines, six of two cores, and bill them alike.
+    @Test(arguments: ["[lookup.latency p99 < 10s]", "[pir.utilization max < 0.0001%]"])
+    func theTableBuysWhatThePlanBuys(objectives: String) async throws {
+        let small = try SmallScenario.calibrated(
+            "replications: { min: 2, max: 2 }\nobjectives: \(objectives)")
+        let scenario = try small.scenario()
+        let run = try await Runner.run(try small.prepare(keepsArrivals: true), threads: 1).result
+        let demand = try #require(FleetDemand(run, devices: run.scenario.devices))
+        let rule = PlanRule.of(scenario).rule
+        let plan = try #require(ServerPlanner(demand, of: scenario, rule: rule).plan())
+        let table = try AlternativesResult(
+            [(.urlFilter, run)], of: scenario, prices: scenario.prices, confidence: 0.95)
+        let row = table.rows[0]
+        #expect(row.cost?.total(.egress) == plan.cost.total(.egress))
+        #expect(row.cost?.total(.download) == plan.cost.total(.download))
+        if rule.targetUtilization == scenario.prices.targetUtilization {
+            #expect(row.machines == plan.regions.flatMap(\.machines))
+            #expect(
+                row.machines.map(\.instances) == [2, 2, 2]
+                    && row.machines.allSatisfy { $0.coresPerInstance == 2 })
+            #expect(abs((row.moneyPerMonth ?? 0) - plan.total) < 1e-9 * plan.total)
+        } else {
+            // Cores that may be busy for a millionth: by hand.
+            let peak = try #require(Metric("pir.utilization", "max"))
+            let all = scenario.services.byRegion(.pir).reduce(0) { $0 + $1.instances * $1.cores }
+            let busy = try #require(run.points[0][peak]?.value) * Double(all)
+            let pir = row.machines.first { $0.service == .pir }
+            #expect(Double(pir?.cores ?? 0) >= busy / 1e-6)
+            #expect((pir?.instances ?? 0) > 2)
         }
     }
 }

@@ -17,7 +17,7 @@ import Workload
         #expect(throws: InputError.missing(path: small.folder.path + "/none.csv")) {
             try small.prepare("devices[pupils].browsing={trace: none.csv}")
         }
-        #expect(throws: InputError.isDirectory(path: small.folder.path + "/")) {
+        #expect(throws: InputError.isDirectory(path: small.folder.path)) {
             try small.prepare("blocklist.file=\"\"")
         }
     }

@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import GRDB
 import TestSupport
+import Testing
 import Timing
 import URLFilter
 
@@ -99,6 +100,19 @@ struct SmallScenario {
         return try Sweep(
             SweepPlan(onePointOf: file), options: options, version: "1",
             directory: ResultDirectory(path: "\(folder.path)/\(name)"), replacesRun: true)
+    }
+
+    /// The result of the one point of a scenario with an architecture, in memory: of ``calibrated(_:)`` six devices
+    /// replay 150 URLs each way.
+    func result(_ architecture: ArchitectureChoice, _ settings: String...) async throws -> RunResult {
+        var file = try ScenarioFile(path: folder.path + "/scenario.yaml")
+        for setting in settings + ["architecture=\(architecture.rawValue)"] {
+            file = try file.setting(setting)
+        }
+        var options = Preparation.Options()
+        options.profile = folder.path + "/profile.json"
+        let sweep = try Sweep(SweepPlan(onePointOf: file), options: options, version: "1")
+        return try #require(await sweep.run(stop: StopSignal(), note: { _ in }, progress: { _ in }))
     }
 
     /// Six devices, twice as many as the trace has clients, whose costs are charged.

@@ -72,45 +72,58 @@ import Testing
     /// What `alternatives --output` wrote, shortened.
     private static let alternatives = """
         {"blocklist": {"changed": 1, "dropped": 0, "duplicates": 1, "entries": 1999, "file": \
-        "blocklist.txt", "format": "one entry per line", \
-        "hasTestEntry": true, "keys": "normalized", "unmatchable": [{"count": 0, "entries": 1999, "groups": \
-        [], "rules": "iOS26"}, {"count": 0, "entries": 1999, "groups": [], "rules": "iOS27"}]}, \
-        "coresPerInstance": 2, "prices": {"brokenPage": 0, "currency": "USD", "exposedVisit": 0, "rates": \
+        "blocklist.txt", "format": "one entry per line", "hasTestEntry": true, "keys": "normalized", \
+        "unmatchable": [{"count": 0, "entries": 1999, "groups": [], "rules": "iOS26"}, {"count": 0, \
+        "entries": 1999, "groups": [], "rules": "iOS27"}]}, "choice": {"have": ["supervised", "mdm"], \
+        "leftOut": [{"architecture": "urlFilter", "missing": ["app", "approval"]}], "recommended": \
+        "dnsFilter"}, "prices": {"brokenPage": 0, "currency": "USD", "exposedVisit": 0, "rates": \
         {"coreHour": 0.0316, "downloadGigabyte": 0.04, "egressGigabyte": 0.07, "ingressGigabyte": 0, \
         "memoryGigabyteMonth": 3.05, "storageGigabyteMonth": 0.023}, "regions": {}, "sources": {}, \
         "spareInstances": 1, "targetUtilization": 0.6, "waitedSecond": 0}, "rows": [{"architecture": \
         "urlFilter", "cost": {"rows": [{"amount": 2880, "item": "cores", "price": 0.0316, "service": \
         "servers"}]}, "delay": {"toAllow": {"mean": 9900.0, "p95": 20190.0}, "toBlock": {"mean": 44100.0, \
-        "p95": 82080}}, "differences": [], "facts": {"asksServers": true, "isYardstick": false, "name": "URL \
-        filter", "needs": "iOS 26; supervision where MDM sets it", "sees": "whole URLs of apps that ask"}, \
-        "figures": [{"better": "neither", "interval": {"confidence": 0.95, "high": 0.06417, "low": 0, \
-        "method": "wider of Student's t over 3 replications and Clopper-Pearson over 21444 independent \
-        trials"}, "method": "wider of Student's t and Clopper-Pearson", "name": "url.leaked", \
-        "perReplication": [0.003974, 0.03909, 0.01108], "samples": 3, "statistic": "rate", "unit": "1", \
-        "value": 0.01805}, {"better": "lower", "interval": {"confidence": 0.95, "high": 0.1102, "low": \
-        0.0965, "method": "Student's t over 3 replications"}, "method": "Student's t", "name": "page.added", \
-        "perReplication": [0.1037, 0.1005, 0.106], "samples": 3, "statistic": "p95", "unit": "s", "value": \
-        0.1034}, {"better": "lower", "interval": {"confidence": 0.95, "high": 150600000.0, "low": \
-        50930000.0, "method": "Student's t over 3 replications"}, "method": "Student's t", "name": \
-        "operator.egress", "perReplication": [116231314, 78094350, 107958935], "samples": 3, "statistic": \
-        "perDay", "unit": "B", "value": 100761533}], "finished": true, "harms": [{"harm": "leaked", "causes": [{"cause": \
-        "undecided", "failure": "timeout", "count": 106.3, "share": 1, "setting": "filter.shouldFailClosed", \
-        "remedy": {"value": "true", "leaves": 0, "cost": "wrongBlocks", "amount": 3}}]}], "modelled": ["relay, \
-        networks and queues are simulated; no packet is sent"], "moneyPerMonth": 91.22, "objectives": \
-        [{"expression": "url.leaked rate < 10%", "interval": {"confidence": 0.95, "high": 0.06417, "low": 0, \
-        "method": "wider of Student's t over 3 replications and Clopper-Pearson over 21444 independent \
-        trials"}, "limit": 0.1, "metric": "url.leaked", "observed": 0.01805, "passed": true, "statistic": \
-        "rate", "unit": "1", "verdict": "pass"}], "reads": {"gateway": ["sizeAndTime", "userToken", \
+        "p95": 82080}}, "differences": [], "facts": {"asksServers": true, "blockPage": {"source": \
+        "apple/pir-service-example, Onboarding.md", "value": "absent"}, "browsers": {"source": \
+        "apple/pir-service-example, Onboarding.md", "value": "asking"}, "isEverywhere": {"source": "inferred \
+        from the mechanism", "value": true}, "isYardstick": false, "name": "URL filter", "needs": {"source": \
+        "apple/pir-service-example, Onboarding.md", "value": [["app", "approval"]]}, "remark": "iOS 26", \
+        "runsOn": {"source": "apple/pir-service-example, Onboarding.md", "value": ["iPads", "macs"]}, \
+        "sees": {"source": "apple/pir-service-example, Onboarding.md", "value": "urls"}}, "figures": \
+        [{"better": "neither", "interval": {"confidence": 0.95, "high": 0.06417, "low": 0, "method": "wider \
+        of Student's t over 3 replications and Clopper-Pearson over 21444 independent trials"}, "method": \
+        "wider of Student's t and Clopper-Pearson", "name": "url.leaked", "perReplication": [0.003974, \
+        0.03909, 0.01108], "samples": 3, "statistic": "rate", "unit": "1", "value": 0.01805}, {"better": \
+        "lower", "interval": {"confidence": 0.95, "high": 0.1102, "low": 0.0965, "method": "Student's t over \
+        3 replications"}, "method": "Student's t", "name": "page.added", "perReplication": [0.1037, 0.1005, \
+        0.106], "samples": 3, "statistic": "p95", "unit": "s", "value": 0.1034}, {"better": "lower", \
+        "interval": {"confidence": 0.95, "high": 150600000.0, "low": 50930000.0, "method": "Student's t over \
+        3 replications"}, "method": "Student's t", "name": "operator.egress", "perReplication": [116231314, \
+        78094350, 107958935], "samples": 3, "statistic": "perDay", "unit": "B", "value": 100761533}], \
+        "finished": true, "harms": [{"causes": [{"cause": "undecided", "count": 106.3, "failure": "timeout", \
+        "remedy": {"amount": 3, "cost": "wrongBlocks", "leaves": 0, "value": "true"}, "setting": \
+        "filter.shouldFailClosed", "share": 1}], "harm": "leaked"}], "machines": [{"coresPerInstance": 2, \
+        "instances": 2, "memoryPerInstance": 0, "service": "servers"}], "modelled": ["relay, networks and \
+        queues are simulated; no packet is sent"], "moneyPerMonth": 91.22, "objectives": [{"expression": \
+        "url.leaked rate < 10%", "interval": {"confidence": 0.95, "high": 0.06417, "low": 0, "method": \
+        "wider of Student's t over 3 replications and Clopper-Pearson over 21444 independent trials"}, \
+        "limit": 0.1, "metric": "url.leaked", "observed": 0.01805, "passed": true, "statistic": "rate", \
+        "unit": "1", "verdict": "pass"}], "reads": {"gateway": ["sizeAndTime", "userToken", \
         "userIdentifier", "token", "shardIndex", "encryptedKeyword"], "issuer": ["sizeAndTime", \
-        "userToken"]}, "replications": 3, "verdict": "meets all", "warnings": []}, \
-        {"architecture": "dnsFilter", "cost": {"rows": [{"amount": 2880, "item": "cores", "price": 0.0316, \
-        "service": "servers"}]}, "delay": {"toAllow": {"mean": 0, "p95": 0}, "toBlock": {"mean": 0, "p95": \
-        0}}, "differences": [{"difference": {"confidence": 0.95, "high": 0.1048, "low": 0.005746, "method": \
+        "userToken"]}, "replications": 3, "verdict": "meets all", "warnings": []}, {"architecture": \
+        "dnsFilter", "cost": {"rows": [{"amount": 2880, "item": "cores", "price": 0.0316, "service": \
+        "servers"}]}, "delay": {"toAllow": {"mean": 0, "p95": 0}, "toBlock": {"mean": 0, "p95": 0}}, \
+        "differences": [{"difference": {"confidence": 0.95, "high": 0.1048, "low": 0.005746, "method": \
         "Student's t over 3 pairs"}, "metric": "url.leaked", "statistic": "rate", "unit": "1"}], "facts": \
-        {"asksServers": true, "isYardstick": false, "name": "DNS filter", "needs": "a profile; supervision \
-        so that it stays on", "sees": "hosts"}, "figures": [{"better": "neither", "interval": {"confidence": \
-        0.95, "high": 0.1656, "low": 0, "method": "wider of Student's t over 3 replications and \
-        Clopper-Pearson over 21444 independent trials"}, "method": "wider of Student's t and \
+        {"asksServers": true, "blockPage": {"source": "apple/device-management, \
+        com.apple.dnsSettings.managed", "value": "absent"}, "browsers": {"source": "apple/device-management, \
+        com.apple.dnsSettings.managed", "value": "system"}, "isEverywhere": {"source": "inferred from the \
+        mechanism", "value": true}, "isYardstick": false, "name": "DNS filter", "needs": {"source": \
+        "apple/device-management, com.apple.dnsSettings.managed", "value": [[]]}, "remark": "supervision so \
+        that it stays on", "runsOn": {"source": "apple/device-management, com.apple.dnsSettings.managed", \
+        "value": ["iPads", "macs"]}, "sees": {"source": "apple/device-management, \
+        com.apple.dnsSettings.managed", "value": "hosts"}}, "figures": [{"better": "neither", "interval": \
+        {"confidence": 0.95, "high": 0.1656, "low": 0, "method": "wider of Student's t over 3 replications \
+        and Clopper-Pearson over 21444 independent trials"}, "method": "wider of Student's t and \
         Clopper-Pearson", "name": "url.leaked", "perReplication": [0.05503, 0.1161, 0.04886], "samples": 3, \
         "statistic": "rate", "unit": "1", "value": 0.07332}, {"better": "lower", "interval": {"confidence": \
         0.95, "high": 0.03736, "low": 0.03429, "method": "Student's t over 3 replications"}, "method": \
@@ -118,20 +131,22 @@ import Testing
         "statistic": "p95", "unit": "s", "value": 0.03583}, {"better": "lower", "interval": {"confidence": \
         0.95, "high": 3932000.0, "low": 2169000.0, "method": "Student's t over 3 replications"}, "method": \
         "Student's t", "name": "operator.egress", "perReplication": [3332000.0, 2652000.0, 3167000.0], \
-        "samples": 3, "statistic": "perDay", "unit": "B", "value": 3050000.0}], "finished": true, "harms": [{"harm": "leaked", "causes": [{"cause": \
-        "undecided", "failure": "timeout", "count": 106.3, "share": 1, "setting": "filter.shouldFailClosed", \
-        "remedy": {"value": "true", "leaves": 0, "cost": "wrongBlocks", "amount": 3}}]}], "modelled": ["DNS filter: every URL is decided by itself; no packet is sent, and the \
-        prefilter of this output only finds the URLs that the list names"], "moneyPerMonth": 91.01, \
-        "objectives": [{"expression": "url.leaked rate < 10%", "interval": {"confidence": 0.95, "high": \
-        0.1656, "low": 0, "method": "wider of Student's t over 3 replications and Clopper-Pearson over 21444 \
-        independent trials"}, "limit": 0.1, "metric": "url.leaked", "moreReplications": 7, "observed": \
-        0.07332, "passed": false, "statistic": "rate", "unit": "1", "verdict": "cannot tell"}], "reads": \
-        {"resolver": ["clientAddress", "sizeAndTime", "host"]}, "replications": 3, "verdict": "cannot tell", \
-        "warnings": []}], "scenario": {"architecture": "urlFilter", "devices": 40, \
-        "drain": 30, "duration": 86400, "failurePolicy": "fail open", "fidelity": "calibrated", "name": \
-        "school alternatives", "seed": 20261123, "settings": [{"isDerived": false, "path": "name", "value": \
-        "school alternatives"}], "warmUp": 0, "warmUpMethod": "fixed by the scenario"}, "schema": \
-        "urlfilter.alternatives/3", "traces": []}
+        "samples": 3, "statistic": "perDay", "unit": "B", "value": 3050000.0}], "finished": true, "harms": \
+        [{"causes": [{"cause": "undecided", "count": 106.3, "failure": "timeout", "remedy": {"amount": 3, \
+        "cost": "wrongBlocks", "leaves": 0, "value": "true"}, "setting": "filter.shouldFailClosed", "share": \
+        1}], "harm": "leaked"}], "machines": [{"coresPerInstance": 2, "instances": 2, "memoryPerInstance": \
+        0, "service": "servers"}], "modelled": ["DNS filter: every URL is decided by itself; no packet is \
+        sent, and the prefilter of this output only finds the URLs that the list names"], "moneyPerMonth": \
+        91.01, "objectives": [{"expression": "url.leaked rate < 10%", "interval": {"confidence": 0.95, \
+        "high": 0.1656, "low": 0, "method": "wider of Student's t over 3 replications and Clopper-Pearson \
+        over 21444 independent trials"}, "limit": 0.1, "metric": "url.leaked", "moreReplications": 7, \
+        "observed": 0.07332, "passed": false, "statistic": "rate", "unit": "1", "verdict": "cannot tell"}], \
+        "reads": {"resolver": ["clientAddress", "sizeAndTime", "host"]}, "replications": 3, "verdict": \
+        "cannot tell", "warnings": []}], "scenario": {"architecture": "urlFilter", "devices": 40, "drain": \
+        30, "duration": 86400, "failurePolicy": "fail open", "fidelity": "calibrated", "name": "school \
+        alternatives", "seed": 20261123, "settings": [{"isDerived": false, "path": "name", "value": "school \
+        alternatives"}], "warmUp": 0, "warmUpMethod": "fixed by the scenario"}, "schema": \
+        "urlfilter.alternatives/4", "traces": []}
         """
 
     @Test func alternatives() throws {

@@ -1,15 +1,13 @@
-import Decoding
 package import Experiment
-import FleetModel
-import Foundation
 
-/// The terminal form of the architectures side by side: one table on one screen.
+/// The terminal form of the architectures side by side: what each does, and what each takes.
 package enum AlternativesText {
-    /// - Parameter details: Also causes, differences and needs.
+    /// - Parameter details: Also causes, differences, servers, and every fact with its source.
     /// - Returns: Text that ends with a newline.
     package static func render(_ result: AlternativesResult, details: Bool) -> String {
         let head = [result.scenario.name] + conditions(result)
-        var lines = [head.joined(separator: " · "), ""] + table(result)
+        var lines = [head.joined(separator: " · ")]
+        for table in [AlternativesTable.effects(result), .conditions(result)] { lines += [""] + table.lines }
         lines.append("")
         lines += verdict(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
         lines += notes(result).flatMap { Format.wrapped($0, indent: "", width: 98) }
@@ -19,7 +17,8 @@ package enum AlternativesText {
                 (.brokenPages, "PAGES BROKEN"),
             ] { lines += [""] + causes(of: harm, title, result) }
             lines += [""] + changes(result)
-            lines += [""] + facts(result) + [""] + differences(result)
+            lines += [""] + spending(result) + [""] + servers(result) + [""] + facts(result)
+            lines += [""] + differences(result)
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -33,68 +32,6 @@ package enum AlternativesText {
         ]
     }
 
-    private static func table(_ result: AlternativesResult) -> [String] {
-        let days =
-            Double(result.scenario.devices) * (result.scenario.duration - result.scenario.warmUp)
-            / 86_400
-        var rows = [
-            [
-                "", "let through", "wrongly", "broken", "page", "busiest", "money a", "read with", "objec-",
-            ],
-            [
-                "ARCHITECTURE", "of listed", "blocked¹", "pages¹", "p95 ms", "cores", "month", "address",
-                "tives",
-            ],
-        ]
-        for row in result.rows {
-            func perDay(_ metric: Metric) -> String {
-                row[metric].map { spread($0, scale: 1 / max(days, 1e-9)) } ?? "–"
-            }
-            rows.append([
-                row.facts.name,
-                row[.leakedShare].map { spread($0, scale: 100) + " %" } ?? "no data",
-                perDay(.falselyBlocked), perDay(.brokenPages),
-                row[.pageTime(percentile: 95)].map { spread($0, scale: 1_000) } ?? "–",
-                row[.operatorPeakCores].map { spread($0, scale: 1) } ?? "–",
-                row.moneyPerMonth.map(Format.number) ?? "–", word(row.readWithAddress),
-                mark(row.verdict),
-            ])
-        }
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            Format.withoutBlanksAtEnd(
-                row.enumerated().map { column, cell in
-                    column == 0 || column >= 7
-                        ? Format.left(cell, widths[column]) : Format.right(cell, widths[column])
-                }.joined(separator: "  "))
-        }
-    }
-
-    /// The mean with half of its interval.
-    private static func spread(_ figure: MetricResult, scale: Double) -> String {
-        guard figure.value != 0 || figure.interval != nil else { return "0" }
-        let text = short(figure.value * scale)
-        guard let interval = figure.interval, interval.high > interval.low else { return text }
-        guard figure.value > 0 else { return "< " + short(interval.high * scale) }
-        return text + " ±" + short((interval.high - interval.low) / 2 * scale, digits: 1)
-    }
-
-    /// Two digits are enough beside an interval.
-    private static func short(_ value: Double, digits: Int = 2) -> String {
-        guard value != 0, value.magnitude < 1e4 else { return Format.number(value) }
-        let behind = max(0, digits - 1 - Int(saturating: log10(value.magnitude * (1 + 1e-9)).rounded(.down)))
-        return String(format: "%.*f", min(behind, 6), value)
-    }
-
-    static func word(_ datum: Datum?) -> String {
-        switch datum {
-        case .url: "URLs"
-        case .host: "hosts"
-        case .hashPrefix: "prefixes"
-        default: "nothing"
-        }
-    }
-
     static func mark(_ verdict: AlternativesResult.Row.Verdict) -> String {
         switch verdict {
         case .meetsAll: "met"
@@ -104,53 +41,27 @@ package enum AlternativesText {
         }
     }
 
-    /// What follows from the objectives, in words.
-    static func verdict(_ result: AlternativesResult) -> [String] {
-        if result.rows.allSatisfy({ $0.verdict == .notJudged }) {
-            return ["Nothing is judged: the scenario states no objectives."]
-        }
-        let met = result.names(.meetsAll)
-        var sentences: [String] = []
-        if met.isEmpty {
-            sentences.append("None meets all objectives.")
-        } else {
-            let money = result.rows.filter { $0.verdict == .meetsAll && !$0.facts.isYardstick }
-            let cheapest = money.min { ($0.moneyPerMonth ?? .infinity) < ($1.moneyPerMonth ?? .infinity) }
-            sentences.append("Meet all objectives: \(met.joined(separator: ", ")).")
-            if let cheapest, money.count > 1, let price = cheapest.moneyPerMonth {
-                sentences.append(
-                    "Of those that the platform has, \(cheapest.facts.name) has the smallest bill of servers and traffic:"
-                        + " \(result.prices.currency) \(Format.number(price)) a month. No bill has what each needs beside them"
-                        + " (\(cheapest.facts.name): \(cheapest.facts.needs))."
-                )
-            }
-        }
-        for row in result.rows where row.verdict == .fails || row.verdict == .cannotTell {
-            let missed = row.objectives.filter { $0.verdict == (row.verdict == .fails ? .fail : .cannotTell) }
-            let texts = missed.map { objective in
-                let observed = objective.observed.map {
-                    "is \(Format.estimate($0, objective.interval, objective.unit))"
-                }
-                let why = Reason.words(objective, row.harms).map { ", \($0)" } ?? ""
-                return "\(objective.expression) (\(observed ?? "no data")\(why))"
-            }
-            sentences.append(
-                "\(row.facts.name) \(row.verdict == .fails ? "fails" : "cannot be told"): "
-                    + texts.joined(separator: "; ") + ".")
-        }
-        return sentences
-    }
-
     static func notes(_ result: AlternativesResult) -> [String] {
         let prices = result.prices
         var notes = [
             "¹ of a device in a day. ± is half of a 95 % interval over the replications, which share list, traffic and"
-                + " random numbers; <: none was seen, 95 % sure. Money, \(prices.currency): \(Format.number(prices.rates.coreHour)) an hour of a"
-                + " core (\(Format.source(of: "coreHour", in: prices))), servers of"
-                + " \(Format.count(result.coresPerInstance, "core")) busy to \(Format.percent(prices.targetUtilization))"
-                + " at the peak and \(prices.spareInstances) to spare,"
+                + " random numbers; <: none was seen, 95 % sure."
+        ]
+        if result.hasFaults {
+            notes.append(
+                "² what is left without the loads that a fault of the scenario met, or that began before the fleet was"
+                    + " healthy again: of the listed URLs of the other loads, and of a device in the whole day. Faults"
+                    + " are what the scenario says, and no forecast of how often a server is down.")
+        }
+        notes += legend
+        notes += [
+            "Money, \(prices.currency): \(Format.number(prices.rates.coreHour)) an hour of a"
+                + " core (\(Format.source(of: "coreHour", in: prices))),"
                 + " \(Format.number(prices.rates.egressGigabyte)) a GB sent"
-                + " (\(Format.source(of: "egressGigabyte", in: prices))).",
+                + " (\(Format.source(of: "egressGigabyte", in: prices))), memory, storage and lists.",
+            "It is what 'capacity' buys, for each alike: of each service whole machines, the smallest ones, at most"
+                + " \(Format.percent(prices.targetUtilization)) busy in the busiest interval, at least one, and"
+                + " \(prices.spareInstances) to spare (--details has them); or what the scenario puts there.",
             "Times and costs of all but the URL filter, whole list and hash prefixes are those of a mean page by the"
                 + " facts of 'urlfilter help Architectures', not executed code.",
         ]
@@ -160,6 +71,20 @@ package enum AlternativesText {
                     + " needs --trace.")
         }
         return notes
+    }
+
+    /// The short words of the second table.
+    private static var legend: [String] {
+        typealias Facts = ArchitectureFacts
+        let needs = [("app", Facts.Need.app), ("approval", .approval), ("own network", .network)]
+            .map { "\($0): \(ArchitectureWords.words($1))" }
+        let browsers = [("that ask", Facts.Browsers.asking), ("most", .system), ("managed", .managed)]
+            .map { "\($0): \(ArchitectureWords.words($1))" }
+        let both = "both: \(ArchitectureWords.words(Facts.Sight.both))"
+        return [
+            "³ \(needs.joined(separator: "; ")); /: either is enough. --have says what there is.",
+            "⁴ \((browsers + [both, "?: not published"]).joined(separator: "; ")).",
+        ]
     }
 
     /// A column for each cause that an architecture has.
@@ -188,27 +113,49 @@ package enum AlternativesText {
                 indent: "  ")
     }
 
-    private static func facts(_ result: AlternativesResult) -> [String] {
+    private static func spending(_ result: AlternativesResult) -> [String] {
         Format.table(
             [
                 [
-                    "ARCHITECTURE", "page p50 ms", "after a move ms", "sent a day", "memory", "device a day",
-                    "largest list",
+                    "ARCHITECTURE", "page p50 ms", "after a move ms", "busy cores", "sent a day", "memory",
+                    "device a day", "largest list",
                 ]
             ]
                 + result.rows.map { row in
                     [
                         row.facts.name, milliseconds(row[.pageTime(percentile: 50)]),
                         milliseconds(row[.handOver]),
+                        row[.operatorPeakCores].map { Format.number($0.value) } ?? "–",
                         row[.operatorEgress].map { Format.bytes($0.value) } ?? "–",
                         row[.operatorMemory].map { Format.bytes($0.value) } ?? "–",
                         row[.deviceBytes].map { Format.bytes($0.value) } ?? "–",
                         row.facts.largestList.map(Format.count) ?? "–",
                     ]
                 })
-            + [""]
+    }
+
+    /// Machines of each architecture, and the parts of their bill.
+    private static func servers(_ result: AlternativesResult) -> [String] {
+        ["SERVERS in the money (instances × cores), and its parts"]
             + result.rows.flatMap { row in
-                Format.wrapped("\(row.facts.name): sees \(row.facts.sees); needs \(row.facts.needs)")
+                let machines = row.machines.map {
+                    "\($0.service) \($0.instances) × \($0.coresPerInstance)"
+                }
+                let parts = row.cost.map { $0.rows.isEmpty ? "nothing" : Format.items($0) }
+                return Format.wrapped(
+                    "  \(row.facts.name): "
+                        + (machines.isEmpty ? "none" : machines.joined(separator: ", "))
+                        + (parts.map { "; \($0)" } ?? ""), indent: "    ")
+            }
+    }
+
+    private static func facts(_ result: AlternativesResult) -> [String] {
+        ["FACTS [where each was read]"]
+            + result.rows.flatMap { row in
+                ["  \(row.facts.name)"]
+                    + ArchitectureWords.lines(row.facts).flatMap {
+                        Format.wrapped("    \($0)", indent: "      ")
+                    }
             }
     }
 

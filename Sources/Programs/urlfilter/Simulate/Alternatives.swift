@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import Decoding
 import Experiment
 import FleetModel
 import Foundation
@@ -12,13 +13,21 @@ struct Alternatives: AsyncParsableCommand {
         abstract: "Put the platform's other mechanisms beside the URL filter, in the same traffic.",
         discussion: """
             Runs the scenario once for each architecture, with the same list, the same loads
-            and the same random numbers, and prints one table: what is let through and what
-            is wrongly blocked, how much longer pages take, what servers need, what it
-            costs, and what somebody who knows the device's address reads.
+            and the same random numbers, and prints two tables. The first has what each does:
+            what is let through, what is wrongly blocked, pages that break, with the faults
+            of the scenario and without, and how much longer pages take. The second has what
+            each takes and gives: money, what one needs to have it, whether it filters at
+            home and on Macs, which browsers, what it sees, whether there is a block page,
+            and what somebody who knows the device's address reads.
 
-            Money is a month of the scenario's prices, or of --prices: whole servers of each
-            service that carry the busiest interval and one more, their memory, what they
-            send, and lists from the content network.
+            --have says what there is: supervised, mdm, app, approval (of Apple's, for the
+            relay of a URL filter), network (one's own), macs; or none. Then only what can
+            be had with it is recommended, and the rest is left out with the reason.
+
+            Money is a month of the scenario's prices, or of --prices, by the rule of
+            'capacity' for each of them: of each service whole machines, the smallest, that
+            carry the busiest interval, and the spare ones; their memory, what is stored,
+            what is sent, and lists from the content network.
 
             The objectives of the scenario judge each of them. What a mechanism is, its
             settings ('mechanisms' in a scenario) and where each number comes from stands
@@ -34,6 +43,7 @@ struct Alternatives: AsyncParsableCommand {
 
             Examples:
               urlfilter alternatives Scenarios/alternatives/school.yaml
+              urlfilter alternatives Scenarios/alternatives/school.yaml --have supervised,mdm
               urlfilter alternatives Scenarios/quickstart.yaml --only urlFilter,dnsFilter
               urlfilter alternatives Scenarios/quickstart.yaml --list list.txt \\
                 --trace visits.csv --price-core-hour 0.03 --json
@@ -49,6 +59,12 @@ struct Alternatives: AsyncParsableCommand {
             "Architectures of the table, the first one of them to be compared with. Default: all.",
             valueName: "a,b"), transform: Self.architectures)
     var only: [ArchitectureChoice] = ArchitectureChoice.allCases
+
+    @Option(
+        help: ArgumentHelp(
+            "What there is of supervised, mdm, app, approval, network, macs: only what can be had with it is recommended.",
+            valueName: "a,b"), transform: Self.needs)
+    var have: Set<ArchitectureFacts.Need>?
 
     @OptionGroup var options: ScenarioOptions
 
@@ -69,10 +85,10 @@ struct Alternatives: AsyncParsableCommand {
     @Flag(help: "Replace what a run of one point left in --output.")
     var replace = false
 
-    @Flag(help: "Print causes, differences and what each architecture needs, too.")
+    @Flag(help: "Print causes, differences, servers and the source of each fact, too.")
     var details = false
 
-    @Flag(help: "Print one JSON document (urlfilter.alternatives/2) instead of text.")
+    @Flag(help: "Print one JSON document (urlfilter.alternatives/4) instead of text.")
     var json = false
 
     func validate() throws {
@@ -119,12 +135,11 @@ struct Alternatives: AsyncParsableCommand {
         }
         let results = only.compactMap { architecture in found[architecture].map { (architecture, $0) } }
         let table = try AlternativesResult(
-            results, prices: prices, coresPerInstance: scenario.services.pir.cores,
-            servers: FilterServers(scenario),
+            results, of: scenario, prices: prices,
             delays: Dictionary(
                 uniqueKeysWithValues: zip(only, plans).compactMap { architecture, plan in
                     plan.points.first.flatMap { ChangeDelay($0.scenario) }.map { (architecture, $0) }
-                }), confidence: 0.95)
+                }), have: have, confidence: 0.95)
         if let directory, let own {
             try directory.write(Data(JSONText.render(table).utf8), to: ResultDirectory.alternatives)
             try directory.write(page: ResultPage.render(own, in: directory.path))
@@ -165,6 +180,24 @@ struct Alternatives: AsyncParsableCommand {
     private static func finds(_ plan: SweepPlan) -> Int {
         guard let mechanism = plan.points.first?.scenario.mechanism?.configuration else { return 1 }
         return mechanism.question != nil ? 0 : mechanism.urlShare < 1 ? 2 : 1
+    }
+
+    /// Nothing, as `none`, or some of what architectures need.
+    private static func needs(_ text: String) throws -> Set<ArchitectureFacts.Need> {
+        guard text != "none" else { return [] }
+        let names = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
+        guard !names.isEmpty else { throw ValidationError("--have names nothing; write none for that") }
+        return Set(
+            try names.map { name in
+                let known = ArchitectureFacts.Need.allCases.map(\.rawValue)
+                guard let need = ArchitectureFacts.Need(rawValue: name) else {
+                    let meant = Spelling.closest(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+                    throw ValidationError(
+                        "'\(name)' is nothing that an architecture needs\(meant.isEmpty ? ";" : meant) known are"
+                            + " \(known.joined(separator: ", ")), and none")
+                }
+                return need
+            })
     }
 
     private static func architectures(_ text: String) throws -> [ArchitectureChoice] {

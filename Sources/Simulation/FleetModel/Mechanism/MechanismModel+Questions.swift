@@ -83,7 +83,8 @@ extension MechanismModel {
         let wait = now - question.asked
         if let failure {
             if failure == .timeout { world.breakPage(subject.load, by: .late, at: now) }
-            leaveToPolicy(subject, mechanism.policy, failure, in: &world, at: now)
+            leaveToPolicy(
+                subject, Obstacle(policy: mechanism.policy, cause: failure), in: &world, at: now)
         } else {
             world.record.health.count(failed: false, at: now)
             // The server's list is the one that is published.
@@ -106,7 +107,7 @@ extension MechanismModel {
         world.record.verdictLatency.record(wait)
         if isBlocked {
             world.record.urls.blockedByServer += 1
-            world.record.urls.listed += 1
+            world.countListed(began: subject.began, at: now)
         } else {
             world.record.urls.allowedByServer += 1
         }

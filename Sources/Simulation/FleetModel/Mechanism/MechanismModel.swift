@@ -134,20 +134,21 @@ package struct MechanismModel: FilterArchitecture {
     /// What keeps the mechanism from deciding, with the policy for it; `nil` where nothing does.
     private mutating func obstacle(
         _ device: Int, in world: World, at now: SimulatedTime
-    ) -> (policy: FailurePolicy, cause: FailureCause)? {
+    ) -> Obstacle? {
         let reason = blind[world.group(of: device)].reason(at: now.nanoseconds, device: device)
         if let pause = mechanism.passesBy, reason == .outage || now.nanoseconds < passingBy[device] {
             // It asks again when the time is over, and not before.
             if now.nanoseconds >= passingBy[device] {
                 passingBy[device] = now.advanced(by: pause).nanoseconds
             }
-            return (.failOpen, .unavailable)
+            return Obstacle(policy: .failOpen, cause: .unavailable)
         }
         return switch reason {
-        case .outage: (mechanism.policy, .unavailable)
-        case .hang: (.failClosed, .unavailable)
-        case .moving: (mechanism.whileMoving ?? mechanism.policy, .network)
-        case nil: editions[device] > 0 ? nil : (mechanism.policy, .notReady)
+        case .outage: Obstacle(policy: mechanism.policy, cause: .unavailable)
+        case .hang: Obstacle(policy: .failClosed, cause: .unavailable)
+        case .moving: Obstacle(policy: mechanism.whileMoving ?? mechanism.policy, cause: .network)
+        case nil:
+            editions[device] > 0 ? nil : Obstacle(policy: mechanism.policy, cause: .notReady)
         }
     }
 
@@ -155,9 +156,7 @@ package struct MechanismModel: FilterArchitecture {
         _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
     ) -> Bool {
         let obstacle = obstacle(misses.device, in: world, at: now)
-        return world.countMisses(
-            misses.count, isReady: obstacle == nil, obstacle?.policy ?? mechanism.policy,
-            cause: obstacle?.cause ?? .notReady, at: now)
+        return world.countMisses(misses.count, obstacle, began: now, at: now)
     }
 
     package mutating func check(
@@ -174,7 +173,7 @@ package struct MechanismModel: FilterArchitecture {
             return false
         }
         if let obstacle = obstacle(device, in: world, at: now) {
-            leaveToPolicy(subject, obstacle.policy, obstacle.cause, in: &world, at: now)
+            leaveToPolicy(subject, obstacle, in: &world, at: now)
             return false
         }
         let isBlocked = blocks(subject, device: device, edition: edition(of: device, at: now))
@@ -229,7 +228,7 @@ package struct MechanismModel: FilterArchitecture {
         _ subject: Subject, isBlocked: Bool, device: Int, in world: inout World, at now: SimulatedTime
     ) {
         guard isBlocked else {
-            _ = world.countMisses(1, isReady: true, mechanism.policy, at: subject.began)
+            _ = world.countMisses(1, nil, began: subject.began, at: now)
             guard subject.isListed else { return }
             let isStale = blocks(subject, device: device, edition: nil)
             let cause: LeakCause =
@@ -255,9 +254,9 @@ package struct MechanismModel: FilterArchitecture {
         } else {
             world.record.urls.blockedByServer += 1
         }
-        guard !subject.isListed else { return world.record.urls.listed += 1 }
+        guard !subject.isListed else { return world.countListed(began: subject.began, at: now) }
         guard let reason else { return }
-        world.record.urls.falselyBlocked += 1
+        world.countFalselyBlocked(began: subject.began, at: now)
         switch reason {
         case .stale: world.record.urls.staleBlocks += 1
         case .grain: world.record.urls.blockedByGrain? += 1
@@ -273,18 +272,18 @@ package struct MechanismModel: FilterArchitecture {
 
     /// Counts a URL about which nothing decides.
     func leaveToPolicy(
-        _ subject: Subject, _ policy: FailurePolicy, _ cause: FailureCause, in world: inout World,
-        at now: SimulatedTime
+        _ subject: Subject, _ obstacle: Obstacle, in world: inout World, at now: SimulatedTime
     ) {
         let isBlocked = world.countMisses(
-            1, areMeant: subject.isListed, isReady: false, policy, cause: cause, at: subject.began)
+            1, areMeant: subject.isListed, obstacle, began: subject.began, at: now)
         if isBlocked, !subject.isListed { world.breakPage(subject.load, by: .policy, at: now) }
         guard subject.isListed else { return }
         guard !isBlocked else {
-            if world.counts(subject.began) { world.record.urls.listed += 1 }
+            if world.counts(subject.began) { world.countListed(began: subject.began, at: now) }
             return
         }
-        let reason: LeakCause = subject.isMeant && !subject.isOnList ? .unmatchable : .undecided(cause)
+        let reason: LeakCause =
+            subject.isMeant && !subject.isOnList ? .unmatchable : .undecided(obstacle.cause)
         world.countLeak(reason, began: subject.began, at: now)
     }
 

@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 
 /// The operator's servers of a mechanism: all alike, behind one queue for the cores of all of them.
@@ -24,7 +25,7 @@ package struct MechanismServers: Hashable, Sendable {
     package static func instances(for busyCores: Double, cores: Int, target: Double, spare: Int) -> Int {
         // What rounding adds to a whole number buys no server.
         let needed = (busyCores / target / Double(cores) * (1 - 1e-12)).rounded(.up)
-        return max(1, Int(min(needed, 1e9))) + spare
+        return max(1, Int(saturating: min(needed, 1e9))) + spare
     }
 
     func instances(for busyCores: Double) -> Int {

@@ -35,6 +35,8 @@ package struct ReplicationRecord: Codable, Sendable {
     package var health: HealthSeries
     /// One per fault, in the order of the configuration.
     package var recoveries: [FaultRecovery] = []
+    /// `nil` without faults.
+    package var faultHarms: FaultHarms?
     /// Laws that hold in every run, over all of it, warm-up included: a violation is a bug of the simulator.
     package var resourceChecks: [ResourceCheck] = []
     /// By role, over all regions.

@@ -35,7 +35,12 @@ extension URLFilterModel {
     package mutating func takeMisses(
         _ misses: PendingMisses, in world: inout World, at now: SimulatedTime
     ) -> Bool {
-        world.countMisses(misses.count, isReady: devices[misses.device].edition > 0, policy, at: now)
+        world.countMisses(misses.count, obstacle(misses.device), began: now, at: now)
+    }
+
+    /// A device without a prefilter has nothing to test URLs with.
+    private func obstacle(_ device: Int) -> Obstacle? {
+        devices[device].edition > 0 ? nil : Obstacle(policy: policy, cause: .notReady)
     }
 
     package mutating func check(
@@ -55,7 +60,7 @@ extension URLFilterModel {
         let matches = see(&keys, device: device, at: now)
         if keys.isEmpty {
             let isBlocked = world.countMisses(
-                1, areMeant: isMeant, isReady: devices[device].edition > 0, policy, at: began)
+                1, areMeant: isMeant, obstacle(device), began: began, at: now)
             if isMeant {
                 world.countMeant(isBlocked: isBlocked, began: began, at: now)
             } else if isBlocked {
@@ -68,7 +73,7 @@ extension URLFilterModel {
         let counted = world.counts(began)
         if counted {
             world.record.urls.hit += 1
-            if listed { world.record.urls.listed += 1 }
+            if listed { world.countListed(began: began, at: now) }
         }
         var waiter = Waiter(
             device: device, batch: .none, started: now, listed: listed, isMeant: isMeant, counted: counted,
@@ -261,7 +266,8 @@ extension URLFilterModel {
             LoggedURL(waiter, wait: wait, verdict: verdict, cause: verdict.isByPolicy ? cause : nil))
         world.record.urls.count(verdict, cause: cause)
         if fromCache { world.record.urls.answeredByCache += 1 }
-        if leaked { world.record.urls.leaked += 1 }
+        let began = world.loads.open[waiter.load].start
+        if leaked { world.countLeaked(began: began, at: now) }
         if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
         // The database is never wrong about its own edition.
         if leaked, !waiter.isMeant {
@@ -272,7 +278,7 @@ extension URLFilterModel {
             }
         }
         guard falselyBlocked else { return }
-        world.record.urls.falselyBlocked += 1
+        world.countFalselyBlocked(began: began, at: now)
         if verdict.isByPolicy {
             world.record.urls.policyBlocks[cause, default: 0] += 1
         } else {

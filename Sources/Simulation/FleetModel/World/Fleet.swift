@@ -142,6 +142,7 @@ package struct Fleet<Filter: FilterArchitecture>: SimulationModel {
         filter.finish(&record, traffic: traffic, in: world)
         filter.finishLog(in: world, at: now)
         record.recoveries = record.health.recoveries(from: world.configuration)
+        record.faultHarms = world.faultHarms?.total(record.recoveries)
         record.resourceChecks = world.resourceChecks(at: now) + filter.resourceChecks(at: now)
         return record
     }

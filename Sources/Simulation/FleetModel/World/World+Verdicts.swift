@@ -7,26 +7,27 @@ extension World {
     ///
     /// - Parameters:
     ///   - areMeant: See ``URLOutcome/isMeant``. Other URLs that hit nothing are on no list.
-    ///   - isReady: The device has a prefilter, or the list.
+    ///   - obstacle: `nil` for a device that has a prefilter, or the list.
+    ///   - began: When their load began.
     /// - Returns: Whether the policy blocked them.
     mutating func countMisses(
-        _ count: Int, areMeant: Bool = false, isReady: Bool, _ policy: FailurePolicy,
-        cause: FailureCause = .notReady, at time: SimulatedTime
+        _ count: Int, areMeant: Bool = false, _ obstacle: Obstacle?, began: SimulatedTime,
+        at now: SimulatedTime
     ) -> Bool {
-        let counted = counts(time)
-        if isReady {
+        let counted = counts(began)
+        guard let obstacle else {
             if counted { record.urls.allowedByPrefilter += count }
             return false
         }
-        let verdict = Verdict(noAnswerUnder: policy)
-        record.health.count(failed: true, times: count, at: time)
+        let verdict = Verdict(noAnswerUnder: obstacle.policy)
+        record.health.count(failed: true, times: count, at: began)
         let areFalselyBlocked = verdict.blocks && !areMeant
-        if areFalselyBlocked { record.series.update(at: time) { $0.falselyBlocked += count } }
+        if areFalselyBlocked { record.series.update(at: began) { $0.falselyBlocked += count } }
         guard counted else { return verdict.blocks }
-        record.urls.count(verdict, cause: cause, times: count)
+        record.urls.count(verdict, cause: obstacle.cause, times: count)
         if areFalselyBlocked {
-            record.urls.falselyBlocked += count
-            record.urls.policyBlocks[cause, default: 0] += count
+            countFalselyBlocked(count, began: began, at: now)
+            record.urls.policyBlocks[obstacle.cause, default: 0] += count
         }
         return verdict.blocks
     }
@@ -41,8 +42,8 @@ extension World {
         record.urls.notAsked?.count += 1
         if isUnknown { record.urls.notAsked?.unknown? += 1 }
         guard isListed else { return }
-        record.urls.listed += 1
-        record.urls.leaked += 1
+        countListed(began: loads.open[load].start, at: now)
+        countLeaked(began: loads.open[load].start, at: now)
         record.urls.notAsked?.listed += 1
         if isUnknown { record.urls.notAsked?.listedUnknown? += 1 }
     }
@@ -50,15 +51,15 @@ extension World {
     /// A URL without hits that an entry means that cannot match.
     mutating func countMeant(isBlocked: Bool, began: SimulatedTime, at now: SimulatedTime) {
         guard isBlocked else { return countLeak(.unmatchable, began: began, at: now) }
-        if counts(began) { record.urls.listed += 1 }
+        if counts(began) { countListed(began: began, at: now) }
     }
 
     /// A URL on the list that was allowed.
     mutating func countLeak(_ cause: LeakCause, began: SimulatedTime, at now: SimulatedTime) {
         record.series.update(at: now) { $0.leaked += 1 }
         guard counts(began) else { return }
-        record.urls.listed += 1
-        record.urls.leaked += 1
+        countListed(began: began, at: now)
+        countLeaked(began: began, at: now)
         switch cause {
         case .stale: record.urls.stale += 1
         case .unmatchable: record.urls.unmatchable? += 1
@@ -66,6 +67,41 @@ extension World {
         case .undecided(let failure): record.urls.policyLeaks[failure, default: 0] += 1
         }
     }
+}
+
+/// Harms, and what they are part of, each with the share that faults have in it.
+extension World {
+    /// - Parameters:
+    ///   - began: When the load of the URL began; it is counted.
+    ///   - now: See ``FaultHarmMeter/count(began:at:_:)``.
+    mutating func countListed(began: SimulatedTime, at now: SimulatedTime) {
+        record.urls.listed += 1
+        faultHarms?.count(began: began, at: now) { $0.listed += 1 }
+    }
+
+    mutating func countLeaked(began: SimulatedTime, at now: SimulatedTime) {
+        record.urls.leaked += 1
+        faultHarms?.count(began: began, at: now) { $0.leaked += 1 }
+    }
+
+    mutating func countFalselyBlocked(_ count: Int = 1, began: SimulatedTime, at now: SimulatedTime) {
+        record.urls.falselyBlocked += count
+        faultHarms?.count(began: began, at: now) { $0.falselyBlocked += count }
+    }
+
+    /// A page that breaks; of one that began outside the observed period nothing is counted.
+    mutating func countBreak(_ cause: PageBreak, began: SimulatedTime, at now: SimulatedTime) {
+        guard counts(began) else { return }
+        record.breaks[cause, default: 0] += 1
+        faultHarms?.count(began: began, at: now) { $0.brokenPages += 1 }
+    }
+}
+
+/// What keeps a filter from deciding.
+struct Obstacle {
+    /// Decides in its place.
+    var policy: FailurePolicy
+    var cause: FailureCause
 }
 
 /// Why a URL on the list was allowed.

@@ -19,6 +19,8 @@ package struct World {
     var post: Post
     var stations: [Station]
     var faults: FaultState
+    /// `nil` without faults.
+    var faultHarms: FaultHarmMeter?
     var quotas: [QuotaMeter]
     var connections: Connections
     var lines: Lines
@@ -65,6 +67,7 @@ package struct World {
         record = ReplicationRecord(
             replication: replication, observedSeconds: observed.seconds,
             seriesInterval: configuration.seriesInterval, health: configuration.health)
+        faultHarms = FaultHarmMeter(configuration, step: record.health.stepLength)
         if configuration.keepsArrivals { record.arrivals = ArrivalLog() }
         let usages = configuration.groups.map(\.usage)
         if usages.contains(where: { !$0.allTakePart || $0.coveredHours != nil }) {

@@ -5,7 +5,7 @@ import Statistics
 
 /// The same traffic and the same list, filtered by one architecture after the other.
 package struct AlternativesResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.alternatives/3"
+    package static let schema = "urlfilter.alternatives/4"
 
     /// How it stands to the first architecture of the table, on the same random numbers.
     package struct Difference: Codable, Equatable, Sendable {
@@ -27,6 +27,8 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         /// `nil` for an architecture whose servers the model does not know.
         package var moneyPerMonth: Double?
         package var cost: MonthlyCost?
+        /// What stands there, and is in ``cost``; of all regions.
+        package var machines: [Machines]
         /// By party.
         package var reads: [Part: [Datum]]
         package var objectives: [ObjectiveResult]
@@ -67,106 +69,54 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     package var blocklist: RunResult.BlockListSummary
     package var traces: [RunResult.TraceSummary]
     package var prices: Prices
-    package var coresPerInstance: Int
     package var rows: [Row]
+    package var choice: AlternativesChoice
 
     /// What is shown of every architecture.
     package static let metrics: [Metric] = [
-        .checked, .leakedShare, .leaked, .falselyBlocked, .pageTime(percentile: 50),
+        .checked, .leakedShare, .leakedOutsideFaults, .leaked, .falselyBlocked, .falselyBlockedOutsideFaults,
+        .pageTime(percentile: 50),
         .pageTime(percentile: 95),
-        .pageTime(percentile: 99), .handOver, .brokenPages, .recovery, .operatorCores, .operatorPeakCores,
+        .pageTime(percentile: 99), .handOver, .brokenPages, .brokenOutsideFaults, .recovery, .operatorCores,
+        .operatorPeakCores,
         .operatorMemory, .operatorEgress, .operatorIngress, .deviceBytes, .deviceCPU,
         .accessRequests, .mechanismBusiest, .mechanismWaiting,
     ]
 
     /// - Parameters:
     ///   - results: In the order of the table; at least one.
-    ///   - coresPerInstance: Of one of the operator's servers, whatever runs on it.
-    ///   - servers: What the scenario has for the URL filter.
+    ///   - scenario: Of all of them, but for the architecture.
     ///   - delays: How soon each follows a change of the list.
+    ///   - have: What there is, of what architectures need; `nil`: everything.
     package init(
-        _ results: [(architecture: ArchitectureChoice, result: RunResult)], prices: Prices,
-        coresPerInstance: Int, servers: FilterServers, delays: [ArchitectureChoice: ChangeDelay] = [:],
-        confidence: Double
+        _ results: [(architecture: ArchitectureChoice, result: RunResult)], of scenario: Scenario,
+        prices: Prices, delays: [ArchitectureChoice: ChangeDelay] = [:],
+        have: Set<ArchitectureFacts.Need>? = nil, confidence: Double
     ) throws(ComparisonError) {
         guard let first = results.first else { throw .noReplication("alternatives") }
-        scenario = first.result.scenario
+        self.scenario = first.result.scenario
         blocklist = first.result.blocklist
         traces = first.result.traces
         self.prices = prices
-        self.coresPerInstance = coresPerInstance
-        rows = []
         guard let baseline = first.result.points.first else {
             throw .noReplication(first.architecture.rawValue)
         }
+        var rows: [Row] = []
         for (architecture, result) in results {
             guard let point = result.points.first else { throw .noReplication(architecture.rawValue) }
             var row = Row(
                 architecture, result, point,
                 baseline: architecture == first.architecture ? nil : baseline,
-                cost: Self.cost(of: point, in: result, prices, coresPerInstance, servers),
-                confidence: confidence)
+                cost: AlternativesCost(result, point, of: scenario, prices: prices), confidence: confidence)
             row.delay = delays[architecture]
             rows.append(row)
         }
+        self.rows = rows
+        choice = AlternativesChoice(rows, have: have)
     }
 
-    /// Servers that carry the busiest interval, as whole instances of each service with the spare ones; none where
-    /// nothing is served.
-    private static func cost(
-        of point: PointResult, in result: RunResult, _ prices: Prices, _ coresPerInstance: Int,
-        _ servers: FilterServers
-    ) -> MonthlyCost? {
-        guard let cores = point[.operatorPeakCores]?.value, let egress = point[.operatorEgress]?.value else {
-            return nil
-        }
-        let filter = filterServers(of: point, in: result, prices, servers)
-        let own = point[.mechanismInstances]?.value
-        let each = own.flatMap { count in
-            point[.mechanismCores].map { Int(saturating: ($0.value / count).rounded()) }
-        }
-        var machines = Machines(
-            service: .servers, peakCores: cores, coresPerInstance: each ?? coresPerInstance,
-            memoryPerInstance: 0, prices: prices)
-        // What the scenario puts there is paid for, whatever would be enough.
-        let setting = result.scenario.architecture.map(Schema.instances)
-        if let own, result.scenario.settings.contains(where: { $0.path == setting && !$0.isDerived }) {
-            machines.instances = Int(saturating: own.rounded())
-        }
-        machines.memoryPerInstance = (point[.operatorMemory]?.value ?? 0) / Double(machines.instances)
-        let days = (result.scenario.duration - result.scenario.warmUp) / 86_400
-        let lists = days > 0 ? min(egress, (point[.prefilterTraffic]?.value ?? 0) / days) : 0
-        // Other architectures carry or ask about each page; the filter's lookups follow its caches.
-        let meanDay = (filter == nil ? result.meanDay?.visits : result.meanDay?.lookups) ?? 1
-        return MonthlyCost(
-            [
-                RegionResources(
-                    machines: filter?.machines ?? (cores > 0 ? [machines] : []),
-                    egressBytesPerDay: (egress - lists) * meanDay,
-                    ingressBytesPerDay: (point[.operatorIngress]?.value ?? 0) * meanDay,
-                    downloadBytesPerDay: lists, storageBytes: filter?.storage ?? 0)
-            ], prices: prices)
-    }
-
-    /// Gateway, issuer and PIR servers, as `bloom tune` and plans of servers have them; `nil` for another architecture.
-    private static func filterServers(
-        of point: PointResult, in result: RunResult, _ prices: Prices, _ servers: FilterServers
-    ) -> (machines: [Machines], storage: Double)? {
-        guard let profile = result.profile, (result.scenario.architecture ?? .urlFilter) == .urlFilter
-        else { return nil }
-        let stock = PIRStock(
-            databaseBytes: Double(profile.databaseBytes ?? 0),
-            keyBytes: Double(profile.evaluationKeyBytes) * Double(result.scenario.devices),
-            place: servers.keys)
-        let peaks = Metric.stations.compactMap { station in
-            servers.cores[station.part].flatMap { cores in
-                point[station.busiest].map { (station.part, $0.value * Double(cores.all), cores.perInstance) }
-            }
-        }
-        return (
-            Machines.ofURLFilter(peaks, stock: stock, prices: prices),
-            stock.storage(keyBytes: stock.keyBytes)
-        )
+    package subscript(architecture: ArchitectureChoice) -> Row? {
+        rows.first { $0.architecture == architecture }
     }
 
     /// - Throws: `DecodingError` for anything that is not a result.
@@ -187,14 +137,14 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
 extension AlternativesResult.Row {
     fileprivate init(
         _ architecture: ArchitectureChoice, _ result: RunResult, _ point: PointResult,
-        baseline: PointResult?, cost: MonthlyCost?, confidence: Double
+        baseline: PointResult?, cost: AlternativesCost?, confidence: Double
     ) {
         let metrics = AlternativesResult.metrics
         self.init(
             architecture: architecture, facts: architecture.facts, replications: point.replications,
             finished: result.finished, figures: metrics.compactMap { point[$0] },
             harms: point.harms ?? [],
-            moneyPerMonth: cost?.total, cost: cost,
+            moneyPerMonth: cost?.month.total, cost: cost?.month, machines: cost?.machines ?? [],
             reads: Self.reads(point), objectives: point.objectives,
             differences: baseline.map { first in
                 metrics.compactMap { Self.difference($0, from: first, to: point, confidence) }
@@ -236,9 +186,4 @@ extension AlternativesResult.Row {
                 low: mean - half, high: mean + half, confidence: confidence,
                 method: "Student's t over \(pairs.count) pairs"))
     }
-}
-
-extension Part {
-    /// All servers of an operator, whatever they do.
-    static let servers = Part("servers")
 }

@@ -80,13 +80,8 @@ extension MechanismReader {
 
     /// How many there are by default follows from the load and the prices; see ``MechanismSettings/size(by:)``.
     private func servers() throws -> MechanismServers {
-        var servers = MechanismServers(cores: cores)
         let server = Schema.server
-        if let cores = try settings.optional(server.cores) {
-            servers.cores = cores
-        } else {
-            settings.note("cores", "\(cores)", source: "as services.pir.cores")
-        }
+        var servers = MechanismServers(cores: try settings(server.cores))
         servers.instances = try settings.optional(server.instances)
         if servers.instances == nil {
             settings.note(

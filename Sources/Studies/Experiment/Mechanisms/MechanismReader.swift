@@ -7,8 +7,6 @@ import URLFilter
 struct MechanismReader {
     let settings: SettingsReader
     let relayDelay: Distribution
-    /// Of one of the operator's servers, whatever runs on it.
-    let cores: Int
     let siteDelay: Distribution
     let page: PageShape
     let policy: FailurePolicy

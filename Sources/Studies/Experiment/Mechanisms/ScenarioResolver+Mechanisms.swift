@@ -24,8 +24,8 @@ extension ScenarioResolver {
         let siteDelay = try settings(Schema.mechanism.siteDelay)
         let own = try settings.group(choice.rawValue)
         var reader = MechanismReader(
-            settings: own, relayDelay: services.relay.oneWayDelay, cores: services.pir.cores,
-            siteDelay: siteDelay, page: page, policy: policy)
+            settings: own, relayDelay: services.relay.oneWayDelay, siteDelay: siteDelay, page: page,
+            policy: policy)
         let mechanism = try reader.read(choice)
         try own.finish()
         return mechanism

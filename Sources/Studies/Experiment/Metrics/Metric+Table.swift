@@ -34,7 +34,8 @@ extension Metric {
         .blockedByWildcard,
         .count("url.unfinished", "count", .lower) { $0.urls.unfinished },
         // Of the URLs to which it can happen: those on the list, those not on it. Compared as counts.
-        .leakedShare, .falselyBlockedShare, .brokenPages, .recovery, .lookupsSent, .lookupsPer1000URLs,
+        .leakedShare, .falselyBlockedShare, .brokenPages, .recovery, .leakedOutsideFaults,
+        .falselyBlockedOutsideFaults, .brokenOutsideFaults, .lookupsSent, .lookupsPer1000URLs,
         .lookupsPerDeviceDay,
         .keywordsPerLookup, .answeredListed, .answeredFalseHit,
         .failedLookups,

@@ -221,7 +221,7 @@ extension Metric {
         case .failClosed: [.allowedByPolicy]
         // A server that knows the list blocks nothing else, unless the list has changed since.
         case .failOpen where !scenario.prefilter.updates.changesEntries:
-            [.blockedByPolicy, .falselyBlocked, .falselyBlockedShare]
+            [.blockedByPolicy, .falselyBlocked, .falselyBlockedShare, .falselyBlockedOutsideFaults]
         case .failOpen: [.blockedByPolicy]
         }
     }

@@ -176,14 +176,38 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         }
     }
 
+    /// A load that is asked for: of one service in one place.
+    struct LoadQuestion {
+        var service: Part
+        /// Among the regions of the result; 0 in a world without regions.
+        var place: Int
+        /// `nil` in a world without regions.
+        var region: String?
+        /// Devices of the fleet for each one of the sample, on the busiest weekday.
+        var times: Double
+        /// Of the sample in a replication.
+        var requests: Double
+    }
+
     /// - Parameters:
     ///   - result: Of a run with ``assignments(for:)``.
     ///   - devices: Of the whole fleet.
     /// - Returns: `nil` without a lookup, or without a time series.
     package init?(_ result: RunResult, devices: Int) {
-        guard let point = result.points.first, let arrivals = point.arrivals, let profile = result.profile,
-            let curve = point.latencyCurve, let lookups = point[.lookupsPerDeviceDay]
+        guard let point = result.points.first, let arrivals = point.arrivals, point.latencyCurve != nil,
+            point[.lookupsPerDeviceDay] != nil
         else { return nil }
+        let start = arrivals.period.lowerBound / Load.width * Load.width
+        self.init(result, devices: devices, seriesStart: Double(start)) { question in
+            Load(
+                question.service, arrivals.work(question.service, region: question.place),
+                times: question.times, requests: question.requests, arrivals.period)
+        }
+    }
+
+    /// - Returns: `nil` without a cost profile.
+    init?(_ result: RunResult, devices: Int, seriesStart: Double, load: (LoadQuestion) -> Load) {
+        guard let point = result.points.first, let profile = result.profile else { return nil }
         let scale = Double(devices) / Double(result.scenario.devices)
         let seconds = result.scenario.duration - result.scenario.warmUp
         let perDay = 86_400 / seconds
@@ -191,18 +215,12 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         sample = result.scenario.devices
         replications = point.replications
         interval = Double(Load.width)
-        seriesStart = Double(arrivals.period.lowerBound / Load.width * Load.width)
-        lookupsPerDeviceDay = lookups.value
+        self.seriesStart = seriesStart
+        lookupsPerDeviceDay = point[.lookupsPerDeviceDay]?.value ?? 0
         shards = profile.shards
         databaseBytes = Double(profile.databaseBytes ?? 0)
         evaluationKeyBytes = Double(profile.evaluationKeyBytes)
-        percentiles = [0.5, 0.9, 0.95, 0.99, 0.999].compactMap { percentile in
-            curve.shares.firstIndex(of: percentile).map {
-                Latency(
-                    percentile: percentile, seconds: curve.values[$0],
-                    high: point[.latency(percentile: percentile * 100)]?.interval?.high)
-            }
-        }
+        percentiles = Self.percentiles(of: point)
         downloadBytesPerDay = (point[.prefilterTraffic]?.value ?? 0) * scale * perDay
         var (egress, ingress) = (0.0, 0.0)
         for endpoint in Metric.endpoints {
@@ -222,23 +240,38 @@ package struct FleetDemand: Codable, Equatable, Sendable {
             let issued = point[EndpointMetrics(.issue).requests]?.value ?? 0
             return part == .issuer ? issued : part == .gateway ? all : all - issued
         }
-        let results = point.regions ?? []
-        let total = results.reduce(0) { $0 + ($1[RegionMetrics($1.name).perDay]?.value ?? 0) }
-        /// Place, name, and share of the requests.
-        let places: [(index: Int, name: String?, share: Double)] =
-            results.isEmpty
-            ? [(0, nil, 1)]
-            : results.enumerated().map { index, region in
-                let perDay = region[RegionMetrics(region.name).perDay]?.value ?? 0
-                return (index, region.name, total > 0 ? perDay / total : 0)
-            }
-        regions = places.map { place in
+        regions = Self.places(of: point).map { place in
             let loads = URLFilterModel.stations.map { part in
-                let work = arrivals.work(part, region: place.index)
-                return Load(
-                    part, work, times: times, requests: requests(part) * place.share, arrivals.period)
+                load(
+                    LoadQuestion(
+                        service: part, place: place.index, region: place.name, times: times,
+                        requests: requests(part) * place.share))
             }
             return Region(name: place.name, loads: loads, share: place.share)
+        }
+    }
+
+    private static func percentiles(of point: PointResult) -> [Latency] {
+        guard let curve = point.latencyCurve else { return [] }
+        return [0.5, 0.9, 0.95, 0.99, 0.999].compactMap { percentile in
+            curve.shares.firstIndex(of: percentile).map {
+                Latency(
+                    percentile: percentile, seconds: curve.values[$0],
+                    high: point[.latency(percentile: percentile * 100)]?.interval?.high)
+            }
+        }
+    }
+
+    /// Place, name, and share of the requests.
+    private static func places(of point: PointResult) -> [(index: Int, name: String?, share: Double)] {
+        let results = point.regions ?? []
+        guard !results.isEmpty else { return [(0, nil, 1)] }
+        func perDay(_ region: RegionResult) -> Double {
+            region[RegionMetrics(region.name).perDay]?.value ?? 0
+        }
+        let total = results.reduce(0) { $0 + perDay($1) }
+        return results.enumerated().map { index, region in
+            (index, region.name, total > 0 ? perDay(region) / total : 0)
         }
     }
 

@@ -1,4 +1,3 @@
-import Decoding
 import FleetModel
 
 /// Servers in some of the regions: what each of these has to bear, and the least money for it.
@@ -97,8 +96,9 @@ package struct Placement: Sendable {
         return rule.coresPerInstance.flatMap { cores -> [Choice] in
             let fewest =
                 burdens.map { burden in
-                    let needed = burden.load.peakCores / burden.limit / Double(cores)
-                    return max(1, Int(saturating: (needed * (1 - 1e-12)).rounded(.up))) + burden.missing
+                    MechanismServers.instances(
+                        for: burden.load.peakCores, cores: cores, target: burden.limit,
+                        spare: burden.missing)
                 }.reduce(fewestByMemory, max)
             return (fewest...fewest + Self.more(fewest)).compactMap {
                 choice(place, service, burdens, instances: $0, cores: cores)

@@ -86,6 +86,10 @@ package struct PlanRule: Codable, Equatable, Sendable {
         }
     }
 
+    private static let machineSizes = [2, 4, 8, 16, 32, 64]
+    /// Cores of the smallest machine that can be bought.
+    static let smallestMachine = machineSizes[0]
+
     package var latencies: [Latency]
     /// Utilization at the peak with the spare instances gone, at most.
     package var targetUtilization: Double
@@ -96,7 +100,7 @@ package struct PlanRule: Codable, Equatable, Sendable {
     /// Utilization after a region is lost, at most. Assumption: for some hours less head-room will do.
     package var lostRegionUtilization = 0.9
     /// Cores of the machines that can be bought.
-    package var coresPerInstance = [2, 4, 8, 16, 32, 64]
+    package var coresPerInstance = Self.machineSizes
     /// Waits by the closed form times this: what a simulation showed of bursts, 1 before.
     package var waitFactor = 1.0
     /// At a PIR server seconds more than the closed form's, where that is longer than its ratio says: what phases of a

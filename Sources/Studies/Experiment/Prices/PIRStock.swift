@@ -1,5 +1,5 @@
 import Decoding
-package import FleetModel
+import FleetModel
 
 /// What the PIR servers of one place keep, and where: the one rule by which `bloom tune`, `alternatives` and plans of
 /// servers price database and evaluation keys.
@@ -61,25 +61,6 @@ extension Machines {
                     instances: machines.instances, spare: prices.spareInstances)
             }
             return machines
-        }
-    }
-}
-
-/// What prices the URL filter's row of ``AlternativesResult``, beside its result.
-package struct FilterServers: Sendable {
-    package var keys: KeyPlace
-    /// All cores of each service, as the scenario has them, and those of one instance.
-    package var cores: [Part: (all: Int, perInstance: Int)]
-
-    package init(_ scenario: Scenario) {
-        keys = KeyPlace(scenario)
-        cores = [:]
-        for part in URLFilterModel.stations {
-            let stations = scenario.services.byRegion(part)
-            cores[part] = (
-                stations.reduce(0) { $0 + $1.instances * $1.cores },
-                stations.map(\.cores).max() ?? 1
-            )
         }
     }
 }

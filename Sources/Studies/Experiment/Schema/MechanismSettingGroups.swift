@@ -158,7 +158,9 @@ struct FilterServerSettings: SettingGroup {
     let cpuPerMegabyte = Setting.duration("cpuPerMegabyte", byMechanism, "of its server")
     let memoryPerConnection = Setting.bytes("memoryPerConnection", byMechanism, "of its server")
     let cores = Setting.count(
-        "cores", in: 1...ScenarioResolver.maximumCores, .follows("`services.pir.cores`"), "of each server")
+        "cores", in: 1...ScenarioResolver.maximumCores,
+        .assumption("\(PlanRule.smallestMachine)", "the smallest machine that plans of servers buy"),
+        "of each server")
     let instances = Setting.count(
         "instances", in: 1...ScenarioResolver.maximumInstances, .follows("what `prices` buy"), "servers")
     let serviceVariability = Setting.number(

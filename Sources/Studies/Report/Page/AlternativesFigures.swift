@@ -7,7 +7,8 @@ struct AlternativesFigures {
 
     /// A criterion without anything to show is left out.
     var figures: [Figure] {
-        [rightAndWrong, felt, costs, readers, freshAndFailing].compactMap(\.self)
+        [AlternativesTable.effects(result).figure, AlternativesTable.conditions(result).figure]
+            + [rightAndWrong, felt, costs, readers, freshAndFailing].compactMap(\.self)
     }
 
     private var rightAndWrong: Figure? {
@@ -16,9 +17,11 @@ struct AlternativesFigures {
             "Listed URLs that are let through, and others that are blocked, in the same loads; the data have the causes.",
             [
                 panel(.leakedShare, "listed, let through", Self.causes(of: .leaked, "let through")),
+                panel(.leakedOutsideFaults, "listed, let through without the faults"),
                 panel(
                     .falselyBlocked, "wrongly blocked, a replication",
                     Self.causes(of: .falselyBlocked, "wrongly blocked")),
+                inTable(.falselyBlockedOutsideFaults, "wrongly blocked without the faults, a replication"),
             ])
     }
 
@@ -28,10 +31,10 @@ struct AlternativesFigures {
             "How much longer pages take, how long nothing loads after a change of the network, and how many readers of"
                 + " a block page ask for access.",
             [
-                panel(.pageTime(percentile: 50), "pages take longer, half by less"),
                 panel(.pageTime(percentile: 95), "pages take longer, 95 % by less"),
-                panel(.handOver, "gap after a hand-over"),
-                panel(.accessRequests, "requests for access, a day"),
+                inTable(.pageTime(percentile: 50), "pages take longer, half by less"),
+                inTable(.handOver, "gap after a hand-over"),
+                inTable(.accessRequests, "requests for access, a day"),
             ])
     }
 
@@ -40,9 +43,11 @@ struct AlternativesFigures {
             "What it costs.",
             "Money of a month at the prices of the notes, what servers need for it, and what a device spends.",
             [
-                money, panel(.operatorPeakCores, "busy cores at the peak"),
-                panel(.operatorMemory, "memory of servers"), panel(.operatorEgress, "servers send, a day"),
-                panel(.deviceBytes, "line of a device, a day"), panel(.deviceCPU, "CPU of a device, a day"),
+                money, inTable(.operatorPeakCores, "busy cores at the peak"),
+                inTable(.operatorMemory, "memory of servers"),
+                inTable(.operatorEgress, "servers send, a day"),
+                inTable(.deviceBytes, "line of a device, a day"),
+                inTable(.deviceCPU, "CPU of a device, a day"),
             ])
     }
 
@@ -54,16 +59,17 @@ struct AlternativesFigures {
                 + " scenario, and until when.",
             [
                 delay("until a new entry blocks", \.toBlock),
-                delay("until a removed one is allowed", \.toAllow),
-                panel(.brokenPages, "pages broken, a replication"),
-                recovery,
+                delay("until a removed one is allowed", \.toAllow).map(Self.undrawn),
+                inTable(.brokenPages, "pages broken, a replication"),
+                inTable(.brokenOutsideFaults, "pages broken without the faults, a replication"),
+                recovery.map(Self.undrawn),
             ])
     }
 
     /// What somebody who knows the address reads, on a scale, and everything that is read as a table.
     private var readers: Figure? {
         let levels: [Datum?] = [nil, .hashPrefix, .host, .url]
-        let names = levels.map(AlternativesText.word)
+        let names = levels.map(ArchitectureWords.datum)
         func level(_ row: AlternativesResult.Row) -> Double {
             Double(levels.firstIndex(of: row.readWithAddress) ?? 0)
         }
@@ -79,11 +85,9 @@ struct AlternativesFigures {
             title: "Who learns what.",
             caption:
                 "The most that a party that knows a device's address reads of what is loaded, and who that is;"
-                + " every datum that each party reads, and what the architecture sees and needs, in the table.",
+                + " every datum that each party reads, and the facts about each architecture with their sources, in the table.",
             table: DataTable(
-                header: [
-                    "architecture", "read with address", "who reads what", "sees", "needs", "objectives",
-                ],
+                header: ["architecture", "read with address", "who reads what", "facts"],
                 rows: result.rows.map { row in
                     let parties = row.reads.sorted { $0.key.name < $1.key.name }.map { party, data in
                         let names = data.map(PrivacyWords.name)
@@ -91,10 +95,9 @@ struct AlternativesFigures {
                     }
                     return [
                         .text(row.facts.name),
-                        .number(level(row), AlternativesText.word(row.readWithAddress)),
+                        .number(level(row), ArchitectureWords.datum(row.readWithAddress)),
                         .text(parties.isEmpty ? "nobody anything" : parties.joined(separator: "; ")),
-                        .text(row.facts.sees), .text(row.facts.needs),
-                        .text(AlternativesText.mark(row.verdict)),
+                        .text(ArchitectureWords.lines(row.facts).joined(separator: "; ")),
                     ]
                 }), drawings: [chart.drawing])
     }
@@ -110,6 +113,8 @@ struct AlternativesFigures {
     private struct Panel {
         var name: String
         var isZero: Bool
+        /// Whether it has a drawing; without one it is in the data only.
+        var isDrawn = true
         var chart: DotChart
         var rows: [[DataTable.Cell]]
         /// Seconds of simulation that stand for a day.
@@ -121,8 +126,9 @@ struct AlternativesFigures {
         guard !panels.isEmpty else { return nil }
         let seconds = panels.compactMap(\.extrapolatedFrom).first
         // A chart of nothing but zeros shows nothing.
-        let zeros = panels.filter(\.isZero).map(\.name)
-        let drawings = panels.filter { !$0.isZero }.map { $0.chart.drawing }
+        let drawn = panels.filter(\.isDrawn)
+        let zeros = drawn.filter(\.isZero).map(\.name)
+        let drawings = drawn.filter { !$0.isZero }.map { $0.chart.drawing }
         return Figure(
             title: title,
             caption: caption + (drawings.isEmpty ? "" : " Means with intervals; ◂ marks a 0.")
@@ -150,6 +156,16 @@ struct AlternativesFigures {
             rows: entries.map { row, dot in
                 [.text(name), .text(row.facts.name)] + DataTable.cells(dot.value, dot.low, dot.high, unit)
             }, extrapolatedFrom: extrapolatedFrom)
+    }
+
+    private static func undrawn(_ panel: Panel) -> Panel {
+        var panel = panel
+        panel.isDrawn = false
+        return panel
+    }
+
+    private func inTable(_ metric: Metric, _ words: String) -> Panel? {
+        panel(metric, words).map(Self.undrawn)
     }
 
     /// - Parameter causes: Of what is counted, with the means over replications.

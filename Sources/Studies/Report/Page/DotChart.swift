@@ -42,8 +42,9 @@ struct DotChart {
             : (rows.flatMap { $0.dots.compactMap { $0.map { Drawing.width(of: $0.label) } } }.max() ?? 0) + 12
         let places = (labels + 6, max(width - numbers, labels + 90))
         let axis = horizontal(places: places, count: ticks ?? (isNarrow ? 3 : 6))
+        let spacing = Spacing(isNarrow: isNarrow, rowCount: rows.count)
         let heights = rows.map { row in
-            Double(max(row.dots.count { $0 != nil }, 1)) * (isNarrow ? 32 : 19) + (isNarrow ? 8 : 12)
+            Double(max(row.dots.count { $0 != nil }, 1)) * spacing.pitch + spacing.between
         }
         let top = (legend?.height ?? 0) + 6
         let bottom = top + heights.reduce(0, +)
@@ -54,9 +55,11 @@ struct DotChart {
             drawing.rectangle(
                 x: ends.0, y: top, width: max(ends.1 - ends.0, 1.5), height: bottom - top, "calm")
         }
+        // Narrow rows have their words above the marks, where no line of the grid may cross them.
+        let lines = isNarrow ? marks(top: top, heights, spacing) : [(top, bottom)]
         for tick in axis.ticks {
             let x = axis.place(tick.value)
-            drawing.line((x, top), (x, bottom), "grid")
+            for line in lines { drawing.line((x, line.0), (x, line.1), "grid") }
             // With room for letters that are wider than expected.
             let half = Drawing.width(of: tick.label) / 2 + 4
             let anchor: Drawing.Anchor = x < half ? .start : x > width - half ? .end : .middle
@@ -68,14 +71,13 @@ struct DotChart {
         drawing.text(title, x: places.1, y: bottom + 34, .end, "title")
         var y = top
         for (row, height) in zip(rows, heights) {
-            drawing.text(row.label, x: 0, y: y + 17, .start, isNarrow ? "title" : "")
-            var line = y + (isNarrow ? 30 : 13)
+            drawing.text(row.label, x: 0, y: y + spacing.label, .start, isNarrow ? "title" : "")
+            var line = y + spacing.mark
             for (series, dot) in row.dots.enumerated() {
                 guard let dot else { continue }
                 draw(dot, series: series, y: line, axis, on: &drawing)
-                drawing.text(
-                    Self.fitting(dot.label, width), x: width, y: line + (isNarrow ? -13 : 4), .end)
-                line += isNarrow ? 32 : 19
+                drawing.text(Self.fitting(dot.label, width), x: width, y: line + spacing.value, .end)
+                line += spacing.pitch
             }
             y += height
         }
@@ -85,6 +87,51 @@ struct DotChart {
     /// Without what stands in brackets where there is no room: the table below has it.
     private static func fitting(_ label: String, _ width: Double) -> String {
         Drawing.width(of: label) <= width ? label : String(label.prefix { $0 != "(" })
+    }
+
+    /// Pixels within a row and to the next one: closer together where there are many.
+    private struct Spacing {
+        var pitch: Double
+        var between: Double
+        /// From the top of a row to its name, and to its first mark.
+        var label: Double
+        var mark: Double
+        /// From a mark to its value.
+        var value: Double
+
+        /// Rows from which on a page would be too long for them.
+        private static let many = 8
+
+        init(isNarrow: Bool, rowCount: Int) {
+            let isDense = rowCount > Self.many
+            if isNarrow {
+                pitch = 32
+                between = isDense ? 0 : 8
+                label = isDense ? 13 : 17
+                mark = isDense ? 24 : 30
+                value = label - mark
+            } else {
+                pitch = 19
+                between = isDense ? 3 : 12
+                label = 17
+                mark = 13
+                value = 4
+            }
+        }
+    }
+
+    /// From above to below the marks of each row.
+    private func marks(
+        top: Double, _ heights: [Double], _ spacing: Spacing
+    ) -> [(Double, Double)] {
+        var y = top
+        return zip(rows, heights).flatMap { row, height -> [(Double, Double)] in
+            defer { y += height }
+            return (0..<max(row.dots.count { $0 != nil }, 1)).map { number in
+                let line = y + spacing.mark + Double(number) * spacing.pitch
+                return (line - 7, line + 7)
+            }
+        }
     }
 
     private func draw(_ dot: Dot, series: Int, y: Double, _ axis: Axis, on drawing: inout Drawing) {

@@ -75,6 +75,14 @@ struct DataTable {
         /// The value, and how a person reads it.
         case number(Double, String)
         case none
+
+        /// The text that a person reads.
+        var text: String {
+            switch self {
+            case .text(let text), .number(_, let text): text
+            case .none: "–"
+            }
+        }
     }
 
     var header: [String]
@@ -108,7 +116,7 @@ struct DataTable {
         case .text(let text) where text.count <= longestWord:
             row.element("td", ["class": "word"], text: text)
         case .text(let text): row.element("td", text: text)
-        case .none: row.element("td", text: "–")
+        case .none: row.element("td", text: cell.text)
         case .number(let value, let text):
             row.element("td", ["class": "number"]) { $0.element("data", ["value": "\(value)"], text: text) }
         }
