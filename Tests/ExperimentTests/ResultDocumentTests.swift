@@ -11,7 +11,7 @@ import Testing
             replications: { min: 3, max: 3, precision: 1% }
             objectives: [lookup.latency p99 < 1ms, url.leaked count == 0]
             faults: [{ kind: outage, service: pir, at: 20s, for: 20s }]
-            updates: { every: 15s, first: 15s, add: 1, changesConfiguration: false }
+            updates: { every: 1d, first: 15s, add: 1, changesConfiguration: false }
             """)
         let preparation = try small.prepare()
         let result = try await Runner.run(preparation, threads: 2).result

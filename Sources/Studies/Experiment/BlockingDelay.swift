@@ -27,7 +27,7 @@ package struct BlockingDelay: Codable, Equatable, Sendable {
         ]).sorted()
         let editions = Set([3_600, 21_600, 86_400, published]).sorted()
         let own = forecast.appRestart?.mean ?? 0
-        let restarts = Set([0, 28_800, own]).sorted()
+        let restarts = Set([0, UpdateSettings.usualAppRestart, own]).sorted()
         return editions.flatMap { published in
             restarts.flatMap { restart in
                 fetches.compactMap { fetch in

@@ -96,7 +96,7 @@ extension ResultBuilder {
         guard let interval = prefilter.republishInterval?.seconds, interval > 0 else { return nil }
         let (begin, end) = (warmUp.length.seconds, configuration.duration.seconds)
         var (new, removed) = (0.0, 0.0)
-        let first = prefilter.firstUpdate?.seconds ?? interval
+        let first = prefilter.firstPublication?.seconds ?? interval
         var published = first - configuration.followedEditions * interval
         while published < end {
             let ages = max(0, begin - published)...max(0, begin - published, end - published)
@@ -122,7 +122,7 @@ extension ResultBuilder {
         var sums = (known: 0.0, short: 0.0)
         let configuration = preparation.configuration
         var published =
-            (configuration.urlFilter.prefilter.firstUpdate?.seconds ?? interval)
+            (configuration.urlFilter.prefilter.firstPublication?.seconds ?? interval)
             - configuration.followedEditions * interval
         while published - interval < observed.upperBound {
             let times =

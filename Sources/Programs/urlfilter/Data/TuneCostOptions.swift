@@ -38,7 +38,8 @@ struct TuneCostOptions: ParsableArguments {
     @Option(
         name: .customLong("app-restart"),
         help: ArgumentHelp(
-            "Mean time until an app starts again and uses a new prefilter; 0s: at once (default: 8h).",
+            "Mean time until an app starts again and uses a new prefilter; 0s: at once (default:"
+                + " \(UpdateSettings.usualAppRestartHours)h).",
             valueName: "time"),
         transform: DurationOption.parse)
     var restart: Double?
@@ -118,7 +119,7 @@ struct TuneCostOptions: ParsableArguments {
             republishInterval: republish ?? 86_400, fetchInterval: fetch ?? 86_400,
             configurationRefetch: 6 * 3600, activeShare: activeShare ?? 1,
             dailyNewShare: (churn ?? .category).dailyShare,
-            appRestart: restart ?? Double(UpdateSettings.usualAppRestartHours) * 3600,
+            appRestart: restart ?? UpdateSettings.usualAppRestart,
             shortLivedShare: shortLived ?? (churn == .threat ? EditionPlan.usualShortLivedShare : 0),
             givenDownloads: downloadsPerDay)
     }

@@ -122,11 +122,9 @@ extension URLFilterModel {
             return (.min, .max)
         }
         let pause = constants.prefilterFetchInterval
-        func fetch(before time: Int64) -> Int64 {
-            nextFetch + (time - nextFetch).floorDivided(by: pause) * pause
-        }
-        let published = prefilter.publications.time(
-            of: prefilter.publications.edition(at: fetch(before: time)))
+        let publications = prefilter.publications
+        let fetches = PastFetches(next: nextFetch, interval: pause, publications: publications)
+        let published = publications.time(of: publications.edition(at: fetches.last(upTo: time)))
         func fetched(_ published: Int64) -> Int64 { nextFetch - (nextFetch - published) / pause * pause }
         return (fetched(published), fetched(published + interval))
     }

@@ -1,4 +1,4 @@
-import EventSimulation
+package import EventSimulation
 import RandomStreams
 import URLFilter
 
@@ -9,9 +9,12 @@ extension PrefilterConfiguration {
     /// The edition before the first that is published in the run; those before it have lower numbers, and 0 is none.
     package static let startingEdition: UInt32 = 1 << 24
 
+    /// From the start to the publication of the first edition of the run; `nil` for a list that stays.
+    package var firstPublication: SimulatedDuration? { republishInterval.map { firstUpdate ?? $0 } }
+
     var publications: Publications {
-        let interval = republishInterval?.nanoseconds ?? 0
-        return Publications(first: firstUpdate?.nanoseconds ?? interval, interval: interval)
+        Publications(
+            first: firstPublication?.nanoseconds ?? 0, interval: republishInterval?.nanoseconds ?? 0)
     }
 
     /// Edition that is published at a time, which may be before the start.
@@ -37,8 +40,8 @@ struct Publications: BitwiseCopyable {
 }
 
 extension FleetConfiguration {
-    /// Editions before the start that a steady device may not have followed yet: those of a fetch, a refetch and eight
-    /// mean waits for the app, after which all but one of 3 000 have.
+    /// Editions before the start that a steady device may not have followed yet: those of a fetch, a refetch and a
+    /// long wait for the app.
     package var followedEditions: Double {
         let prefilter = urlFilter.prefilter
         guard start == .steady, let interval = prefilter.republishInterval?.seconds, interval > 0 else {
@@ -47,7 +50,7 @@ extension FleetConfiguration {
         let wait =
             Double(urlFilter.device.prefilterFetchInterval) * 1e-9
             + behaviour.configurationRefetch.seconds + prefilter.reloadDelay.seconds
-            + 8 * (prefilter.appRestart?.mean ?? 0)
+            + PastFetches.meanWaits * (prefilter.appRestart?.mean ?? 0)
         return (wait / interval).rounded(.up)
     }
 }

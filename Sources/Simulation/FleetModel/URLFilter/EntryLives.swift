@@ -41,9 +41,9 @@ struct EntryLives: BitwiseCopyable {
     private let areThreats: Bool
     private let shortLivedShare: Double
     private let shortLife: Int64
-    /// Editions that may have brought an entry: those of the run, and before them as many as steady devices may not
-    /// have followed at the start.
+    /// Editions of the run that bring and remove entries.
     private let updates: Double
+    /// Editions before the start whose entries steady devices may not have yet.
     private let earlier: UInt32
     private let publications: Publications
 
@@ -59,12 +59,11 @@ struct EntryLives: BitwiseCopyable {
         let end = SimulatedTime.start.advanced(by: configuration.duration - .nanoseconds(1))
         // Some of what comes after the end is known before it.
         let last = prefilter.edition(at: end) + (areThreats ? 1 : 0)
-        let inRun = Double(last - min(last, PrefilterConfiguration.startingEdition))
+        updates = Double(last - min(last, PrefilterConfiguration.startingEdition))
         // What is drawn for the run has to fit in before; the quotient may be a little less than a whole number.
         let room =
-            (1 - inRun * (newEntryShare + removedEntryShare)) / max(newEntryShare, .leastNormalMagnitude)
+            (1 - updates * (newEntryShare + removedEntryShare)) / max(newEntryShare, .leastNormalMagnitude)
         earlier = UInt32(max(0, min(configuration.followedEditions, room + 1e-9, 1e6)))
-        updates = inRun
     }
 
     /// - Parameter key: Of the list.

@@ -21,7 +21,7 @@ struct FreshnessWatch: Sendable {
         guard let interval = prefilter.republishInterval, interval > .zero, prefilter.isWatched else {
             return nil
         }
-        let first = (prefilter.firstUpdate ?? interval).nanoseconds
+        let first = prefilter.publications.first
         let early = max(0, configuration.warmUp.nanoseconds - first)
         let later = (early + interval.nanoseconds - 1) / interval.nanoseconds
         let (added, overflows) = later.multipliedReportingOverflow(by: interval.nanoseconds)
@@ -30,8 +30,7 @@ struct FreshnessWatch: Sendable {
         let rest = configuration.duration.nanoseconds - time
         stride = max(1, configuration.deviceCount / Self.largestSample)
         series = FreshnessSeries(
-            edition: UInt32(clamping: Int64(PrefilterConfiguration.startingEdition) + 1 + later),
-            published: SimulatedTime(nanoseconds: time),
+            edition: prefilter.publications.edition(at: time), published: SimulatedTime(nanoseconds: time),
             step: SimulatedDuration(nanoseconds: max(rest / Int64(Self.pointCount), 1)),
             deviceCount: (configuration.deviceCount + stride - 1) / stride)
     }

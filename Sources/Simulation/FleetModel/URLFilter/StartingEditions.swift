@@ -36,10 +36,15 @@ struct PastFetches {
     let interval: Int64
     let publications: Publications
 
-    /// Edition of the last fetch up to a time that is not after the next one.
+    /// Mean waits for the start of an app after which all but one of 3 000 have started.
+    static let meanWaits = 8.0
+
+    /// The last fetch up to a time.
+    func last(upTo time: Int64) -> Int64 { next + (time - next).floorDivided(by: interval) * interval }
+
+    /// Edition of the last fetch before the start, up to a time.
     func edition(at time: Int64) -> UInt32 {
-        publications.edition(
-            at: min(next - interval, next + (time - next).floorDivided(by: interval) * interval))
+        publications.edition(at: min(next - interval, last(upTo: time)))
     }
 
     /// The edition that an app has which takes what is there when it starts, and when it starts next; it waits only
@@ -49,15 +54,15 @@ struct PastFetches {
     ) -> (edition: UInt32, restart: Int64?) {
         if case .exponential(let mean) = restart {
             // Starts without memory: the last one and the next one are equally far.
-            let ago = Distribution.exponential(mean: mean).sample(using: &stream)
+            let ago = min(Distribution.exponential(mean: mean).sample(using: &stream), Self.farthest)
             let used = edition(at: -SimulatedDuration.seconds(ago).nanoseconds)
             guard used < edition(at: 0) else { return (used, nil) }
             return (used, SimulatedDuration.seconds(restart.sample(using: &stream)).nanoseconds)
         }
-        let reach = 8 * SimulatedDuration.seconds(min(restart.mean, 1e9)).nanoseconds
+        let reach = SimulatedDuration.seconds(min(Self.meanWaits * restart.mean, Self.farthest)).nanoseconds
         let count = min(max(reach / interval, 1), Self.longest) + 1
-        var (used, fetched) = (edition(at: next - count * interval), UInt32(0))
-        fetched = used
+        let first = edition(at: next - count * interval)
+        var (used, fetched) = (first, first)
         var start: Int64?
         for number in stride(from: count - 1, through: 1, by: -1) {
             let time = next - number * interval
@@ -73,6 +78,7 @@ struct PastFetches {
         return (used, start)
     }
 
-    /// Fetches that are looked back at, at most.
+    /// Fetches, and seconds, that are looked back at, at most.
     private static let longest: Int64 = 1_000
+    private static let farthest = 1e9
 }

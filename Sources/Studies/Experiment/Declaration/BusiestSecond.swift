@@ -62,7 +62,7 @@ extension ResultBuilder {
         guard let interval = prefilter.republishInterval?.seconds, interval > Self.reaction else {
             return false
         }
-        let since = Double(time) - (prefilter.firstUpdate?.seconds ?? interval)
+        let since = Double(time) - (prefilter.firstPublication?.seconds ?? interval)
         return since >= -1 && since.truncatingRemainder(dividingBy: interval) <= Self.reaction
     }
 

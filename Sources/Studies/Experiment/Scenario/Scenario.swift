@@ -179,6 +179,8 @@ package struct UpdateSettings: Sendable {
     package var threats: ThreatEntries?
     /// Mean hours from the arrival of a prefilter to the next start of the app (assumption).
     package static let usualAppRestartHours = 8
+    /// The same in seconds.
+    package static let usualAppRestart = Double(usualAppRestartHours) * 3_600
 
     /// Seconds from the arrival of a prefilter to the next start of the app; `nil`: apps take it at once.
     package var appRestart: Distribution?
