@@ -46,7 +46,8 @@ import Testing
                 \(figure("page.broken.outsideFaults count", "count", 10, 1)),
                 \(figure("url.falselyBlocked count", "count", 0, 2)),
                 \(figure("page.broken count", "count", 40, 4)),
-                \(figure("page.added p95", "s", 0.2, 0.0021))],
+                \(figure("page.added p95", "s", 0.2, 0.0021)),
+                \(figure("operator.cores max", "count", 0.006, 0.0009))],
               "harms": \(harms), "moneyPerMonth": \(money), "reads": {\(reads)},
               "objectives": [\(objective)], "differences": [], "warnings": [], "modelled": [],
               "verdict": "\(verdict)" }

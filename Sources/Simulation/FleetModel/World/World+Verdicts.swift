@@ -106,7 +106,7 @@ struct Obstacle {
 
 /// Why a URL on the list was allowed.
 enum LeakCause {
-    /// What decided was older than the entry.
+    /// The list that decided was older than the entry.
     case stale
     /// The entry cannot match.
     case unmatchable
