@@ -72,7 +72,7 @@ struct ExitCodeTests {
             #expect(outcome.output.contains(code == 0 ? "PARAMETERS KEPT" : "PARAMETERS CHANGE"))
             #expect(outcome.output.contains("order: load the PIR servers first"))
             let json = try await Program.run(["plan", "--json", "--update"] + lists, in: directory)
-            #expect(json.output.contains("urlfilter.plan-update/1"))
+            #expect(json.output.contains("urlfilter.plan-update/2"))
         }
     }
 }

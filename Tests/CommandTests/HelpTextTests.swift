@@ -50,7 +50,7 @@ struct HelpTextTests {
                     call = String(call.dropLast()) + lines[place].drop { $0 == " " }
                     #expect(lines[place].hasPrefix("    "), "\(command): \(lines[place])")
                 }
-                #expect(lines[index...place].allSatisfy { $0.count <= 80 }, "\(command): \(line)")
+                #expect(lines[index...place].allSatisfy { $0.count < 80 }, "\(command): \(line)")
                 // What is pasted is one command: quotes are closed, and its words are known.
                 #expect(call.count { $0 == "'" }.isMultiple(of: 2), "\(command): \(call)")
                 let problems = try await Self.helps.problems(in: call)

@@ -50,7 +50,7 @@ struct LoadTestTests {
             let document = try #require(inputs.text("out/load-test.json"))
             let json = try #require(
                 try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any])
-            #expect(json["schema"] as? String == "urlfilter.load-test-result/1")
+            #expect(json["schema"] as? String == "urlfilter.load-test-result/2")
             let verdicts = try #require(json["verdicts"] as? [[String: Any]])
             func verdict(_ measure: String, _ step: String) -> String? {
                 verdicts.first {
@@ -73,7 +73,7 @@ struct LoadTestTests {
             #expect(report.status == 0 && report.output == inputs.text("out/replay.txt"), "\(report.errors)")
             #expect(report.output.hasPrefix("LOAD TEST of 'small': "))
             let again = try await Program.run(["report", "out", "--json"], in: directory)
-            #expect(again.output.contains("urlfilter.load-test-result/1"))
+            #expect(again.output.contains("urlfilter.load-test-result/2"))
             let paged = try await Program.run(["report", "out", "--html", "out.html"], in: directory)
             #expect(paged.status == 0 && paged.output.isEmpty, "\(paged.errors)")
             let page = try #require(inputs.text("out.html"))

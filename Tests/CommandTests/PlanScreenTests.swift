@@ -29,7 +29,7 @@ struct PlanScreenTests {
         let derived = json.settings.count { $0.isDerived }
         let defaults = json.settings.filter { $0.defaultSource != nil && !$0.isDerived }.count
         let words = screen.replacing("\n", with: " ")
-        #expect(words.contains("\(derived) more follow from these, and \(defaults) have their default"))
+        #expect(words.contains("\(derived) more follow from these, and of \(defaults) the default stands"))
         for text in [screen, everything] {
             for line in text.split(separator: "\n") {
                 #expect(line.count <= 100 || line.split(separator: " ").count <= 2, "\(path): \(line)")

@@ -52,8 +52,9 @@ import Testing
         #expect(managed.recommended == .contentFilter)
         #expect(managed.leftOut.map(\.architecture) == [.urlFilter, .packetFilter])
         #expect(managed.leftOut.map(\.missing) == [[.approval], [.macs]])
-        // The way through MDM is as good as the one through supervision.
-        #expect(try choice([.mdm, .app]).recommended == .contentFilter)
+        // Macs need no supervision; device management alone binds managed apps only.
+        #expect(try choice([.macs, .app]).leftOut.map(\.architecture) == [.urlFilter])
+        #expect(try choice([.mdm, .app]).recommended == .dnsFilter)
         let bare = try choice([])
         #expect(bare.recommended == .dnsFilter && bare.have == [])
         #expect(bare.leftOut.map(\.missing.count) == [2, 2, 2])
@@ -65,7 +66,9 @@ import Testing
         #expect(!facts.runsOn.value.isEmpty && !facts.name.isEmpty)
         #expect(facts.isYardstick == facts.needs.value.isEmpty)
         // A need for Macs is that of what does not run elsewhere, and only a site's own box is bound to a place.
-        #expect((facts.runsOn.value == [.macs]) == facts.needs.value.joined().contains(.macs))
+        #expect(
+            (facts.runsOn.value == [.macs])
+                == (!facts.isYardstick && facts.needs.value.allSatisfy { $0.contains(.macs) }))
         #expect(facts.isEverywhere.value == (choice != .onSiteFilter))
         #expect((facts.blockPage.value == .notPublished) == (facts.blockPage.source == .notPublished))
     }

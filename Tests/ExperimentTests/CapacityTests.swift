@@ -306,7 +306,7 @@ import Testing
         #expect(try size(path, "architecture=httpProxy", "\(path)=7") == 7)
         let cores = "mechanisms.httpProxy.cores"
         #expect(try size(cores, "architecture=httpProxy", "\(path)=7", "\(cores)=16") == 16)
-        #expect(try size(cores, "architecture=httpProxy", "\(path)=7", "services.pir.cores=3") == 3)
+        #expect(try size(cores, "architecture=httpProxy", "\(path)=7") == 2)
         #expect(throws: CapacityError.instancesFollow(cores, .httpProxy)) {
             try size(cores, "architecture=httpProxy")
         }

@@ -30,6 +30,8 @@ import Workload
     @Test(arguments: [FailurePolicy.failOpen, .failClosed])
     func loadsInAnOutageAreCountedByHand(_ policy: FailurePolicy) throws {
         var world = World()
+        // Steps of a second, so that a minute shows that nobody feels the outage any longer.
+        world.health = HealthRule(window: .seconds(10), failureShare: 0.05)
         let times = (0..<60).map { SimulatedDuration.seconds(Double($0) + 0.25) }
         world.loads = times.enumerated().map { number, time in
             .init(
@@ -79,16 +81,34 @@ import Workload
         #expect(record.faultHarms?.leaked == failed && record.faultHarms?.listed == failed)
     }
 
+    /// The run ends before the fleet is healthy again, so that all that is left of it is the fault's.
+    @Test func aFaultWhoseEndNobodySawLastsToTheEnd() throws {
+        var world = World()
+        world.duration = .hours(2)
+        world.behaviour.configurationRefetch = .hours(24)
+        world.health = HealthRule(window: .minutes(10), failureShare: 0.05)
+        world.loads = (0..<120).map {
+            .init(at: .seconds(Double($0) * 60 + 30), client: 0, url: "https://listed\($0).example/")
+        }
+        world.faults = [Fault(kind: .restart(.pir), begin: .hours(1), length: .zero)]
+        let record = try world.run()
+        #expect(record.recoveries.first?.isCensored == true)
+        // The 60 lookups after it, answered or not.
+        #expect(record.faultHarms?.listed == 60 && record.urls.leaked == 60)
+        #expect(record.faultHarms?.leaked == record.urls.leaked)
+    }
+
     /// A question that is asked before the fault and lost in it, and one that is asked in it and given up after it.
     @Test func whatIsUnderWayIsMet() throws {
         var world = World()
-        world.loads = [19.99, 29.5, 40].enumerated().map { number, second in
+        world.health = HealthRule(window: .seconds(10), failureShare: 0.05)
+        world.loads = [19.99, 29.5, 45].enumerated().map { number, second in
             .init(at: .seconds(second), client: number, url: "https://listed\(number).example/")
         }
         world.faults = [Fault(kind: .outage(.pir, silent: true), begin: .seconds(20), length: .seconds(10))]
         let record = try world.run()
         #expect(record.urls.leaked == 2 && record.urls.listed == 3)
-        #expect(record.faultHarms?.leaked == 2)
+        #expect(record.faultHarms?.leaked == 2 && record.faultHarms?.listed == 2)
     }
 
     /// Slower by nothing is no fault at all: outside of the outage everything is as there.

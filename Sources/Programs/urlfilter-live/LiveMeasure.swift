@@ -32,7 +32,7 @@ struct LiveMeasure: AsyncParsableCommand {
               urlfilter measure my-list.txt --ports --certificate cert.pem --key key.pem
               urlfilter measure my-list.txt --against http://localhost:8080 --pid 4711
               urlfilter measure my-list.txt --against https://pir.example.com \\
-                --metrics http://10.0.0.7:9090/metrics --name 'PIR 2.3' --output server.json
+                --metrics http://10.0.0.7:9090/metrics --name 'PIR 2' --output server.json
               urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server.json
 
             --json prints one document, schema urlfilter.service-measurement/1, with --ports

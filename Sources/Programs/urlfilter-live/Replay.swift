@@ -47,7 +47,7 @@ struct Replay: AsyncParsableCommand {
                 --plan load-test.yaml --output results/load-test
 
             --json prints one document, schema urlfilter.replay/1, with --plan
-            urlfilter.load-test-result/1.
+            urlfilter.load-test-result/2.
             """.flowing)
 
     @Argument(help: ArgumentHelp("Trace; '-' is standard input.", valueName: "trace"))

@@ -47,7 +47,7 @@ struct Validate: AsyncParsableCommand {
               urlfilter validate --coverage --runs 100000
               urlfilter validate --live
               urlfilter validate --live --quick
-              urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list my-list.txt
+              urlfilter validate --live --speed 0.5x4,0.9x2 --queue 0.9x1 --list list.txt
               urlfilter validate --live --from urlfilter-validation
               urlfilter validate --live --from a/runs.csv --from b/runs.csv --tables
               urlfilter validate --whole-way

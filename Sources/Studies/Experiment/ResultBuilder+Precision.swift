@@ -16,7 +16,7 @@ extension ResultBuilder {
         guard !wide.isEmpty else { return nil }
         let figures = wide.map { figure in
             "'\(figure.metric.plainName)'"
-                + (figure.precision.map { " to ± \(Self.percent($0))" } ?? " without an interval")
+                + (figure.precision.map { " is known to ± \(Self.percent($0))" } ?? " has no interval")
         }
         let open = objectives.filter { objective in
             objective.verdict == .cannotTell && wide.contains { objective.isOn($0.metric) }
@@ -28,9 +28,9 @@ extension ResultBuilder {
                 ? "no verdict hangs on it"
                 : "it leaves open " + open.map { "'\($0.expression)'" }.joined(separator: ", ")
         return "after \(records.count) replications figures are not as sure as replications.precision asks"
-            + " (± \(Self.percent(target))): \(figures.joined(separator: ", ")) are known; \(verdicts)"
+            + " (± \(Self.percent(target))): \(figures.joined(separator: ", ")); \(verdicts)"
             + (replications(for: wide, target: target).map {
-                "; for all of them --set replications.max=\($0)"
+                "; --set replications.max=\($0)"
             }
                 ?? "")
     }
@@ -46,5 +46,8 @@ extension ResultBuilder {
     /// Replications beyond which more of them are no advice.
     private static let mostAdvised = 10_000
 
-    private static func percent(_ share: Double) -> String { String(format: "%.3g %%", share * 100) }
+    private static func percent(_ share: Double) -> String {
+        // Three digits, but no exponent.
+        String(format: share < 9.995 ? "%.3g %%" : "%.0f %%", share * 100)
+    }
 }

@@ -19,7 +19,7 @@ extension Format {
     /// Why a closed form of ``PointResult/analytic`` stands far from the simulation; empty for one that does not.
     static func distance(_ form: AnalyticResult) -> String {
         guard isFar(form.predicted, from: form.simulated, form.interval) else { return "" }
-        return queues.contains(form.name)
+        return queues.contains(form.name) && form.simulated > form.predicted
             ? "far: requests come in bursts, the form has them one by one"
             : "far: the simulation has what the form leaves out"
     }

@@ -107,13 +107,14 @@ extension Format {
         value == value.rounded() && abs(value) < 1e15 ? count(Int(value)) : number(value)
     }
 
-    /// The shortest text of a round number, with k, M and G from 10 000 on: for the ticks of an axis.
+    /// The shortest text of a round number, with k, M and G from five digits on: for the ticks of an axis.
     static func plain(_ value: Double) -> String { plain(value, digits: 4) }
 
     static func plain(_ value: Double, digits: Int) -> String {
         let scales = [(1e9, "G"), (1e6, "M"), (1e3, "k")]
         // What `%g` rounds to the next power of ten, it writes with an exponent.
-        if abs(value) >= 9_999.5, let (scale, suffix) = scales.first(where: { abs(value) >= $0.0 }) {
+        let exponent = pow(10, Double(digits)) - 0.5
+        if abs(value) >= exponent, let (scale, suffix) = scales.first(where: { abs(value) >= $0.0 }) {
             return String(format: "%.\(digits)g", value / scale) + suffix
         }
         // `%g` would write an exponent from here on.

@@ -4,7 +4,7 @@ import Foundation
 
 /// A plan, what a replay made of it, and what that says.
 package struct LoadTestOutcome: Codable, Sendable {
-    package static let schemaName = "urlfilter.load-test-result/1"
+    package static let schemaName = "urlfilter.load-test-result/2"
 
     package var schema = Self.schemaName
     package var plan: LoadTestPlan
@@ -92,8 +92,9 @@ package enum LoadTestText {
         guard let share = easy.map(\.shareOnTheWay).max() else { return [] }
         return Format.wrapped(
             "  can hardly fail here: \(easy.map(condition).uniqued().joined(separator: ", "));"
-                + " \(Format.share(share)) of what the model waits is for devices, networks and the relay, which this replay does not have. What tests"
-                + " the servers is the rest")
+                + " \(Format.share(share)) of the model's mean wait is for devices, networks and the relay, which no"
+                + " server decides, and which a replay beside the servers does not have. What tests the servers is the rest"
+        )
     }
 
     static let header = ["step", "criterion", "measured", "95 %", "verdict"]

@@ -75,8 +75,8 @@ package enum PlanText {
     ) -> [String] {
         let assumed = (derived + defaults).count { $0.defaultSource?.hasPrefix("assumption") == true }
         return Format.wrapped(
-            "\(Format.count(derived.count)) more follow from these, and \(Format.count(defaults.count)) have their"
-                + " default; of both \(Format.count(assumed)) are assumptions", width: width)
+            "\(Format.count(derived.count)) more follow from these, and of \(Format.count(defaults.count)) the default"
+                + " stands; of both \(Format.count(assumed)) are assumptions", width: width)
             + Format.wrapped(
                 "more: --all, with the source of each; --resolved > full.yaml, to change them", width: width)
     }

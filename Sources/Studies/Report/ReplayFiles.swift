@@ -40,7 +40,11 @@ package enum ReplayFiles {
             try test.map { try JSONText.render($0) },
         ]
         for (name, content) in zip(documents, contents) {
-            guard let content else { continue }
+            // What an earlier replay left there would be taken for this one's.
+            guard let content else {
+                try directory.remove(name)
+                continue
+            }
             try directory.write(Data(content.utf8), to: name)
         }
     }

@@ -18,8 +18,9 @@ struct Profile: ParsableCommand {
             an error makes the exit code 65 and writes nothing.
 
             Examples:
-              urlfilter profile Scenarios/quickstart.yaml --server https://pir.example.com \\
-                --app com.example.filter --control-provider com.example.filter.control \\
+              urlfilter profile Scenarios/quickstart.yaml --app com.example.filter \\
+                --server https://pir.example.com \\
+                --control-provider com.example.filter.control \\
                 --identifier com.example.school --token "$(printf secret | base64)" \\
                 --output filter.mobileconfig
               urlfilter profile --server https://pir.example.com --app com.example.filter \\

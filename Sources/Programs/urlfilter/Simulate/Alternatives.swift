@@ -43,7 +43,7 @@ struct Alternatives: AsyncParsableCommand {
 
             Examples:
               urlfilter alternatives Scenarios/alternatives/school.yaml
-              urlfilter alternatives Scenarios/alternatives/school.yaml --have supervised,mdm
+              urlfilter alternatives Scenarios/outage.yaml --have supervised,mdm
               urlfilter alternatives Scenarios/quickstart.yaml --only urlFilter,dnsFilter
               urlfilter alternatives Scenarios/quickstart.yaml --list list.txt \\
                 --trace visits.csv --price-core-hour 0.03 --json

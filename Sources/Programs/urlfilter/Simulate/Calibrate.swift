@@ -18,7 +18,7 @@ struct Calibrate: AsyncParsableCommand {
               endpoint  path or name: /queries, /config, /key, /issue, ohttp-gateway, ...
               status    HTTP status
               bytes     of the answer; a gateway's log needs it
-              duration  with its unit in the value, its name (duration_ms) or --duration-unit;
+              duration  with a unit in the value, its name (duration_ms) or --duration-unit;
                         in the combined format the number at the end of the line
               device    a pseudonym, if there is one; in the combined format the user
 

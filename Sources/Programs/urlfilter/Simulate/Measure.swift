@@ -31,7 +31,7 @@ struct Measure: ParsableCommand {
               urlfilter measure my-list.txt --shard-sizes 10000,50000,500000 --json
               urlfilter measure my-list.txt --ports
               urlfilter measure my-list.txt --shards 4 --output server-a.json
-              urlfilter run Scenarios/outage.yaml --list my-list.txt --profile server-a.json
+              urlfilter run Scenarios/outage.yaml --list list.txt --profile server-a.json
             """.flowing)
 
     @Argument(help: "Block list; '-' is standard input.")

@@ -61,7 +61,7 @@ struct Plan: AsyncParsableCommand {
     var trial = true
 
     @Flag(
-        help: "Print one JSON document (schema urlfilter.plan/1, .plan-update/1 or .load-test/1).")
+        help: "Print one JSON document (schema urlfilter.plan/1, .plan-update/2 or .load-test/1).")
     var json = false
 
     @OptionGroup(title: "Load test") var test: LoadTestPlanOptions

@@ -59,13 +59,18 @@ struct FaultHarmMeter {
 
     /// - Parameter recoveries: Of each fault.
     func total(_ recoveries: [FaultRecovery]) -> FaultHarms {
-        var steps: Set<Int> = []
-        for (fault, recovery) in zip(faults, recoveries) where recovery.seconds > 0 {
-            let healthy = fault.upperBound + SimulatedDuration.seconds(recovery.seconds).nanoseconds
-            steps.formUnion(Int(fault.upperBound / step)..<Int((healthy + step - 1) / step))
+        let felt = zip(faults, recoveries).compactMap { fault, recovery -> Range<Int64>? in
+            guard recovery.seconds > 0 || recovery.isCensored else { return nil }
+            let first = fault.upperBound / step
+            // Nobody has seen when it ended: it lasts until the next fault, or to the end.
+            let healthy =
+                recovery.isCensored
+                ? faults.map(\.lowerBound).filter { $0 > fault.upperBound }.min()
+                : fault.upperBound + SimulatedDuration.seconds(recovery.seconds).nanoseconds
+            return first..<max(first, healthy.map { ($0 + step - 1) / step } ?? .max)
         }
         return later.reduce(into: met) { sum, one in
-            if steps.contains(one.key) { sum += one.value }
+            if felt.contains(where: { $0.contains(Int64(one.key)) }) { sum += one.value }
         }
     }
 }

@@ -73,7 +73,7 @@ extension URLFilterModel {
         let counted = world.counts(began)
         if counted {
             world.record.urls.hit += 1
-            if listed { world.countListed(began: began, at: now) }
+            if listed { world.record.urls.listed += 1 }
         }
         var waiter = Waiter(
             device: device, batch: .none, started: now, listed: listed, isMeant: isMeant, counted: counted,
@@ -267,6 +267,7 @@ extension URLFilterModel {
         world.record.urls.count(verdict, cause: cause)
         if fromCache { world.record.urls.answeredByCache += 1 }
         let began = world.loads.open[waiter.load].start
+        if waiter.listed { world.countDecided(began: began, at: now) }
         if leaked { world.countLeaked(began: began, at: now) }
         if leaked, waiter.isMeant { world.record.urls.unmatchable? += 1 }
         // The database is never wrong about its own edition.

@@ -76,6 +76,11 @@ extension World {
     ///   - now: See ``FaultHarmMeter/count(began:at:_:)``.
     mutating func countListed(began: SimulatedTime, at now: SimulatedTime) {
         record.urls.listed += 1
+        countDecided(began: began, at: now)
+    }
+
+    /// A listed URL that was counted when it was asked about: faults meet it until it is decided.
+    mutating func countDecided(began: SimulatedTime, at now: SimulatedTime) {
         faultHarms?.count(began: began, at: now) { $0.listed += 1 }
     }
 

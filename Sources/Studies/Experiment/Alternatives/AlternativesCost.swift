@@ -43,8 +43,9 @@ struct AlternativesCost {
         _ result: RunResult, of scenario: Scenario, prices: Prices
     ) -> ServerPlan? {
         guard let demand = FleetDemand(result, ofAllIn: scenario) else { return nil }
+        var scenario = scenario
+        scenario.prices = prices
         var planner = ServerPlanner(demand, of: scenario, rule: PlanRule.of(scenario).rule)
-        planner.prices = prices
         if let plan = planner.plan() { return plan }
         planner.rule.latencies = []
         return planner.plan()

@@ -89,7 +89,7 @@ private enum PlanSettings {
     static let relation = Setting<Objective.Relation>.choice("relation", .absent, "to the limit")
     static let dependence = Setting.number(
         "dependence", in: 1...1e6, .value("1", ""), "of answers on each other")
-    static let shareOnTheWay = Setting.share("shareOnTheWay", .value("0", ""), "of the limit")
+    static let shareOnTheWay = Setting.share("shareOnTheWay", .value("0", ""), "of the model's mean latency")
     static let source = Setting.text("source", .value("", ""), "of the limit")
     static let percentile = Setting.number("percentile", in: 0...100, .absent, "of the latency")
     static let latency = Setting.duration("limit", .absent, "of the latency")

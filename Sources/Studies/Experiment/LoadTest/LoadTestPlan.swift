@@ -53,7 +53,7 @@ package struct LoadTestPlan: Codable, Equatable, Sendable {
         package var limit: Double
         /// So many times as wide as for independent lookups is the variance of a percentile; at least 1.
         package var dependence: Double
-        /// The part of a latency's limit that the model spends on devices, networks and the relay, in 0...1: what no
+        /// The part of the mean latency that the model spends on devices, networks and the relay, in 0...1: what no
         /// server decides, and a replay beside the servers does not have.
         package var shareOnTheWay = 0.0
         /// Where the condition comes from.

@@ -53,11 +53,11 @@ extension ArchitectureChoice {
         default:
             ArchitectureFacts(
                 name: "content filter",
-                needs: Sourced([[.app, .supervised], [.app, .mdm]], .providerDeployment),
+                needs: Sourced([[.app, .supervised], [.app, .macs]], .providerDeployment),
                 isEverywhere: Sourced(true, .inferred), runsOn: Sourced(Self.both, .providerDeployment),
                 browsers: Sourced(.all, .filterProviders), sees: Sourced(.both, .filterProviders),
                 blockPage: Sourced(.shown, .filterProviders),
-                remark: "without supervision managed apps only; a page of its own in WebKit",
+                remark: "iPads without supervision: managed apps only, by MDM; a page of its own in WebKit",
                 asksServers: false)
         }
     }
@@ -79,7 +79,7 @@ extension ArchitectureChoice {
                 blockPage: Sourced(.absent, .inferred), asksServers: true)
         default:
             ArchitectureFacts(
-                name: "HTTP proxy", needs: Sourced([[.supervised]], .proxyPayload),
+                name: "HTTP proxy", needs: Sourced([[.supervised], [.macs]], .proxyPayload),
                 isEverywhere: Sourced(true, .deploymentGuide), runsOn: Sourced(Self.both, .proxyPayload),
                 browsers: Sourced(.system, .deploymentGuide), sees: Sourced(.hostsUnlessOpened, .inferred),
                 blockPage: Sourced(.whereOpened, .inferred),
@@ -102,7 +102,8 @@ extension ArchitectureChoice {
             isEverywhere: Sourced(true, .inferred), runsOn: Sourced(Self.both, .tunnelPayload),
             browsers: Sourced(ofApps ? .managed : .all, .tunnelPayload), sees: Sourced(.hosts, .inferred),
             blockPage: Sourced(.absent, .inferred),
-            remark: ofApps ? nil : "users may end it, but for rules on demand by MDM", asksServers: true)
+            remark: ofApps ? nil : "users may end it, unless on-demand rules of MDM forbid it",
+            asksServers: true)
     }
 
     private var systemFacts: ArchitectureFacts {
@@ -117,7 +118,9 @@ extension ArchitectureChoice {
                 name: "DNS filter", needs: Sourced([[]], .resolverPayload),
                 isEverywhere: Sourced(true, .inferred), runsOn: Sourced(Self.both, .resolverPayload),
                 browsers: Sourced(.system, .inferred), sees: Sourced(.hosts, .inferred),
-                blockPage: Sourced(.absent, .inferred), remark: "supervision so that it stays on",
+                blockPage: Sourced(.absent, .inferred),
+                remark:
+                    "by MDM on managed Wi-Fi only, if supervised from iOS 27 on everywhere; supervision keeps it on",
                 asksServers: true)
     }
 }

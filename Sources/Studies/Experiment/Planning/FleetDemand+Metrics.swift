@@ -14,7 +14,9 @@ extension FleetDemand {
 }
 
 extension FleetDemand.Load {
-    /// - Parameter question: Whose busiest interval is that of the series, a mean over the replications.
+    /// A series of one interval, the busiest, a mean over the replications: so regions that one place serves are busy
+    /// at the same time, and their peaks add up.
+    ///
     fileprivate init(_ question: FleetDemand.LoadQuestion, _ result: RunResult, _ scenario: Scenario) {
         let service = question.service
         let point = result.points.first
@@ -33,7 +35,7 @@ extension FleetDemand.Load {
         self.init(
             service: service, meanCores: mean, peakCores: peak,
             peakLow: busiest?.interval.map { $0.low * cores } ?? peak,
-            peakHigh: busiest?.interval.map { $0.high * cores } ?? peak, series: [],
+            peakHigh: busiest?.interval.map { $0.high * cores } ?? peak, series: [peak],
             serviceSeconds: question.requests > 0 ? mean / question.times * seconds / question.requests : 0)
     }
 }

@@ -91,4 +91,10 @@ package struct ResultDirectory: Sendable {
     package func write(_ data: Data, to name: String) throws {
         try AtomicFile.write(to: "\(path)/\(name)", isPrivate: true) { try $0.write(data) }
     }
+
+    /// Removes a document, if there is one.
+    package func remove(_ name: String) throws {
+        let file = "\(path)/\(name)"
+        if FileManager.default.fileExists(atPath: file) { try FileManager.default.removeItem(atPath: file) }
+    }
 }

@@ -1,6 +1,6 @@
 /// What the next edition of a list asks of servers and devices, before it is published.
 package struct UpdatePlan: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.plan-update/1"
+    package static let schema = "urlfilter.plan-update/2"
 
     package struct Edition: Codable, Equatable, Sendable {
         package var file: String
