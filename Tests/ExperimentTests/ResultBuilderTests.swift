@@ -211,7 +211,8 @@ import Testing
         let watching = try buildResult(records, plan, "objectives=[url.hit rate < 90%]")
         #expect(watching.points[0].otherWarnings.map(\.code) == [.precisionNotReached])
         let message = try #require(watching.points[0].otherWarnings.first).message
-        #expect(message.contains("'url.hit rate' is known to ± ") && !message.contains("lookups for 1 000 URLs"))
+        #expect(
+            message.contains("'url.hit rate' is known to ± ") && !message.contains("lookups for 1 000 URLs"))
         #expect(message.contains("no verdict hangs on it"))
         let near = try buildResult(records, plan, "objectives=[url.hit rate < 3%]").points[0].otherWarnings
         #expect(near.contains { $0.message.contains("it leaves open 'url.hit rate < 3%'") }, "\(near)")
