@@ -20,6 +20,14 @@ enum PlainPageCheck {
             let count = page.text.split(separator: "\n", omittingEmptySubsequences: false).count
             #expect(count <= Self.longestLetter, "\(result.scenario.name), \(name): \(count) lines")
         }
+        // A share of the devices that was not reached is not told as if it had been.
+        let watched = result.points[0].freshness?.added.first?.points.last?.seconds ?? .infinity
+        let isOpen = result.points[0].metrics.contains {
+            $0.name == "freshness.block" && $0.statistic != "p90" && $0.perReplication.contains(watched)
+        }
+        for (name, page) in pages where page.text.contains("What is new on the list") {
+            #expect(page.text.contains("after at least") == isOpen, "\(result.scenario.name), \(name)")
+        }
         pages.append(("privacy", try PrivacyPage.make(result)))
         let screens = shown(result)
         for (name, page) in pages {

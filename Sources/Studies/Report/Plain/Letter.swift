@@ -94,6 +94,11 @@ package struct Letter {
             guard let found = Metric("freshness.block", "p" + label).flatMap({ point[$0] }) else {
                 return nil
             }
+            // What no device did while it was watched, it does later.
+            let watched = point.freshness?.added.first?.points.last?.seconds ?? .infinity
+            if found.perReplication.contains(where: { ($0 ?? 0) >= watched }) {
+                return "\(label) % of the devices after at least \(Format.duration(found.value))"
+            }
             return "\(label) % of the devices after \(Format.duration(found.value))"
                 + Format.spread(around: found.value, found.interval, Format.duration)
         }
