@@ -68,27 +68,32 @@ package struct FreshnessForecast: Sendable {
     /// Seconds of an edition's life between two ages in which an entry that it brought is not blocked yet, in the mean
     /// over the devices, and in which one that it removed still is; `nil` for waits without a closed form.
     package func exposure(_ ages: ClosedRange<Double>) -> (new: Double, removed: Double)? {
-        // The curves have corners, so the middles of many short steps do better than a clever rule.
-        let step = (ages.upperBound - ages.lowerBound) / Double(Self.stepCount)
-        var (new, removed) = (0.0, 0.0)
-        for index in 0..<Self.stepCount {
-            let age = ages.lowerBound + (Double(index) + 0.5) * step
-            guard let blocks = blocks(age), let allows = allows(age) else { return nil }
-            new += (1 - blocks) * step
-            removed += (1 - allows) * step
-        }
+        guard let new = behind(ages, blocks), let removed = behind(ages, allows) else { return nil }
         return (new, removed)
     }
 
     /// Seconds until a device blocks a new entry, and until it allows a removed one, in the mean; `nil` for waits
     /// without a closed form.
     package var means: (toBlock: Double, toAllow: Double)? {
-        // The two may be far apart, and each has its own steps.
-        func over(_ follows: (Double) -> Double?) -> (new: Double, removed: Double)? {
-            seconds(untilShare: 0.9999, of: follows).flatMap { exposure(0...max($0, 1e-3)) }
+        guard let block = mean(of: blocks), let allow = mean(of: allows) else { return nil }
+        return (block, allow)
+    }
+
+    /// Seconds until a device follows, in the mean; `nil` for waits without a closed form.
+    func mean(of follows: (Double) -> Double?) -> Double? {
+        seconds(untilShare: 0.9999, of: follows).flatMap { behind(0...max($0, 1e-3), follows) }
+    }
+
+    /// Seconds between two ages of an edition in which a device does not follow yet, in the mean.
+    private func behind(_ ages: ClosedRange<Double>, _ follows: (Double) -> Double?) -> Double? {
+        // The curves have corners, so the middles of many short steps do better than a clever rule.
+        let step = (ages.upperBound - ages.lowerBound) / Double(Self.stepCount)
+        var sum = 0.0
+        for index in 0..<Self.stepCount {
+            guard let share = follows(ages.lowerBound + (Double(index) + 0.5) * step) else { return nil }
+            sum += (1 - share) * step
         }
-        guard let block = over(blocks), let allow = over(allows) else { return nil }
-        return (block.new, allow.removed)
+        return sum
     }
 
     /// Seconds until a share of the devices follows, by bisection; `nil` for waits without a closed form.

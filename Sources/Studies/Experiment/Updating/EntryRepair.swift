@@ -9,16 +9,14 @@ package struct EntryRepair: Codable, Equatable, Sendable {
 }
 
 extension FreshnessForecast {
-    /// Steps of the integral for a mean.
-    private static let meanSteps = 5_000
-
     /// The answers of a helpdesk, that for who complained first: a device that was told that an entry is listed
     /// remembers it, so that what the servers know does not help it.
     ///
     /// - Parameter answersKept: Seconds for which a device remembers an answer, unless a new prefilter comes before.
     package func repairs(answersKept: Double) -> [EntryRepair] {
         func repair(_ meaning: String, _ follows: (Double) -> Double?) -> EntryRepair {
-            EntryRepair(meaning: meaning, mean: mean(follows), late: seconds(untilShare: 0.99, of: follows))
+            EntryRepair(
+                meaning: meaning, mean: mean(of: follows), late: seconds(untilShare: 0.99, of: follows))
         }
         let configuration =
             changesConfiguration
@@ -30,16 +28,5 @@ extension FreshnessForecast {
             repair("others can open it, \(configuration)") { allows($0) },
             repair("an entry that was missing is blocked") { blocks($0) },
         ]
-    }
-
-    private func mean(_ follows: (Double) -> Double?) -> Double? {
-        guard let end = seconds(untilShare: 0.9999, of: follows) else { return nil }
-        let step = end / Double(Self.meanSteps)
-        var sum = 0.0
-        for index in 0..<Self.meanSteps {
-            guard let share = follows((Double(index) + 0.5) * step) else { return nil }
-            sum += (1 - share) * step
-        }
-        return sum
     }
 }
