@@ -111,7 +111,11 @@ package final class LiveStack: Sendable {
         var services: [any Service] = [application]
         if let metricsServer { services.append(metricsServer) }
         services.append(WaitingConnectionsService(crowd: rules.crowd))
-        if trapsSignals { services.append(ReloadService(reload: { [self] in reloadNow() })) }
+        if trapsSignals {
+            // Trapped before the server says that it is ready: an untrapped SIGHUP ends the process.
+            let signals = await UnixSignalsSequence(trapping: .sighup)
+            services.append(ReloadService(signals: signals, reload: { [self] in reloadNow() }))
+        }
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: trapsSignals ? [.sigterm, .sigint] : [],
             logger: logger)
@@ -183,10 +187,11 @@ private struct WaitingConnectionsService: Service {
 
 /// Reloads at SIGHUP.
 private struct ReloadService: Service {
+    let signals: UnixSignalsSequence
     let reload: @Sendable () -> Void
 
     func run() async throws {
-        for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+        for await _ in signals.cancelOnGracefulShutdown() {
             // Reading takes long; Swift's own threads are for tasks that do not. It may take for ever, from a pipe
             // that nobody writes: the end of the server does not wait for it.
             let (end, mark) = AsyncStream.makeStream(of: Never.self)
