@@ -157,13 +157,17 @@ let package = Package(
                 "RandomStreams", "Statistics", "Timing", "URLFilter",
             ],
             swiftSettings: strict),
+        .target(
+            name: "RunMetrics",
+            dependencies: ["Decoding", "EventSimulation", "FleetModel", "Statistics", "URLFilter"],
+            swiftSettings: strict),
         // Layer 6
         .target(
-            name: "Experiment",
+            name: "Scenarios",
             dependencies: [
-                "Decoding", "EventSimulation", "FleetModel", "HomomorphicEncryption", "Measurement",
-                "Parties", "PrivateInformationRetrieval", "RandomStreams", "Statistics", "Timing",
-                "URLFilter", "Workload", crypto, grdb, yams,
+                "Decoding", "EventSimulation", "FleetModel", "HomomorphicEncryption", "Parties",
+                "PrivateInformationRetrieval", "RandomStreams", "RunMetrics", "Statistics", "Timing",
+                "URLFilter", "Workload", yams,
             ],
             swiftSettings: strict),
         .target(
@@ -176,17 +180,36 @@ let package = Package(
             swiftSettings: strict),
         // Layer 7
         .target(
+            name: "Experiment",
+            dependencies: [
+                "Decoding", "EventSimulation", "FleetModel", "Measurement", "Parties",
+                "PrivateInformationRetrieval", "RandomStreams", "RunMetrics", "Scenarios", "Statistics",
+                "Timing", "URLFilter", "Workload", crypto, grdb, yams,
+            ],
+            swiftSettings: strict),
+        // Layer 8
+        .target(
+            name: "Questions",
+            dependencies: [
+                "Decoding", "EventSimulation", "Experiment", "FleetModel", "HomomorphicEncryption",
+                "Parties", "PrivateInformationRetrieval", "RandomStreams", "RunMetrics", "Scenarios",
+                "Statistics", "Timing", "URLFilter", "Workload", crypto, yams,
+            ],
+            swiftSettings: strict),
+        // Layer 9
+        .target(
             name: "Report",
             dependencies: [
                 "Decoding", "DeviceFleet", "Experiment", "FleetModel", "Measurement",
-                "PrivateInformationRetrieval", "RandomStreams", "Timing", "URLFilter", "Workload",
+                "PrivateInformationRetrieval", "Questions", "RandomStreams", "RunMetrics", "Scenarios",
+                "Timing", "URLFilter", "Workload",
             ], swiftSettings: strict),
-        // Layer 8
+        // Layer 10
         .target(
             name: "CommandSupport",
             dependencies: [
-                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "Timing", "URLFilter",
-                "Workload", argumentParser,
+                "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "Scenarios", "Timing",
+                "URLFilter", "Workload", argumentParser,
             ], swiftSettings: strict),
         .target(
             name: "LiveReport",
@@ -194,13 +217,13 @@ let package = Package(
                 "Decoding", "LiveValidation", "QueueValidation", "Report", "Statistics", "Timing",
             ],
             swiftSettings: strict),
-        // Layer 9: what simulates, and what listens or talks on a network.
+        // Layer 11: what simulates, and what listens or talks on a network.
         .executableTarget(
             name: "urlfilter",
             dependencies: [
                 "CGSL", "CZlib", "CZstd", "CommandSupport", "Decoding", "DeviceFleet", "Experiment",
-                "FleetModel",
-                "HomomorphicEncryption", "Measurement", "Parties", "PrivateInformationRetrieval", "Report",
+                "FleetModel", "HomomorphicEncryption", "Measurement", "Parties",
+                "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics", "Scenarios",
                 "Statistics", "Timing", "URLFilter", "Workload", argumentParser,
             ],
             exclude: ["Documentation.docc/Documentation.md"],
@@ -211,10 +234,10 @@ let package = Package(
         .executableTarget(
             name: "urlfilter-live",
             dependencies: [
-                "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "Experiment",
-                "LiveReport", "LiveStack", "LiveValidation", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval",
-                "QueueValidation", "Report", "Timing", "URLFilter", "Workload", argumentParser, logging,
+                "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation",
+                "Experiment", "LiveReport", "LiveStack", "LiveValidation", "Parties", "PrivacyPass",
+                "PrivateInformationRetrieval", "Questions", "QueueValidation", "Report", "Scenarios",
+                "Timing", "URLFilter", "Workload", argumentParser, logging,
             ],
             swiftSettings: strict),
         // Benchmarks, run by hand.
@@ -262,7 +285,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WorkloadTests",
-            dependencies: ["Decoding", "Workload", "RandomStreams", "TestSupport", "CZlib", "CZstd"],
+            dependencies: [
+                "CZlib", "CZstd", "Decoding", "RandomStreams", "TestSupport", "Workload",
+            ],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "EventSimulationTests", dependencies: ["EventSimulation", "RandomStreams", "TestSupport"],
@@ -281,7 +306,9 @@ let package = Package(
             name: "StatisticsTests", dependencies: ["RandomStreams", "Statistics"], swiftSettings: strict),
         .testTarget(
             name: "PrivateInformationRetrievalTests",
-            dependencies: ["PrivateInformationRetrieval", "HomomorphicEncryption", "TestSupport", crypto],
+            dependencies: [
+                "HomomorphicEncryption", "PrivateInformationRetrieval", "TestSupport", crypto,
+            ],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "FleetModelTests",
@@ -308,9 +335,8 @@ let package = Package(
         .testTarget(
             name: "ExperimentTests",
             dependencies: [
-                "EventSimulation", "Experiment", "FleetModel", "RandomStreams", "Statistics", "TestSupport",
-                "Timing",
-                "URLFilter", "Workload", grdb,
+                "EventSimulation", "Experiment", "FleetModel", "Questions", "RandomStreams", "RunMetrics",
+                "Scenarios", "Statistics", "TestSupport", "Timing", "URLFilter", "Workload", grdb,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -342,19 +368,17 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CZstd", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "Experiment",
-                "FleetModel", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties", "PrivacyPass",
-                "PrivateInformationRetrieval",
-                "RandomStreams", "Report", "ServerTestSupport", "TestSupport", "Timing", "URLFilter",
-                "Workload",
+                "FleetModel", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
+                "PrivacyPass", "PrivateInformationRetrieval", "Questions", "RandomStreams", "Report",
+                "Scenarios", "ServerTestSupport", "TestSupport", "Timing", "URLFilter", "Workload",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ReportTests",
             dependencies: [
                 "DeviceFleet", "Experiment", "FleetModel", "LiveReport", "LiveValidation",
-                "PrivateInformationRetrieval", "Report", "Statistics", "TestSupport", "Timing", "URLFilter",
-                "Workload",
-                crypto,
+                "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics", "Scenarios",
+                "Statistics", "TestSupport", "Timing", "URLFilter", "Workload", crypto,
             ],
             swiftSettings: strict),
     ]
@@ -371,7 +395,7 @@ let layers: KeyValuePairs = [
         "Parties",
     ],
     "Simulation": ["EventSimulation", "Workload", "FleetModel", "Measurement"],
-    "Studies": ["Experiment", "Report"],
+    "Studies": ["RunMetrics", "Scenarios", "Experiment", "Questions", "Report"],
     "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack"],
     "Validation": ["QueueValidation", "LiveValidation", "LiveReport"],
     "Programs": ["CommandSupport", "urlfilter", "urlfilter-live"],

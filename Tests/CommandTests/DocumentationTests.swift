@@ -102,7 +102,7 @@ struct DocumentationTests {
             modules[String(module.output.1)] = names(module.output.2 ?? "")
         }
         let article = try #require(try SourceTree.articles().first { $0.title == "Architecture" })
-        for row in article.file.text.matches(of: /\| \d \| `(\w+)` \|[^|]*\| ([^|]*) \|/) {
+        for row in article.file.text.matches(of: /\| \d+ \| `(\w+)` \|[^|]*\| ([^|]*) \|/) {
             #expect(
                 modules.removeValue(forKey: String(row.output.1)) == names(row.output.2), "\(row.output.1)")
         }

@@ -1,5 +1,8 @@
 import Experiment
 import FleetModel
+import Questions
+import RunMetrics
+import Scenarios
 import Testing
 
 /// What helps to decide between architectures: harms without faults, and what one can have.

@@ -1,6 +1,8 @@
 import Experiment
 import Foundation
+import Questions
 import RandomStreams
+import Scenarios
 import Testing
 import Workload
 

@@ -1,6 +1,8 @@
 import Experiment
 import Foundation
+import Questions
 import RandomStreams
+import Scenarios
 import Statistics
 import Testing
 

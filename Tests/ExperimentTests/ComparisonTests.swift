@@ -1,5 +1,7 @@
 import Experiment
 import Foundation
+import Questions
+import RunMetrics
 import TestSupport
 import Testing
 

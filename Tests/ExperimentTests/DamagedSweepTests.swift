@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 import GRDB
+import Scenarios
 import Synchronization
 import TestSupport
 import Testing

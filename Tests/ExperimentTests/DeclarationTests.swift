@@ -1,6 +1,8 @@
 import EventSimulation
 import Experiment
 import FleetModel
+import Questions
+import Scenarios
 import Testing
 
 /// What is declared against the days that are simulated.

@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 import Testing
 
 /// Numbers of events in the one unit of headlines.

@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import Scenarios
 import Testing
 import URLFilter
 

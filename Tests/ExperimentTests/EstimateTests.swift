@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import GRDB
+import RunMetrics
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import Scenarios
 import Testing
 
 /// What a result says about faults, and about laws that a run broke.

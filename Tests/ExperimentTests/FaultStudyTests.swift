@@ -2,7 +2,9 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import RandomStreams
+import Scenarios
 import TestSupport
 import Testing
 import Workload

@@ -2,7 +2,10 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import RandomStreams
+import RunMetrics
+import Scenarios
 import Testing
 
 /// Settings of updates, their closed forms, and what a result says about them.

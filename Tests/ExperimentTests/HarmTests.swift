@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
 import Testing
 
 /// Harms by cause, and what a remedy says of itself against a run that takes it.

@@ -1,7 +1,9 @@
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import RandomStreams
+import Scenarios
 import Testing
 import URLFilter
 

@@ -1,4 +1,6 @@
 import Experiment
+import Questions
+import Scenarios
 import TestSupport
 import Testing
 import Workload

@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import RunMetrics
 import Testing
 
 /// What the table says of a metric against what replications yield.

@@ -1,4 +1,6 @@
 import Experiment
+import RunMetrics
+import Scenarios
 import Testing
 
 @Suite struct ObjectiveTests {

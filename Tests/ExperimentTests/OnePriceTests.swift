@@ -1,6 +1,9 @@
 import Experiment
 import FleetModel
 import Foundation
+import Questions
+import RunMetrics
+import Scenarios
 import Testing
 import Workload
 

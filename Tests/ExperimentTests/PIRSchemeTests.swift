@@ -1,6 +1,8 @@
 import Experiment
 import FleetModel
 import Foundation
+import Questions
+import Scenarios
 import Testing
 import URLFilter
 

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import Scenarios
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Experiment
+import Scenarios
 import Testing
 
 @Suite struct QuantityTests {

@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
 import Testing
 import URLFilter
 

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
 import Testing
 
 /// The JSON document `urlfilter.result/1`: every key, its kind, and what must hold between them.

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import Scenarios
 import Testing
 
 /// Whatever stands in the file: a scenario, or an error with a sentence. Never a trap.

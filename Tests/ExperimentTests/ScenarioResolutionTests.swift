@@ -3,6 +3,7 @@ import Experiment
 import FleetModel
 import Foundation
 import RandomStreams
+import Scenarios
 import Testing
 import URLFilter
 

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import Scenarios
 import Testing
 
 /// Settings are declared once, and everything that speaks of them is made from that.

@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import Scenarios
 import TestSupport
 import Testing
 import URLFilter

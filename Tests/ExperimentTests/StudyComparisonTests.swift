@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import TestSupport
 import Testing
 

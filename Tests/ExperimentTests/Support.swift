@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import Foundation
 import GRDB
+import Scenarios
 import TestSupport
 import Testing
 import Timing

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import Scenarios
 import TestSupport
 import Testing
 

@@ -1,6 +1,8 @@
 import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
+import Scenarios
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@ import EventSimulation
 import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
+import Scenarios
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import EventSimulation
 import Experiment
 import FleetModel
 import RandomStreams
+import Scenarios
 import Testing
 import Workload
 

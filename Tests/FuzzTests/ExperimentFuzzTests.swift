@@ -3,7 +3,9 @@ import DeviceFleet
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import Report
+import Scenarios
 import TestSupport
 import Testing
 import Timing

@@ -1,6 +1,7 @@
 import DeviceFleet
 import Experiment
 import Foundation
+import Questions
 import Report
 import Testing
 

@@ -1,5 +1,7 @@
 import Experiment
+import Questions
 import Report
+import RunMetrics
 import Testing
 import URLFilter
 

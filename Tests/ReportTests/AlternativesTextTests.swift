@@ -1,7 +1,9 @@
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Testing
 
 /// The table of the architectures and its page, from values made by hand.

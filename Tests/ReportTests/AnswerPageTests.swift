@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import Questions
 import Report
 import Testing
 

@@ -1,7 +1,9 @@
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import Report
+import Scenarios
 import TestSupport
 import Testing
 import Timing

@@ -2,6 +2,7 @@ import Crypto
 import Experiment
 import Foundation
 import Report
+import RunMetrics
 import Testing
 
 /// Trajectories and outputs as they were: guards a change that must not change any.

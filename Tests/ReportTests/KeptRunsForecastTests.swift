@@ -2,6 +2,8 @@ import Experiment
 import FleetModel
 import Foundation
 import LiveValidation
+import RunMetrics
+import Scenarios
 import Statistics
 import TestSupport
 import Testing

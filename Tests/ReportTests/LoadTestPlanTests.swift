@@ -1,7 +1,9 @@
 import DeviceFleet
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Testing
 
 /// Plans of load tests: made of a result, as a file, and judged.

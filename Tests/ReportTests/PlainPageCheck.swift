@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 import Report
+import Scenarios
 import Testing
 
 /// Letters and the page about privacy of a result, against what the screens show of it.

@@ -1,6 +1,8 @@
 import Experiment
 import Foundation
 import Report
+import RunMetrics
+import Scenarios
 import Testing
 
 /// The HTML report, read back by an XML parser.

@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 import Report
+import RunMetrics
 import Testing
 
 /// Text, JSON, CSV and HTML of one result: none knows more than another.

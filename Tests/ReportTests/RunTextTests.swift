@@ -1,6 +1,8 @@
 import Experiment
 import Foundation
 import Report
+import RunMetrics
+import Scenarios
 import Testing
 
 /// The terminal summary of a run, against a result made by hand.

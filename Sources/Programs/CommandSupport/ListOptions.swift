@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Experiment
+import Scenarios
 package import Workload
 
 /// What a reader makes of the entries of a block list: the same default in every command, and in scenarios.

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Experiment
+import Scenarios
 import URLFilter
 
 /// Checks of options that are numbers: one range, which the message states.

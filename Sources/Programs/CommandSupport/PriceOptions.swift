@@ -1,5 +1,6 @@
 import ArgumentParser
-package import Experiment
+import Experiment
+package import Scenarios
 
 /// What every command takes that talks of money.
 package struct PriceOptions: ParsableArguments {

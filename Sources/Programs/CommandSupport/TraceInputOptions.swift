@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Experiment
+import Scenarios
 package import Workload
 
 /// How the records of a trace are read; the same for every command that reads one.

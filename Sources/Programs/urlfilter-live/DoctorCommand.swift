@@ -5,6 +5,7 @@ import DeviceNetwork
 import Experiment
 import Foundation
 import Report
+import Scenarios
 import URLFilter
 import Workload
 

@@ -5,6 +5,7 @@ import DeviceFleet
 import DeviceNetwork
 import Experiment
 import Foundation
+import Questions
 import Report
 import Synchronization
 import URLFilter

@@ -3,6 +3,7 @@ import CommandSupport
 import DeviceFleet
 import Experiment
 import Foundation
+import Scenarios
 import URLFilter
 import Workload
 

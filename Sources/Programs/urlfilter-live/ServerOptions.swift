@@ -6,6 +6,7 @@ import Foundation
 import LiveStack
 import Logging
 import PrivateInformationRetrieval
+import Scenarios
 import Synchronization
 
 /// How a party listens.

@@ -1,4 +1,5 @@
 import RandomStreams
+import Scenarios
 import URLFilter
 
 /// How long a new entry stays unblocked, from the moment in which it is known to be bad: until the next edition, the

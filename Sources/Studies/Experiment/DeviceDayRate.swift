@@ -1,3 +1,5 @@
+import RunMetrics
+
 /// A number of events in the unit that headlines have: of 1 000 devices in a day.
 package struct DeviceDayRate: Codable, Equatable, Sendable {
     /// What the unit is called.

@@ -1,4 +1,5 @@
 package import FleetModel
+import Scenarios
 import URLFilter
 
 /// How often each party could read one kind of datum, over all replications of a point.

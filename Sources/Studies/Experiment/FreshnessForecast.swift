@@ -156,7 +156,7 @@ extension FreshnessForecast {
     /// its life, and every age is as likely.
     ///
     /// - Parameter life: Seconds from the moment in which an entry is known to its last visit.
-    func exposureOfShortLived(
+    package func exposureOfShortLived(
         _ times: ClosedRange<Double>, interval: Double, life: Double
     ) -> Double? {
         // The share of the visits to entries younger than this.

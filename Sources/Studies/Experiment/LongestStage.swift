@@ -1,4 +1,6 @@
 package import FleetModel
+import RunMetrics
+package import Scenarios
 
 /// The stage of an answered lookup that takes most of its time, and what that rests on.
 package struct LongestStage: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Decoding
 import FleetModel
 import Foundation
+import RunMetrics
 package import URLFilter
 
 /// What the mean day of a year has over an observed one, in lookups and what follows them.
@@ -61,7 +62,7 @@ extension RunResult {
 
 extension RunResult {
     /// On which day its figures per day are, where days differ.
-    var weekRemark: String? {
+    package var weekRemark: String? {
         guard let week = scenario.week, !week.isFlat, let requests = requestsPerDay else { return nil }
         func share(_ value: Double) -> String { "\((value * 1_000).rounded() / 1_000)" }
         let observed = Int(saturating: requests.observed.rounded())

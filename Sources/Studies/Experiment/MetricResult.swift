@@ -1,4 +1,5 @@
 import Foundation
+package import RunMetrics
 import Statistics
 
 /// A metric over the replications of a point.
@@ -89,7 +90,7 @@ extension MetricResult {
     /// As an objective writes it.
     package var words: String { name + " " + statistic }
 
-    func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
+    package func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
 
     /// Reads results of earlier versions too, which did not name the method.
     package init(from decoder: any Decoder) throws {
@@ -136,13 +137,20 @@ package struct Interval: Codable, Equatable, Sendable {
     package var high: Double
     package var confidence: Double
     package var method: String
+
+    package init(low: Double, high: Double, confidence: Double, method: String) {
+        self.low = low
+        self.high = high
+        self.confidence = confidence
+        self.method = method
+    }
 }
 
 extension Interval {
     /// Of the mean over replications.
     ///
     /// - Returns: `nil` where replications show no spread.
-    init?(_ samples: [Double], in support: Metric.Support, confidence: Double) {
+    package init?(_ samples: [Double], in support: Metric.Support, confidence: Double) {
         self.init(samples, in: support, confidence: confidence, method: "t over") { $0.bounds }
     }
 
@@ -150,7 +158,7 @@ extension Interval {
     /// skewed, everything else as it is; roughly normal there.
     ///
     /// - Returns: `nil` where replications show no spread.
-    init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {
+    package init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {
         let method = "prediction of one more of"
         guard case .amount = support, samples.count > 2, samples.allSatisfy({ $0 > 0 }) else {
             self.init(samples, in: support, confidence: confidence, method: method) { $0.prediction }

@@ -1,5 +1,7 @@
 import Decoding
 import Foundation
+package import RunMetrics
+package import Scenarios
 import Statistics
 
 /// Whether the replications meet an objective, as far as they can tell.

@@ -1,4 +1,5 @@
 import RandomStreams
+package import Scenarios
 import Statistics
 package import URLFilter
 package import Workload
@@ -26,7 +27,7 @@ package enum PrefilterBuilder {
     }
 
     /// - Parameter itemCount: Entries that the size is chosen for.
-    static func parameters(itemCount: Int, settings: FilterSettings) throws -> BloomParameters {
+    package static func parameters(itemCount: Int, settings: FilterSettings) throws -> BloomParameters {
         switch settings.shape {
         case .falsePositiveTolerance(let tolerance):
             try BloomParameters(

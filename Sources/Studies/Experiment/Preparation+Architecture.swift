@@ -1,5 +1,6 @@
 import EventSimulation
 package import FleetModel
+package import Scenarios
 
 /// What depends on the way of filtering.
 extension Preparation {
@@ -131,9 +132,4 @@ extension Scenario {
             return hasQueue
         }
     }
-}
-
-extension Part {
-    /// In a scenario: the server that decides about URLs, whatever the architecture.
-    static let decider = Part("decider")
 }

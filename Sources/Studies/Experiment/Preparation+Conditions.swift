@@ -1,4 +1,5 @@
 import FleetModel
+import Scenarios
 
 /// What the intervals of a run are about, and what they are not.
 extension Preparation {

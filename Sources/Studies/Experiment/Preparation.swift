@@ -6,6 +6,7 @@ import Measurement
 import Parties
 import PrivateInformationRetrieval
 import RandomStreams
+package import Scenarios
 import Statistics
 import URLFilter
 package import Workload
@@ -155,7 +156,7 @@ package final class Preparation: Sendable {
             parties: parties)
     }
 
-    static func listParts(
+    package static func listParts(
         _ scenario: Scenario, _ options: Options, _ shared: SharedParts, _ progress: (String) -> Void
     ) throws -> SharedParts.List {
         let settings = scenario.blocklist

@@ -6,6 +6,7 @@ package import Measurement
 import Parties
 import PrivateInformationRetrieval
 import RandomStreams
+package import Scenarios
 import Statistics
 import Timing
 import URLFilter
@@ -17,7 +18,7 @@ package enum ProfileCache {
     private static let maximumByteCount = 16 << 20
 
     /// - Returns: A profile that fits the scenario, and its file.
-    static func profile(
+    package static func profile(
         _ scenario: Scenario, list: BlockList, options: Preparation.Options,
         progress: @Sendable (String) -> Void
     ) throws -> (CostProfile, path: String) {
@@ -182,38 +183,6 @@ package enum ProfileCache {
             "\(CostProfile.schema) \(machine) \(rlweParameters) \(shards) \(list.count)"
         let name = SHA256.hash(data: Data(subject.utf8)).prefix(8).hexadecimal
         return "\(folder)/profile-\(name).json"
-    }
-}
-
-package enum ProfileError: InputFault, Equatable, CustomStringConvertible {
-    case unreadable(String, String)
-    case otherSubject(String, found: String, needed: String)
-    /// The profile is of a server that is not ours.
-    case otherServer(String, name: String)
-
-    package var description: String {
-        switch self {
-        case .unreadable(let path, let why): "\(path): not a usable cost profile: \(why)"
-        case .otherServer(let path, let name):
-            "\(path): the cost profile is of '\(name)'; leave out services.pir.implementation and keys, which start "
-                + "from a profile of '\(ServerIdentity.workbench)'"
-        case .otherSubject(let path, let found, let needed):
-            "\(path): the cost profile was measured for \(found); the scenario needs \(needed)"
-        }
-    }
-}
-
-extension DecodingError {
-    /// What is wrong, and where in the document.
-    var sentence: String {
-        func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
-        switch self {
-        case .keyNotFound(let key, let context): return "\(place(context.codingPath + [key])) is missing"
-        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
-            let path = place(context.codingPath)
-            return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-        @unknown default: return "\(self)"
-        }
     }
 }
 

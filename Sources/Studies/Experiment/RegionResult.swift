@@ -1,4 +1,5 @@
 import FleetModel
+package import RunMetrics
 
 /// What one region did, over the replications of a point.
 package struct RegionResult: Codable, Equatable, Sendable {

@@ -1,5 +1,6 @@
 import FleetModel
 import RandomStreams
+import Scenarios
 import URLFilter
 import Workload
 

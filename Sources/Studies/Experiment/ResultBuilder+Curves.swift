@@ -1,6 +1,8 @@
 import Decoding
 import EventSimulation
 import FleetModel
+import RunMetrics
+import Scenarios
 import Statistics
 
 /// What the figures of a report need beyond the metrics.

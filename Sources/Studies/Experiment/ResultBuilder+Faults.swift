@@ -1,5 +1,7 @@
 import EventSimulation
 import FleetModel
+import RunMetrics
+import Scenarios
 
 /// How long the faults of the scenario were felt.
 extension ResultBuilder {

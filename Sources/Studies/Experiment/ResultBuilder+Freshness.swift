@@ -1,5 +1,7 @@
 import EventSimulation
 import FleetModel
+import RunMetrics
+import Scenarios
 import URLFilter
 
 /// How the devices followed an update of the list.

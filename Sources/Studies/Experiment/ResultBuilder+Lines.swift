@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import RunMetrics
 import Statistics
 import URLFilter
 

@@ -1,6 +1,8 @@
 import Decoding
 import FleetModel
 import Foundation
+import RunMetrics
+import Scenarios
 
 /// A plan that ended before its intervals were as narrow as it asks.
 extension ResultBuilder {

@@ -2,6 +2,8 @@ import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
+import RunMetrics
+import Scenarios
 import Statistics
 import Workload
 

@@ -1,10 +1,11 @@
 import Decoding
 package import Foundation
+import RunMetrics
 
 /// A result may come from anywhere; whoever renders it relies on what is checked here.
 extension RunResult {
     /// No figure of a run is larger, in whatever unit.
-    static let largestNumber = 1e18
+    package static let largestNumber = 1e18
 
     /// - Throws: `DecodingError` for anything that is not a result.
     package static func decode(_ data: Data) throws -> RunResult {
@@ -20,7 +21,7 @@ extension RunResult {
         return result
     }
 
-    static func problem(_ place: String, _ sentence: String) -> DecodingError {
+    package static func problem(_ place: String, _ sentence: String) -> DecodingError {
         .dataCorrupted(.init(codingPath: [Place(stringValue: place)], debugDescription: sentence))
     }
 

@@ -1,4 +1,5 @@
 import Decoding
+import RunMetrics
 
 extension RunResult {
     /// The same result with another list of latency percentiles.
@@ -58,11 +59,6 @@ extension Metric {
 }
 
 extension PercentileCurve {
-    /// `99.9` and not `99.90`, `50` and not `50.0`.
-    package static func label(_ percentile: Double) -> String {
-        percentile == percentile.rounded() ? "\(Int(saturating: percentile))" : "\(percentile)"
-    }
-
     fileprivate func result(_ metric: Metric, _ rank: Int, replications: Int) -> MetricResult {
         var interval: Interval?
         if let low, let high, low[rank] < high[rank] {

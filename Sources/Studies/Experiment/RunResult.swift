@@ -1,6 +1,8 @@
 package import FleetModel
 package import Foundation
 import RandomStreams
+package import RunMetrics
+package import Scenarios
 import Statistics
 package import Workload
 

@@ -1,18 +1,19 @@
 import FleetModel
+import Scenarios
 import Synchronization
 import URLFilter
-import Workload
+package import Workload
 
 /// What the points of a sweep have in common, made once by whoever needs it first.
 package final class SharedParts: Sendable {
     /// A block list as read, and its index.
-    struct List: Sendable {
+    package struct List: Sendable {
         var key: ListKey
-        var list: BlockList
+        package var list: BlockList
         var report: ReadReport
         var index: BlockListIndex
         /// What the prefilter's size is chosen for; see ``KeyPolicy/countsDuplicates``.
-        var itemCount: Int
+        package var itemCount: Int
     }
 
     /// The file of a list, and how it is read.

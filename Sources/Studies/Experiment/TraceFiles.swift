@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Foundation
+import Scenarios
 import Workload
 
 /// The traces of a scenario, read once to learn their clients and their length.

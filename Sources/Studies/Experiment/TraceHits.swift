@@ -1,4 +1,5 @@
 import FleetModel
+import Scenarios
 import Statistics
 import URLFilter
 import Workload

@@ -2,6 +2,7 @@ import FleetModel
 import Measurement
 import Parties
 import PrivateInformationRetrieval
+import Scenarios
 import Timing
 import URLFilter
 import Workload

@@ -1,6 +1,9 @@
 import Decoding
 import Experiment
 import Foundation
+import Questions
+import RunMetrics
+import Scenarios
 
 /// Architectures beside each other, a row for each: the same cells in the terminal and on a page.
 struct AlternativesTable {

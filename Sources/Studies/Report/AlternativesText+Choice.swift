@@ -1,4 +1,6 @@
 import Experiment
+import Questions
+import Scenarios
 
 /// The recommendation, and everything that is left out.
 extension AlternativesText {

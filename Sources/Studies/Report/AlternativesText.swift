@@ -1,4 +1,7 @@
-package import Experiment
+import Experiment
+package import Questions
+import RunMetrics
+import Scenarios
 
 /// The terminal form of the architectures side by side: what each does, and what each takes.
 package enum AlternativesText {

@@ -1,5 +1,7 @@
 import Experiment
 import FleetModel
+import Questions
+import Scenarios
 
 /// Facts about architectures as a reader says them.
 enum ArchitectureWords {

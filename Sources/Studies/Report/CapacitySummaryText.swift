@@ -1,4 +1,5 @@
-package import Experiment
+import Experiment
+package import Questions
 
 /// The answer of a capacity search on one screen: at most 24 lines of at most 100 columns. ``CapacityText`` has
 /// everything.

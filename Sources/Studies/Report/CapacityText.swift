@@ -1,5 +1,6 @@
-package import Experiment
+import Experiment
 import Foundation
+package import Questions
 
 /// The terminal form of a capacity search: the table around the answer, then the answer.
 package enum CapacityText {

@@ -1,5 +1,6 @@
-package import Experiment
+import Experiment
 import FleetModel
+package import Questions
 
 /// The answer of a comparison on one screen: at most 24 lines of at most 100 columns. ``ComparisonText`` has
 /// everything.

@@ -1,5 +1,7 @@
-package import Experiment
+import Experiment
 import Foundation
+package import Questions
+import RunMetrics
 
 /// All of a comparison for the terminal. ``ComparisonSummaryText`` has the answer.
 package enum ComparisonText {

@@ -1,4 +1,6 @@
 import Experiment
+import Questions
+import Scenarios
 
 /// Short names of combinations of settings: what they differ in, and of that what their values do not have in common.
 struct DesignNames {

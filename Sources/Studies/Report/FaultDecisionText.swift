@@ -1,5 +1,6 @@
 import Decoding
 import Experiment
+import Questions
 
 /// Whether to fail open or closed, fault by fault and in all, in the operator's own money.
 struct FaultDecisionText {

@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import RunMetrics
 
 /// Closed forms beside what was simulated.
 extension Format {

@@ -1,6 +1,7 @@
 import Decoding
 package import Experiment
 import Foundation
+package import RunMetrics
 
 /// Metrics with their unit and their interval.
 extension Format {

@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+import Questions
+import Scenarios
 
 extension Format {
     /// Where a price comes from, in a few words: an assumption, a public price, "given", or a file.

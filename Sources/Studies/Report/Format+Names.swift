@@ -1,4 +1,6 @@
 import Experiment
+import Questions
+import RunMetrics
 
 /// Figures under the names that readers know them by.
 extension Format {

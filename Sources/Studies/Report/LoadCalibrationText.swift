@@ -1,5 +1,6 @@
-package import Experiment
+import Experiment
 import Foundation
+package import Questions
 import Workload
 
 /// What `urlfilter calibrate` found, for a machine: schema `urlfilter.calibration/1`.

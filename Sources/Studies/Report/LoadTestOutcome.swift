@@ -1,6 +1,8 @@
 package import DeviceFleet
-package import Experiment
+import Experiment
 import Foundation
+package import Questions
+import Scenarios
 
 /// A plan, what a replay made of it, and what that says.
 package struct LoadTestOutcome: Codable, Sendable {

@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import Scenarios
 
 /// The terminal form of schemes of PIR side by side.
 package enum PIRComparisonText {

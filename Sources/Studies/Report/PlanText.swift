@@ -1,4 +1,5 @@
 package import Experiment
+import Scenarios
 
 /// What a scenario resolves to, for the terminal.
 package enum PlanText {

@@ -1,5 +1,7 @@
 import Experiment
 import FleetModel
+import RunMetrics
+import Scenarios
 
 /// The reason for the figure of an objective, for one that is missed.
 enum Reason {

@@ -1,4 +1,5 @@
 import Experiment
+import Questions
 
 /// What to declare, in words.
 enum RecommendationText {

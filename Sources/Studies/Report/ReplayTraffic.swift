@@ -1,6 +1,8 @@
 package import DeviceFleet
-package import Experiment
+import Experiment
 import FleetModel
+package import Questions
+import RunMetrics
 import URLFilter
 
 extension ObservedTraffic {

@@ -1,5 +1,6 @@
 import Decoding
 package import Experiment
+import RunMetrics
 
 /// The metrics of a result as rows for a spreadsheet: one per point, metric and statistic.
 package enum ResultCSV {

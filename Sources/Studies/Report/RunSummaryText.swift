@@ -1,6 +1,8 @@
 package import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
+import Scenarios
 
 /// The answer of a run on one screen: at most 24 lines of at most 100 columns. ``RunText`` has everything.
 package struct RunSummaryText {

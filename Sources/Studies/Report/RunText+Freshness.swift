@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// How the devices followed an update of the list.
 extension RunText {

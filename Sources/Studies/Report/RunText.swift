@@ -1,6 +1,8 @@
 package import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
+import Scenarios
 import URLFilter
 
 /// The terminal summary of a run: the answer first, then its causes.

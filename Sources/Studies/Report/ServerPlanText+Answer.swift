@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import Questions
 
 /// The answer of a plan in sentences, and the words that it is made of.
 extension ServerPlanText {

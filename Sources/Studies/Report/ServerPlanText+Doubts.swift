@@ -1,4 +1,5 @@
 import Experiment
+import Questions
 
 /// What may come otherwise than a plan assumes: growth, wrong assumptions, and longer waits than the closed form's.
 extension ServerPlanText {

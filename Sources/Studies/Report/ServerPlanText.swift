@@ -1,5 +1,8 @@
-package import Experiment
+import Experiment
 import FleetModel
+package import Questions
+import RunMetrics
+import Scenarios
 
 /// A plan of servers as text: what to buy, what it costs, and what happens when something fails.
 package struct ServerPlanText {

@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import RunMetrics
 import URLFilter
 
 /// The declaration to Apple as text.

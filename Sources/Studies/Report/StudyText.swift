@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import RunMetrics
 
 /// The terminal form of a study: one table for all scenarios.
 package enum StudyText {

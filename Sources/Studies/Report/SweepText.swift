@@ -1,5 +1,7 @@
 package import Experiment
 import Foundation
+import RunMetrics
+import Scenarios
 
 /// The terminal summary of a sweep: objectives and headline figures, up to four points side by side, more as rows.
 package struct SweepText {

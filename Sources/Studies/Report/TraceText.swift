@@ -1,5 +1,7 @@
 import Decoding
-package import Experiment
+import Experiment
+package import Questions
+import Scenarios
 
 /// What `urlfilter trace describe --json` prints.
 package struct TraceDocument: Encodable, Sendable {

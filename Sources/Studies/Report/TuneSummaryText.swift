@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import Scenarios
 
 /// The answer of a tuning on one screen: at most 24 lines of at most 100 columns. ``TuneText`` has everything.
 package struct TuneSummaryText {

@@ -1,5 +1,7 @@
-package import Experiment
+import Experiment
 import Foundation
+package import Questions
+import Scenarios
 
 /// The terminal form of a tuning.
 package enum TuneText {

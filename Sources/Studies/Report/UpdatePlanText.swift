@@ -1,4 +1,5 @@
-package import Experiment
+import Experiment
+package import Questions
 
 /// What the next edition of a list asks, on one screen.
 package enum UpdatePlanText {

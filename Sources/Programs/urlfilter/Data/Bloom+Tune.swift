@@ -4,7 +4,9 @@ import Experiment
 import Foundation
 import Parties
 import PrivateInformationRetrieval
+import Questions
 import Report
+import Scenarios
 import URLFilter
 import Workload
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter lint`: what is wrong with a block list, line by line.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Parties
+import Questions
 import Report
 import Workload
 

@@ -4,6 +4,7 @@ import Decoding
 import Experiment
 import Foundation
 import Report
+import Scenarios
 import URLFilter
 import Workload
 

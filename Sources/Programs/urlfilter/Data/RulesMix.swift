@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Report
+import Scenarios
 
 /// The lookup rules of a fleet: one generation, or several with their shares of the devices.
 struct RulesMix: CustomStringConvertible {

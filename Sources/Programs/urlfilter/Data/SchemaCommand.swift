@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import Scenarios
 
 /// `urlfilter schema`: the settings of a scenario for editors.
 struct SchemaCommand: ParsableCommand {

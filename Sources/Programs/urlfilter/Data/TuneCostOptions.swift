@@ -2,6 +2,8 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Foundation
+import Questions
+import Scenarios
 import URLFilter
 
 /// What a tuning counts as cost, beside the prices that every command takes.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Report
+import Scenarios
 
 /// An article that `urlfilter help TOPIC` prints.
 ///

@@ -4,7 +4,9 @@ import Decoding
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter alternatives`: should it be a URL filter at all?

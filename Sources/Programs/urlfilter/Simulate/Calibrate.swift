@@ -2,7 +2,9 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter calibrate`: a scenario fitted to what servers logged.

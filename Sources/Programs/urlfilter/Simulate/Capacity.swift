@@ -3,7 +3,9 @@ import CommandSupport
 import Experiment
 import FleetModel
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter capacity`: the largest load, or the smallest set of servers, that meets the objectives.

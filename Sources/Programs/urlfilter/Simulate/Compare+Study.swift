@@ -2,7 +2,9 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 extension FaultPlace: ExpressibleByArgument {}

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Foundation
+import Questions
 import Report
 import Workload
 

@@ -4,6 +4,7 @@ import Experiment
 import Measurement
 import Parties
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter measure`: what the real code costs on this machine.

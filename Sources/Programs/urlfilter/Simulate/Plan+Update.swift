@@ -1,7 +1,9 @@
 import CommandSupport
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter plan --update OLD NEW`: what the next edition of a list asks.

@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Foundation
 import Report
+import Scenarios
 
 /// `urlfilter plan`: what a scenario resolves to, before anything is run.
 struct Plan: AsyncParsableCommand {

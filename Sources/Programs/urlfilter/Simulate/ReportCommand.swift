@@ -3,7 +3,9 @@ import CommandSupport
 import DeviceFleet
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter report`: what a run found, again and in another form.

@@ -1,4 +1,5 @@
 import Experiment
+import Questions
 import Report
 
 /// The page of a result directory, with everything that was kept there.

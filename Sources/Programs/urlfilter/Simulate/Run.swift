@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Foundation
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter run`: simulates a scenario, or several points of it, and says what it found.

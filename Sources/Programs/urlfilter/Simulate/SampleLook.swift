@@ -1,4 +1,5 @@
 import Experiment
+import Scenarios
 
 /// How large a sample stands for the fleet.
 struct SampleLook {

@@ -4,6 +4,7 @@ import Experiment
 import FleetModel
 import Foundation
 import Report
+import Scenarios
 import Synchronization
 import Workload
 

@@ -1,6 +1,8 @@
 import CommandSupport
 import Experiment
 import FleetModel
+import Questions
+import Scenarios
 import Workload
 
 /// Which of the varied designs are simulated, and which ones closed forms rule out.

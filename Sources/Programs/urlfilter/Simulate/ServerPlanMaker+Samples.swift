@@ -1,7 +1,10 @@
 import CommandSupport
 import Experiment
 import FleetModel
+import Questions
 import Report
+import RunMetrics
+import Scenarios
 import URLFilter
 
 /// Simulated samples of the fleet, on days of all kinds.

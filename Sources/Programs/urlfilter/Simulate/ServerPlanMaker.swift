@@ -1,7 +1,9 @@
 import CommandSupport
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import URLFilter
 import Workload
 

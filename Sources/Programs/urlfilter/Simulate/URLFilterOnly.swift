@@ -1,5 +1,6 @@
 import CommandSupport
 import Experiment
+import Scenarios
 
 extension Scenario {
     /// For commands about what only the URL filter has.

@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Foundation
 import Report
+import Scenarios
 import Workload
 
 /// `urlfilter sweep manifest`: begins a sweep directory and says what work it takes.

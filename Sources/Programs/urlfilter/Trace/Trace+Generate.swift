@@ -3,7 +3,9 @@ import CommandSupport
 import Decoding
 import Experiment
 import Foundation
+import Questions
 import Report
+import Scenarios
 import Workload
 
 extension Trace {

@@ -1,4 +1,5 @@
 package import FleetModel
+package import RunMetrics
 
 /// A thing that users suffer, each a metric of its own.
 package enum Harm: String, CaseIterable, Codable, Sendable {
@@ -51,6 +52,8 @@ package struct HarmResult: Codable, Equatable, Sendable {
         /// Path of what changes it first; absent where only another list or filter does.
         package var setting: String?
         package var remedy: HarmRemedy?
+
+        package var origin: HarmOrigin { .init(cause: cause, failure: failure) }
     }
 
     package var harm: Harm
@@ -79,12 +82,12 @@ package struct HarmRemedy: Codable, Equatable, Sendable {
 }
 
 /// The origin of a part of a harm.
-struct HarmOrigin: Hashable {
-    var cause: HarmCause
-    var failure: FailureCause?
+package struct HarmOrigin: Hashable {
+    package let cause: HarmCause
+    package var failure: FailureCause?
 
     /// Equal counts are in one order in every run.
-    var order: String { cause.rawValue + (failure?.rawValue ?? "") }
+    package var order: String { cause.rawValue + (failure?.rawValue ?? "") }
 }
 
 extension ReplicationRecord {

@@ -1,5 +1,6 @@
 import EventSimulation
 import FleetModel
+import Scenarios
 import URLFilter
 
 /// Harms by cause.

@@ -1,4 +1,5 @@
 import FleetModel
+import Scenarios
 import URLFilter
 
 /// Organisations, and what they can put together from the parties that they run.

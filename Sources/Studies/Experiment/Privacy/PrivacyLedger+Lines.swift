@@ -1,4 +1,5 @@
 import FleetModel
+package import Scenarios
 import URLFilter
 
 extension PrivacyLedger {

@@ -1,4 +1,5 @@
 package import FleetModel
+package import RunMetrics
 import URLFilter
 
 /// Who reads what, when, of devices with Apple's URL filter, and which settings of the scenario make it so.

@@ -1,5 +1,6 @@
 import FleetModel
 import Foundation
+import Scenarios
 import Synchronization
 import Workload
 

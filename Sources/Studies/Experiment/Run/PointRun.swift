@@ -1,4 +1,6 @@
 package import FleetModel
+import RunMetrics
+import Scenarios
 
 /// The replications of one point, taken in the order of their numbers whatever order they finish in.
 ///

@@ -1,4 +1,5 @@
 package import Foundation
+import Scenarios
 package import Workload
 
 /// The files of one result: `manifest.json`, `scenario.resolved.yaml`, `summary.json`, `results.sqlite`,

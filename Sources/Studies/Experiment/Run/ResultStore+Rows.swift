@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import Foundation
 import GRDB
+import RunMetrics
 import Statistics
 
 /// The tables of a result, and what becomes rows of them.

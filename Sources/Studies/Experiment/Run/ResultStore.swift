@@ -3,6 +3,7 @@ import EventSimulation
 import FleetModel
 import Foundation
 import GRDB
+import Scenarios
 import Statistics
 import Workload
 

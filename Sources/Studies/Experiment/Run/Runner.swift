@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Foundation
+import Scenarios
 import Statistics
 
 /// Runs points, with the replications of all of them sharing the threads: the one loop behind runs, sweeps, pieces

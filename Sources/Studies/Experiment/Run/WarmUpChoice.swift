@@ -1,6 +1,8 @@
 import Decoding
 package import EventSimulation
 import FleetModel
+import RunMetrics
+import Scenarios
 import Statistics
 import URLFilter
 

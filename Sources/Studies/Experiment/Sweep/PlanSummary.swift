@@ -1,4 +1,5 @@
 import FleetModel
+package import Scenarios
 
 /// What a scenario resolves to, before anything is run: points, replications, an estimate of the time, and
 /// every value with its source.
@@ -69,5 +70,5 @@ extension SweepPlan {
 }
 
 extension Scenario {
-    var deviceCount: Int { devices.reduce(0) { $0 + $1.count } }
+    package var deviceCount: Int { devices.reduce(0) { $0 + $1.count } }
 }

@@ -2,6 +2,7 @@ import Decoding
 import EventSimulation
 package import FleetModel
 package import Foundation
+package import Scenarios
 
 /// Replications as bytes, to go on from after a kill or on another machine.
 package enum RecordFile {

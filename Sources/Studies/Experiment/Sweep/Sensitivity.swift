@@ -1,3 +1,5 @@
+import RunMetrics
+import Scenarios
 import Statistics
 
 /// What the varied settings do to the headline metrics of a sweep.

@@ -1,4 +1,5 @@
 import Foundation
+import Scenarios
 
 /// A plan on its way to its result, in memory or in a directory from which it goes on after any end.
 ///

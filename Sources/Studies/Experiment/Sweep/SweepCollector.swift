@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Foundation
+import Scenarios
 
 /// Takes the result files of a manifest into the database of its sweep.
 package struct SweepCollector: Sendable {

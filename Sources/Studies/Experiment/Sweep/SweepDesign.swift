@@ -1,4 +1,5 @@
 import Decoding
+package import Scenarios
 import Statistics
 
 /// How the points of a sweep follow from what is varied.

@@ -1,4 +1,5 @@
 import Foundation
+package import Scenarios
 
 /// The points of a sweep, each resolved to a complete scenario.
 package struct SweepPlan: Sendable {

@@ -1,9 +1,10 @@
 import Crypto
 import Decoding
 import Foundation
+import Scenarios
 
 /// What a sweep asks, to tell whether a directory holds the same one.
-struct SweepQuestion: Codable, Equatable, Sendable {
+package struct SweepQuestion: Codable, Equatable, Sendable {
     /// Of the program.
     var version: String
     var design: SweepDesign
@@ -22,7 +23,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
     /// Absent unless the result has them; see ``Preparation/Options/keepsArrivals``.
     var keepsArrivals: Bool?
 
-    init(_ plan: SweepPlan, options: Preparation.Options, version: String) throws {
+    package init(_ plan: SweepPlan, options: Preparation.Options, version: String) throws {
         self.version = version
         design = plan.design
         varied = Dictionary(uniqueKeysWithValues: plan.settings.map { ($0.path, $0.text) })
@@ -43,7 +44,7 @@ struct SweepQuestion: Codable, Equatable, Sendable {
 
     init(json: String) throws { self = try JSONReader.read(Self.self, from: Data(json.utf8)) }
 
-    func json() throws -> String { String(decoding: try RecordFile.encode(self), as: UTF8.self) }
+    package func json() throws -> String { String(decoding: try RecordFile.encode(self), as: UTF8.self) }
 
     /// What differs from an earlier question, a sentence each; empty for the same one.
     func differences(from earlier: SweepQuestion) -> [String] {

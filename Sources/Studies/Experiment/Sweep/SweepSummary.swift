@@ -1,4 +1,5 @@
 import FleetModel
+package import RunMetrics
 
 /// What a sweep varied, and what that did to its metrics.
 package struct SweepSummary: Codable, Equatable, Sendable {

@@ -1,5 +1,6 @@
 import FleetModel
 import Foundation
+import Scenarios
 import Workload
 
 /// Runs one unit of work of a sweep and writes its result file.

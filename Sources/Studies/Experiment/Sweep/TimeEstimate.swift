@@ -2,6 +2,7 @@ import Decoding
 import EventSimulation
 import FleetModel
 import Foundation
+import Scenarios
 
 /// Seconds that a replication takes: some that do not depend on the number of devices, such as those for the web that
 /// all of them browse, and some for each device.

@@ -1,5 +1,6 @@
 import Decoding
 import Foundation
+import Scenarios
 
 /// Why a text does not say which values a setting takes.
 enum VaryProblem: Error, Equatable {

@@ -1,5 +1,6 @@
 import Decoding
 import Foundation
+import Scenarios
 
 /// One setting that a sweep varies, and the values it takes.
 package struct VariedSetting: Codable, Hashable, Sendable {

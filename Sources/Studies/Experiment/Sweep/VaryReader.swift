@@ -1,4 +1,5 @@
 import Decoding
+import Scenarios
 import Yams
 
 /// What the command line adds to the group `vary` of a scenario.

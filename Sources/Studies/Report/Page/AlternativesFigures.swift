@@ -1,5 +1,8 @@
 import Experiment
 import FleetModel
+import Questions
+import RunMetrics
+import Scenarios
 
 /// The architectures beside each other, a figure for each criterion of a choice.
 struct AlternativesFigures {

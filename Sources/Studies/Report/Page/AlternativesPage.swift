@@ -1,4 +1,5 @@
-package import Experiment
+import Experiment
+package import Questions
 
 /// The architectures side by side as one HTML file, one figure for each criterion.
 package struct AlternativesPage {

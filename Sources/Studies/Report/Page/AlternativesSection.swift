@@ -1,4 +1,5 @@
 import Experiment
+import Questions
 
 /// The other mechanisms in the report of a scenario: the objectives judge each, and a figure shows each criterion.
 struct AlternativesSection {

@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// The first screen of a report: what was asked, what the answer is, and what to distrust.
 struct AnswerSection {

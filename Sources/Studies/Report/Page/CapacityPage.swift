@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import RunMetrics
 
 /// A capacity search as one HTML file: the answer, what limits it, and every size that was tried.
 package struct CapacityPage {

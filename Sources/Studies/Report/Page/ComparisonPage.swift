@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import RunMetrics
 
 /// A comparison as one HTML file: the answer, the changes beside each other, and every metric of both sides.
 package struct ComparisonPage {

@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// How the devices follow an update of the list.
 struct FreshnessFigure {

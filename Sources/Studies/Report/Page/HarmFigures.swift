@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// What goes wrong over time, for a run in which something fails.
 struct HarmFigures {

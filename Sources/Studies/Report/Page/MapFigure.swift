@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import RunMetrics
 
 /// The parts that a lookup passes, with their load, queues and losses on them: over the whole run, in its busiest
 /// interval, and in the one with most failures.

@@ -1,4 +1,6 @@
 import Experiment
+import RunMetrics
+import Scenarios
 
 /// What was done: settings with their sources, how to do it again, what is left out, and how it was checked.
 struct MethodSection {

@@ -1,4 +1,7 @@
 package import Experiment
+import Questions
+import RunMetrics
+import Scenarios
 
 /// The points of a result as the figures of a page show them.
 struct PagePoints {

@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// Fail open beside fail closed, when points ran that differ in nothing else.
 struct PolicyFigure {

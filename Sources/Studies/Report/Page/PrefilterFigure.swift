@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// What the prefilter lets through for nothing: as predicted, and as observed.
 struct PrefilterFigure {

@@ -1,5 +1,7 @@
 package import DeviceFleet
 import Experiment
+import Questions
+import RunMetrics
 
 /// A replay against real servers as one HTML file: what a plan asked, how long answers took, and what was printed.
 package enum ReplayPage {

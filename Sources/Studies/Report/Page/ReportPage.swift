@@ -1,4 +1,6 @@
 package import Experiment
+package import Questions
+import Scenarios
 
 /// A result as one HTML file: figures with their data, readable without a network and without its script.
 package enum ReportPage {

@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import RunMetrics
 
 /// What each varied setting does to the main metrics: one figure per setting, one panel per metric.
 struct SensitivityFigures {

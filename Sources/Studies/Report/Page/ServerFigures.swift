@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import RunMetrics
 import URLFilter
 
 /// Where the time goes, how busy each part is, and what crosses the relay.

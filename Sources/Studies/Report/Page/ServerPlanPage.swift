@@ -1,5 +1,8 @@
-package import Experiment
+import Experiment
 import FleetModel
+package import Questions
+import RunMetrics
+import Scenarios
 
 /// A plan of servers as one HTML file: what to buy, what fails when, when more is due, and what the answer hangs on.
 package struct ServerPlanPage {

@@ -1,4 +1,6 @@
-package import Experiment
+import Experiment
+package import Questions
+import RunMetrics
 
 /// A study as one HTML file: the same change of several scenarios, what it saves and what it costs in each.
 package struct StudyPage {

@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// The main numbers side by side above everything else. Of several points: from the smallest to the largest.
 struct TileRow {

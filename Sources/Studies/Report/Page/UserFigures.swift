@@ -1,4 +1,5 @@
 import Experiment
+import RunMetrics
 
 /// What users feel: verdicts, latency, and both over time.
 struct UserFigures {

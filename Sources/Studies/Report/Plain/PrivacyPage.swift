@@ -1,4 +1,6 @@
 package import Experiment
+import RunMetrics
+import Scenarios
 
 /// Who can see what, for parents: derived from the scenario of a result, with how often things happen from its run.
 package enum PrivacyPage {

@@ -1,5 +1,7 @@
 import Experiment
 import FleetModel
+import RunMetrics
+import Scenarios
 
 /// The privacy ledger in words, the same on the screen, on pages and in letters.
 struct PrivacyWords {

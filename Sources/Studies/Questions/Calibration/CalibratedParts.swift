@@ -1,0 +1,87 @@
+import Decoding
+import FleetModel
+import Foundation
+import Scenarios
+import Statistics
+import URLFilter
+import Workload
+import Yams
+
+extension ScenarioFile {
+    /// The file without some of its top settings.
+    func without(_ keys: [String]) throws -> ScenarioFile {
+        try keys.reduce(self) { file, key in
+            guard file.root.mapping?[Node(key)] != nil else { return file }
+            return try file.setting(SettingPath(key), to: Self.nothing)
+        }
+    }
+
+    /// A log knows nothing of what lookups are for.
+    func withoutBackground(group: Int) throws -> ScenarioFile {
+        guard root.mapping?["devices"]?.sequence?[group].mapping?["background"] != nil else { return self }
+        return try setting("\(Schema.devices.place(of: group)).background=null")
+    }
+
+    /// The observed times are those of the servers that were observed.
+    func withoutServerChoice() throws -> ScenarioFile {
+        try [Schema.pir.implementation.key, Schema.pir.keys.key, Schema.station.cpuFactor.key].reduce(self) {
+            file, key in
+            guard file.root.mapping?["services"]?.mapping?["pir"]?.mapping?[Node(key)] != nil else {
+                return file
+            }
+            return try file.setting("\(SettingPlace.service(.pir)).\(key)=null")
+        }
+    }
+}
+
+extension CostProfile {
+    /// Samples of an endpoint that are kept.
+    private static let sampleLimit = 500
+
+    /// With the service times that a log shows.
+    ///
+    /// - Parameter place: Of the server that wrote it; what an outer one takes for its own work is left out.
+    func with(
+        _ services: [LoggedEndpoint: [Double]], at place: LoggedPlace, source: String
+    ) -> CostProfile {
+        var profile = named(source, "access log, requests that met no other one")
+        for (logged, seconds) in services {
+            guard let endpoint = Endpoint(rawValue: logged.rawValue) else { continue }
+            let own = place == .pir ? 0 : (self[endpoint]?.gatewayMean ?? 0) * 1e-9
+            let sorted = seconds.map { max(0, $0 - own) }.sorted()
+            let count = min(sorted.count, Self.sampleLimit)
+            let samples: [Int64] = (0..<count).map { place in
+                let middle = (2 * place + 1) * sorted.count / (2 * count)
+                return Int64(saturating: (sorted[middle] * 1e9).rounded())
+            }
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers = StageCost(samples: samples)
+            // Which is in what was observed.
+            profile.endpoints[endpoint.rawValue]?.servicePort = nil
+        }
+        return profile
+    }
+
+    /// With the PIR server's times multiplied by what its CPU time shows.
+    func scaled(_ part: PrometheusPart, source: String) -> CostProfile {
+        var profile = named(source, "pages of Prometheus: CPU time over that of this machine")
+        let expected = part.work.reduce(0) { $0 + $1.expected }
+        let factor = expected > 0 ? part.work.reduce(0) { $0 + $1.seconds } / expected : 1
+        for endpoint in Endpoint.allCases where !endpoint.isAnsweredByIssuer {
+            guard let cost = self[endpoint] else { continue }
+            func scaled(_ cost: StageCost) -> StageCost {
+                StageCost(samples: cost.samples.map { Int64(saturating: min(Double($0) * factor, 1e12)) })
+            }
+            profile.endpoints[endpoint.rawValue]?.serviceAnswers = scaled(cost.serviceAnswers)
+            profile.endpoints[endpoint.rawValue]?.servicePort = cost.servicePort.map(scaled)
+        }
+        return profile
+    }
+
+    private func named(_ source: String, _ obtained: String) -> CostProfile {
+        var profile = self
+        profile.keysAsBytes = nil
+        profile.server = ServerIdentity(
+            name: "the servers of \(source)", version: "as they ran", obtained: obtained)
+        return profile
+    }
+}

@@ -1,0 +1,126 @@
+import Decoding
+package import Experiment
+package import RunMetrics
+import Statistics
+
+/// Two results side by side: what a change did to every metric, and how sure that is.
+///
+/// Results that share seed and workload are compared replication by replication (common random numbers);
+/// others by Welch's test. Only the few primary metrics get a verdict, see ``primaryMetrics(of:)``: p-values and
+/// intervals of these are adjusted by Holm's method. All other metrics are shown as they are.
+package struct Comparison: Codable, Equatable, Sendable {
+    package static let schema = "urlfilter.compare/1"
+
+    package enum Verdict: String, Codable, Sendable {
+        case better, worse
+        /// The interval contains 0, and changes that matter, too: see ``Row/detectable``.
+        case noDifferenceSeen = "no difference seen"
+        /// The whole interval lies inside the noise band and contains 0.
+        case noDifference = "no difference"
+        /// The whole interval lies inside the noise band, on one side of 0.
+        case withinNoiseBand = "within noise band"
+        /// The change would be seen if the metric were the only one, or all replications agree in it; but there are so
+        /// few of them that chance may do that: see ``Row/moreReplications``.
+        case tooFewReplications = "too few replications"
+        /// A change of a metric that is neither good nor bad.
+        case different
+    }
+
+    package struct Side: Codable, Equatable, Sendable {
+        package var name: String
+        package var replications: Int
+        package var finished: Bool
+        /// Absent in documents of earlier versions.
+        package var blocklist: RunResult.BlockListSummary?
+    }
+
+    package struct Row: Codable, Equatable, Sendable {
+        package var metric: String
+        package var statistic: String
+        package var unit: Metric.Unit
+        package var better: Metric.Direction
+        /// Means over the compared replications.
+        package var baseline: Double
+        package var candidate: Double
+        /// Candidate minus baseline, as far as the candidate can be what the metric allows: nothing falls by more than
+        /// all of it. The interval of a primary metric has the confidence that Holm's method asks of it: it contains 0
+        /// exactly if the change was not seen.
+        package var difference: Interval
+        package var change: Double
+        /// Difference over the baseline's mean; absent when that is 0.
+        package var relativeChange: Double?
+        package var relative: Interval?
+        /// Of the difference before its ends are cut to what the metric allows; absent in documents of earlier
+        /// versions.
+        package var halfWidth: Double?
+        package var pValue: Double
+        /// Holm's adjustment over the primary metrics; absent for the others.
+        package var adjustedPValue: Double?
+        /// Of Student's t behind the interval; absent in documents of earlier versions.
+        package var degreesOfFreedom: Double?
+        /// Pairs of replications behind the row; absent without pairing.
+        package var pairs: Int?
+        /// Replications differ in the change. Without that there is no interval, and the p-value is that of an exact
+        /// test.
+        package var hasSpread: Bool
+        /// How well the pairs agree; near 1 the common random numbers pay.
+        package var correlation: Double?
+        /// Absent for a metric that is not primary.
+        package var verdict: Verdict?
+        /// Of ``Verdict/tooFewReplications``: about so many more would show the change. Absent where nobody knows.
+        package var moreReplications: Int?
+
+        /// As an objective writes it.
+        package var words: String { metric + " " + statistic }
+
+        package func isOf(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }
+
+        /// The smallest change that these replications can tell from none: half the width of the interval, as a share
+        /// of the baseline or, where that is 0, in the unit. `nil` without an interval.
+        package var detectable: Double? {
+            hasSpread ? halfWidth.map { relative == nil ? $0 : $0 / baseline.magnitude } : nil
+        }
+    }
+
+    package struct SettingChange: Codable, Equatable, Sendable {
+        package var path: String
+        package var baseline: String?
+        package var candidate: String?
+    }
+
+    package var schema = Self.schema
+    package var baseline: Side
+    package var candidate: Side
+    /// Replications compared one by one; absent when the results share no random numbers.
+    package var pairs: Int?
+    package var confidence: Double
+    /// Relative changes inside ± this are within the noise band.
+    package var noiseBand: Double
+    /// Why the workloads are not the same, if they are not and the user insisted.
+    package var workloadDiffers: [String]
+    package var rows: [Row]
+    package var settings: [SettingChange]
+    /// Causes of the harms that changed; absent where none did.
+    package var shifts: [HarmShift]?
+
+    package var regressions: Int { rows.count { $0.verdict == .worse } }
+}
+
+package enum ComparisonError: InputFault, Equatable, CustomStringConvertible {
+    case noReplication(String)
+    case severalPoints(String, Int)
+    case workloadDiffers([String])
+    case tooFewReplications(Int)
+
+    package var description: String {
+        switch self {
+        case .noReplication(let side): "\(side): holds no finished replication"
+        case .severalPoints(let side, let count):
+            "\(side): holds \(count) points; only results with one point can be compared"
+        case .workloadDiffers(let reasons):
+            "the workloads differ (\(reasons.joined(separator: "; "))); compare them with --even-if-different"
+        case .tooFewReplications(let count):
+            "\(count) replications can be compared; an interval needs at least 2, set replications.min"
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package import Experiment
+package import FleetModel
+import Foundation
+package import Scenarios
+import URLFilter
+
+/// A prefilter and a PIR database, as far as they decide what a fleet asks: known before anything is simulated.
+package struct FilterDesign: Sendable {
+    package var outline: Outline
+    package var costs: CostProfile
+
+    /// The part that the list and the settings of the prefilter say, without any measurement.
+    package struct Outline: Sendable {
+        /// Chance that a string outside the list hits the prefilter.
+        package var stringRate: Double
+        /// Size of one prefilter.
+        package var prefilterBytes: Int
+    }
+
+    package init(_ outline: Outline, costs: CostProfile) {
+        self.outline = outline
+        self.costs = costs
+    }
+
+    package init(stringRate: Double, prefilterBytes: Int, costs: CostProfile) {
+        self.init(Outline(stringRate: stringRate, prefilterBytes: prefilterBytes), costs: costs)
+    }
+
+    var stringRate: Double { outline.stringRate }
+    var prefilterBytes: Int { outline.prefilterBytes }
+
+    /// Settings that differ from design to design; what else a scenario varies changes the traffic.
+    package static let paths: Set<String> = {
+        let (pir, filter) = (Schema.pir, Schema.filter)
+        return [
+            pir.path(\.shards), pir.path(\.rlweParameters), pir.path(\.implementation), pir.path(\.profile),
+            filter.path(\.falsePositiveTolerance), filter.path(\.bitCount), filter.path(\.hashCount),
+        ]
+    }()
+}
+
+extension Preparation {
+    /// The outline of a scenario's design: its list is read, and nothing is measured.
+    package static func outline(
+        of scenario: Scenario, options: Options, sharing shared: SharedParts,
+        progress: @Sendable (String) -> Void
+    ) throws -> FilterDesign.Outline {
+        let common = try listParts(scenario, options, shared, progress)
+        let shape = try PrefilterBuilder.parameters(itemCount: common.itemCount, settings: scenario.filter)
+        return FilterDesign.Outline(
+            stringRate: shape.falsePositiveRate(entryCount: common.list.count),
+            prefilterBytes: shape.byteCount)
+    }
+
+    /// The design of a scenario in `calibrated` fidelity: its list is read, its costs are measured unless they are
+    /// known, and nothing is built.
+    package static func design(
+        of scenario: Scenario, options: Options, sharing shared: SharedParts,
+        progress: @Sendable (String) -> Void
+    ) throws -> FilterDesign {
+        let common = try listParts(scenario, options, shared, progress)
+        let (measured, path) = try ProfileCache.profile(
+            scenario, list: common.list, options: options, progress: progress)
+        return FilterDesign(
+            try outline(of: scenario, options: options, sharing: shared, progress: progress),
+            costs: try scenario.pir.server.costs(measured, path: path))
+    }
+}

@@ -1,0 +1,49 @@
+import FleetModel
+import RunMetrics
+package import Scenarios
+
+extension PlanRule {
+    /// What a scenario's objectives and prices ask of its servers.
+    ///
+    /// - Returns: The rule; objectives that servers do not change, which the sample judges; and those that are left
+    ///   out.
+    package static func of(
+        _ scenario: Scenario
+    ) -> (rule: PlanRule, judged: [Objective], unplanned: [String]) {
+        var latencies: [Latency] = []
+        var target = scenario.prices.targetUtilization
+        var mostMemory: Double?
+        var judged: [Objective] = []
+        var unplanned: [String] = []
+        for objective in scenario.objectives {
+            let isUpper = objective.relation == .below || objective.relation == .atMost
+            if isUpper, let rank = objective.metric.rank {
+                latencies.append(Latency(percentile: rank, limit: objective.limit))
+            } else if isUpper, objective.metric == .memory {
+                mostMemory = min(mostMemory ?? .infinity, objective.limit)
+            } else if isUpper, Metric.stations.contains(where: { $0.busiest == objective.metric }) {
+                target = min(target, objective.limit)
+            } else if isUpper, objective.limit >= target,
+                Metric.stations.contains(where: { $0.utilization == objective.metric })
+            {
+                // What the busiest interval keeps, the mean keeps.
+                continue
+            } else if objective.metric.unit == .share, !isOfServers(objective.metric) {
+                judged.append(objective)
+            } else {
+                unplanned.append(objective.expression)
+            }
+        }
+        var rule = PlanRule(
+            latencies: latencies, targetUtilization: target, spareInstances: scenario.prices.spareInstances,
+            survivesRegion: scenario.services.regions.count > 1)
+        rule.mostMemory = mostMemory
+        return (rule, judged, unplanned)
+    }
+
+    /// What depends on servers, which a sample whose lookups never wait does not show.
+    private static func isOfServers(_ metric: Metric) -> Bool {
+        [.failedLookups, .allowedByPolicy, .blockedByPolicy].contains(metric)
+            || Metric.stations.contains { $0.all.contains(metric) }
+    }
+}

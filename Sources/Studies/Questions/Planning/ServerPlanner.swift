@@ -1,0 +1,89 @@
+import FleetModel
+package import Scenarios
+
+/// The cheapest machines that meet a rule, by closed forms.
+///
+/// All sets of regions are tried as places for servers. In each, a service has a list of choices, number and size of
+/// instances, of which only those are kept that no other one beats in both money and wait. Services of one region share
+/// the latency that the objective leaves, so their choices are tried together; regions are independent once it is known
+/// what each has to take over.
+package struct ServerPlanner: Sendable {
+    package var demand: FleetDemand
+    package var rule: PlanRule
+    package var prices: Prices
+    package let geography: Geography
+    package let keys: KeyPlace
+
+    package init(
+        _ demand: FleetDemand, rule: PlanRule, prices: Prices, geography: Geography, keys: KeyPlace
+    ) {
+        self.demand = demand
+        self.rule = rule
+        self.prices = prices
+        self.geography = geography
+        self.keys = keys
+    }
+
+    /// - Parameters:
+    ///   - demand: Of the scenario's fleet.
+    ///   - scenario: As it is, and not as the sample was simulated.
+    package init(_ demand: FleetDemand, of scenario: Scenario, rule: PlanRule) {
+        self.init(
+            demand, rule: rule, prices: scenario.prices, geography: Geography(scenario),
+            keys: KeyPlace(scenario))
+    }
+
+    /// - Returns: `nil` if no machines meet the latency objective.
+    package func plan() -> ServerPlan? {
+        var best: ServerPlan?
+        for place in placements {
+            guard let regions = place.cheapest() else { continue }
+            let plan = place.describe(regions)
+            if best.map({ plan.total < $0.total }) ?? true { best = plan }
+        }
+        return best
+    }
+
+    /// Other sets of regions whose cheapest machines cost less than a share more, the cheapest first: a sample of
+    /// another seed, or another price of a machine, would choose one of them.
+    package func plansLike(_ plan: ServerPlan, within share: Double = PlanMerits.likeness) -> [ServerPlan] {
+        let chosen = plan.regions.map(\.name)
+        return placements.compactMap { place in place.cheapest().map { place.describe($0) } }
+            .filter { $0.regions.map(\.name) != chosen && $0.total <= plan.total * (1 + share) }
+            .sorted { $0.total < $1.total }
+    }
+
+    /// Regions beyond which not every set is tried, but all of them together only: 255 sets take a second.
+    private static let mostRegions = 8
+
+    /// Sets of regions with servers, all of them first.
+    package var placements: [Placement] {
+        let all = Array(demand.regions.indices)
+        let fewest = rule.survivesRegion && all.count > 1 ? 2 : 1
+        guard all.count > 1, all.count <= Self.mostRegions else { return [Placement(self, there: all)] }
+        return (1..<(1 << all.count)).reversed().map { bits in all.filter { bits >> $0 & 1 == 1 } }
+            .filter { $0.count >= fewest }
+            .map { Placement(self, there: $0) }
+    }
+
+    /// The place of a plan.
+    func placement(of plan: ServerPlan) -> Placement {
+        let names = plan.regions.map(\.name)
+        return Placement(
+            self, there: demand.regions.indices.filter { names.contains(demand.regions[$0].name) })
+    }
+
+    /// Indices of the regions where a plan has servers.
+    package func places(of plan: ServerPlan) -> [Int] { placement(of: plan).there }
+
+    /// Whether a plan that was made for another demand or rule meets this one, too.
+    package func accepts(_ plan: ServerPlan) -> Bool {
+        placement(of: plan).firstFailure(plan.regions) == nil
+    }
+
+    /// What a plan that was made for another demand comes to with this one.
+    package func describe(_ plan: ServerPlan) -> ServerPlan { placement(of: plan).describe(plan.regions) }
+
+    /// Whether a service is on the way of a lookup: tokens are fetched beside it.
+    static func isOnTheWay(_ service: Part) -> Bool { service != .issuer }
+}

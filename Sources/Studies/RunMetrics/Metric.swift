@@ -1,0 +1,275 @@
+import Decoding
+import EventSimulation
+package import FleetModel
+import Statistics
+
+/// One number that a replication yields, with everything that the program knows about it.
+///
+/// The table of all metrics is ``all``. What stands there is read from every record, estimated, saved, compared,
+/// known to objectives and sweeps, and printed in its ``section``.
+package struct Metric: Sendable {
+    package enum Unit: String, Codable, Sendable {
+        case seconds = "s"
+        /// A number in 0...1.
+        case share = "1"
+        case bytes = "B"
+        case number = "count"
+    }
+
+    package enum Direction: String, Codable, Sendable {
+        case lower, higher, neither
+    }
+
+    /// Values that a metric can have, whatever is simulated.
+    package enum Support: Sendable {
+        /// From 0 to 1.
+        case share
+        /// Whole numbers from 0 on.
+        case count
+        /// Any number from 0 on: times, sizes, and means of counts.
+        case amount
+
+        package func contains(_ value: Double) -> Bool {
+            switch self {
+            case .share: (0...1).contains(value)
+            case .count: value >= 0 && value == value.rounded()
+            case .amount: value >= 0
+            }
+        }
+
+        /// The part of an interval that a value can lie in.
+        package func clip(_ bounds: ClosedRange<Double>) -> ClosedRange<Double> {
+            bounds.clamped(to: 0...(self == .share ? 1 : .infinity))
+        }
+    }
+
+    /// A percentile of the verdict latencies.
+    package struct Tail: Sendable {
+        /// In `0...1`.
+        package var rank: Double
+
+        package init(rank: Double) {
+            self.rank = rank
+        }
+
+        /// Observations that have to lie above a rank before the value there is more than the whim of a few.
+        package static let leastAbove = 10
+
+        /// Observations that the rank needs.
+        package var needed: Int { Int(saturating: (Double(Self.leastAbove) / (1 - rank)).rounded(.up)) }
+
+        package func isThin(_ count: Int) -> Bool {
+            (Percentile.rank(rank, count: count).map { count - $0 } ?? 0) < Self.leastAbove
+        }
+    }
+
+    /// Metrics that stand together in the terminal text, one row each.
+    package enum Section: Sendable {
+        /// What URL checks met on the device.
+        case urls
+        /// How URL checks ended.
+        case verdicts
+        /// Counts of what should not happen, for which a 0 is no proof.
+        case harms
+        case lookups
+        /// Where the time of an answered lookup went.
+        case stages
+    }
+
+    /// How the number comes out of a record.
+    enum Reading: Sendable {
+        /// Absent where the replication has nothing to say, for example a latency without lookups.
+        case value(@Sendable (ReplicationRecord, _ deviceCount: Int) -> Double?)
+        /// So many of so many trials.
+        case share(Count, of: Count)
+
+        typealias Count = @Sendable (ReplicationRecord) -> Int
+    }
+
+    /// The metric as a ratio of two sums over the intervals of the series, for batches of a single replication.
+    package struct Series: Sendable {
+        package var numerator: @Sendable (FleetSeries.Point) -> Double
+        package var denominator: @Sendable (FleetSeries.Point) -> Double = { _ in 1 }
+    }
+
+    package let name: String
+    package let statistic: String
+    package let unit: Unit
+    package let better: Direction
+    /// For readers; the statistic, where that says enough.
+    package let label: String
+    package let support: Support
+    /// `nil` for a metric without a row of its own: it stands in documents, or in a table of the text.
+    package let section: Section?
+    /// Whether the planned visits are a control variate of it: so nearly in proportion to them that a few replications
+    /// show it.
+    package let followsVisits: Bool
+    /// Its value for several replications is the largest one's, not their mean.
+    package let isLargest: Bool
+    package let series: Series?
+    /// `nil` for a metric that is no percentile of observations.
+    package let tail: Tail?
+
+    /// Of a percentile, in `0...1`; `nil` for other metrics.
+    package var rank: Double? { tail?.rank }
+    /// A number of events, which chance alone makes differ: not a share, and not the largest of several numbers.
+    package let countsEvents: Bool
+    private let reading: Reading
+
+    init(
+        _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
+        label: String? = nil,
+        support: Support? = nil, section: Section? = nil, followsVisits: Bool = false,
+        isLargest: Bool = false, series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false,
+        reading: Reading
+    ) {
+        self.name = name
+        self.statistic = statistic
+        self.unit = unit
+        self.better = better
+        self.label = label ?? statistic
+        self.support = support ?? (unit == .share ? .share : .amount)
+        self.section = section
+        self.followsVisits = followsVisits
+        self.isLargest = isLargest
+        self.series = series
+        self.tail = tail
+        self.countsEvents = countsEvents
+        self.reading = reading
+    }
+
+    /// Seconds from which a figure per day is extrapolated; `nil` if whole days were observed, and for other metrics.
+    ///
+    /// - Parameter seconds: That were observed.
+    package func extrapolated(from seconds: Double) -> Double? {
+        guard statistic == "perDay" || self == .lookupsPerDeviceDay else { return nil }
+        return Self.stretched(from: seconds)
+    }
+
+    /// Seconds that were observed; `nil` for whole days.
+    package static func stretched(from seconds: Double) -> Double? {
+        let days = seconds / 86_400
+        let isWhole = days > 0.99 && (days - days.rounded()).magnitude < 0.01 * days
+        return isWhole ? nil : seconds
+    }
+
+    /// As an objective writes it.
+    package var words: String { name + " " + statistic }
+
+    /// The metric's value in a replication.
+    ///
+    /// - Returns: `nil` where the replication has nothing to say.
+    package func value(_ record: ReplicationRecord, deviceCount: Int) -> Double? {
+        switch reading {
+        case .value(let read): return read(record, deviceCount)
+        case .share(let part, let whole):
+            let trials = whole(record)
+            return trials > 0 ? Double(part(record)) / Double(trials) : nil
+        }
+    }
+
+    /// What the metric is a share of, in a replication; `nil` for a metric that counts no trials.
+    package func trials(_ record: ReplicationRecord) -> Int? {
+        guard case .share(_, let whole) = reading else { return nil }
+        return whole(record)
+    }
+}
+
+/// Two metrics are the same when they have the same words.
+extension Metric: Hashable {
+    package static func == (left: Metric, right: Metric) -> Bool {
+        left.name == right.name && left.statistic == right.statistic
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(statistic)
+    }
+}
+
+extension Metric {
+    private static let byWords = Dictionary(uniqueKeysWithValues: all.map { ($0.words, $0) })
+
+    /// - Returns: `nil` for a metric that is not in ``all``.
+    package init?(_ name: String, _ statistic: String) {
+        guard let known = Self.byWords[name + " " + statistic] else { return nil }
+        self = known
+    }
+
+    /// The metrics of a section, in the order of ``all``.
+    package static func all(in section: Section) -> [Metric] { all.filter { $0.section == section } }
+
+    /// A share of trials.
+    static func share(
+        _ name: String, _ better: Direction = .neither, label: String? = nil, section: Section? = nil,
+        _ part: @escaping Reading.Count, of whole: @escaping Reading.Count
+    ) -> Metric {
+        Metric(
+            name, "rate", .share, better, label: label, section: section, reading: .share(part, of: whole))
+    }
+
+    /// A number of events.
+    static func count(
+        _ name: String, _ statistic: String = "count", _ better: Direction = .neither, label: String? = nil,
+        section: Section? = nil, followsVisits: Bool = false, series: Series? = nil,
+        _ read: @escaping @Sendable (ReplicationRecord) -> Int?
+    ) -> Metric {
+        Metric(
+            name, statistic, .number, better, label: label, support: .count, section: section,
+            followsVisits: followsVisits, series: series, countsEvents: true,
+            reading: .value { record, _ in read(record).map(Double.init) })
+    }
+
+    /// The largest of several counts.
+    static func peak(
+        _ name: String, _ statistic: String, _ better: Direction = .neither,
+        _ read: @escaping @Sendable (ReplicationRecord) -> Int?
+    ) -> Metric {
+        Metric(
+            name, statistic, .number, better, support: .count,
+            reading: .value { record, _ in read(record).map(Double.init) })
+    }
+
+    /// A time, a size, or another number that needs nothing but the record.
+    static func amount(
+        _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
+        label: String? = nil, section: Section? = nil, isLargest: Bool = false, series: Series? = nil,
+        tail: Tail? = nil, _ read: @escaping @Sendable (ReplicationRecord) -> Double?
+    ) -> Metric {
+        Metric(
+            name, statistic, unit, better, label: label, section: section,
+            isLargest: isLargest, series: series, tail: tail,
+            reading: .value { record, _ in read(record) })
+    }
+
+    /// The smallest difference that the measurement of a value can tell; 0 where rounding alone limits it.
+    ///
+    /// A percentile is the upper end of a bucket of a histogram, so it is up to 0.1 % high.
+    package func quantum(at value: Double) -> Double { tail == nil ? 0 : 0.001 * value.magnitude }
+}
+
+/// The metrics of one replication.
+package struct ReplicationMetrics: Sendable {
+    private struct Reading: Sendable {
+        var value: Double
+        var trials: Int?
+    }
+
+    private let readings: [Metric: Reading]
+
+    package init(_ record: ReplicationRecord, deviceCount: Int) {
+        let metrics = Metric.all + record.regions.flatMap { RegionMetrics($0.name).all }
+        readings = Dictionary(
+            uniqueKeysWithValues: metrics.compactMap { metric in
+                metric.value(record, deviceCount: deviceCount).map {
+                    (metric, Reading(value: $0, trials: metric.trials(record)))
+                }
+            })
+    }
+
+    /// - Returns: `nil` where the replication has nothing to say.
+    package subscript(metric: Metric) -> Double? { readings[metric]?.value }
+
+    /// What the metric is a share of; `nil` for a metric that counts no trials, and without a value.
+    package func trials(_ metric: Metric) -> Int? { readings[metric]?.trials }
+}

@@ -1,0 +1,362 @@
+import EventSimulation
+import FleetModel
+import Foundation
+import HomomorphicEncryption
+import Parties
+import RandomStreams
+import Statistics
+import URLFilter
+
+/// The services and the faults of a scenario.
+extension ScenarioResolver {
+    /// Of one service in one region, and of one instance.
+    package static let maximumInstances = 100_000
+    package static let maximumCores = 1024
+
+    func services(
+        _ settings: SettingsReader, devices: [DeviceSettings], fidelity: Fidelity
+    ) throws -> (ServiceConfiguration, PIRSettings, originBandwidth: Double?) {
+        let continents = Array(Set(devices.compactMap(\.continent)))
+        let relaySettings = try settings.group("relay")
+        var relay = RelayConfiguration(
+            oneWayDelay: try relaySettings(Schema.relay.oneWayDelay),
+            maximumRequestBody: try relaySettings.optional(Schema.relay.maxRequestBody),
+            maximumResponseBody: try relaySettings.optional(Schema.relay.maxResponseBody),
+            quotas: try relaySettings.groups("quotas").map { try quota($0, continents: continents) },
+            edgeDelays: try edgeDelays(relaySettings.group("edgeDelays"), continents: continents))
+        relay.provisioning = try provisioning(relaySettings)
+        try relaySettings.finish()
+
+        let gatewaySettings = try settings.group("gateway")
+        let gateway = try station(gatewaySettings, as: .gateway)
+        try gatewaySettings.finish()
+
+        let issuerSettings = try settings.group("issuer")
+        let issuer = try station(issuerSettings, as: .issuer)
+        let tokens = try issuerSettings.optional(Schema.issuer.tokensPerUserPerDay)
+        let keysKept = try issuerSettings(Schema.issuer.keysKept)
+        try issuerSettings.finish()
+
+        let pirSettings = try settings.group("pir")
+        let server = try server(pirSettings, fidelity)
+        let pir = try station(pirSettings, as: .pir, server: server.profile)
+        let shards = try shardCount(pirSettings, devices: devices)
+        let parameters = try pirSettings(Schema.pir.rlweParameters)
+        let profile = try pirSettings.optional(Schema.pir.profile)
+        let (limit, share) = try grouping(pirSettings.group("grouping"), fidelity, server.profile)
+        let database = PIRSettings(
+            rlweParameters: parameters, shards: shards, profile: profile, server: server,
+            groupLimit: limit, followerShare: share)
+        try pirSettings.finish()
+
+        let originSettings = try settings.group("prefilterOrigin")
+        let bandwidth = try originSettings.optional(Schema.origin.bandwidth)
+        try originSettings.finish()
+
+        var services = ServiceConfiguration(
+            relay: relay, gateway: gateway, issuer: issuer, pir: pir, backendDelay: .constant(0),
+            tokensPerUserPerDay: tokens)
+        services.tokenKeysKept = keysKept
+        services.regions = try regions(settings, services, originBandwidth: bandwidth, devices: devices)
+        if !services.regions.isEmpty {
+            services.healthCheck = try healthCheck(settings.group("healthCheck"))
+        }
+        services.backendDelay = try settings(Schema.services.backendDelay)
+        try settings.finish()
+        return (services, database, bandwidth)
+    }
+
+    /// - Returns: A number that all devices accept.
+    private func shardCount(_ settings: SettingsReader, devices: [DeviceSettings]) throws -> Int? {
+        let setting = Schema.pir.shards
+        guard let shards = try settings.optional(setting) else { return nil }
+        for group in devices {
+            for system in group.systems {
+                let most = system.rules.maximumShards
+                guard shards <= most else {
+                    throw settings.error(
+                        setting,
+                        .outOfRange(
+                            "\(shards)",
+                            allowed: "1...\(most), for \(system.os.rawValue) in group '\(group.name)'"))
+                }
+            }
+        }
+        guard ShardCount.isPowerOfTwo(shards) else {
+            throw settings.error(
+                setting,
+                .wrongKind(found: "\(shards)", expected: "a power of two; newer devices refuse other counts"))
+        }
+        return shards
+    }
+
+    private func grouping(
+        _ group: SettingsReader, _ fidelity: Fidelity, _ server: ServerProfile?
+    ) throws -> (limit: Int, followerShare: Double?) {
+        let settings = Schema.grouping
+        let usual: SettingFallback
+        if fidelity == .real {
+            usual = SettingFallback("1", "every lookup is really computed, one by one")
+        } else if let server {
+            usual = SettingFallback("\(server.groupLimit)", "services.pir.implementation")
+        } else {
+            usual = SettingFallback(
+                "\(PIRParty.groupLimit)",
+                SettingUsual.source("PIR protocol", "Groups of lookups") + ": what `serve` does")
+        }
+        let limit = try group(settings.limit, else: usual)
+        let share = try group.optional(settings.followerShare)
+        if share == nil, limit > 1 {
+            group.note(
+                settings.followerShare.key, "measured",
+                source: "the cost profile; 1 where it has none: nothing is saved")
+        }
+        try group.finish()
+        return (limit, share)
+    }
+
+    private func quota(_ group: SettingsReader, continents: [Continent]) throws -> RelayQuota {
+        let settings = Schema.quotas
+        let continent = try group.optional(settings.continent)
+        if let continent, !continents.contains(continent) {
+            throw group.error(
+                settings.continent,
+                .unknownName(continent.rawValue, allowed: continents.map(\.rawValue).sorted()))
+        }
+        let quota = RelayQuota(
+            continent: continent, perSecond: try group.optional(settings.perSecond),
+            perDay: try group.optional(settings.perDay))
+        try group.finish()
+        return quota
+    }
+
+    /// - Parameter common: Of the service in every region, for one in a region.
+    func station(
+        _ group: SettingsReader, as part: Part, common: StationConfiguration? = nil,
+        server: ServerProfile? = nil
+    ) throws -> StationConfiguration {
+        func usual(_ key: String, _ value: (StationConfiguration) -> Any) -> SettingFallback? {
+            common.map { SettingFallback("\(value($0))", "services.\(part).\(key)") }
+        }
+        let settings = Schema.station
+        var station = StationConfiguration(
+            instances: try group(settings.instances, else: usual("instances") { $0.instances }),
+            cores: try group(settings.cores, else: usual("cores") { $0.cores }),
+            queueCapacity: try group.optional(settings.queueCapacity) ?? common?.queueCapacity,
+            cpuFactor: try group(settings.cpuFactor, else: usual("cpuFactor") { $0.cpuFactor }),
+            speed: try speed(group, common: common),
+            balancing: try group(settings.balancing, else: usual("balancing") { $0.balancing.rawValue }),
+            scaling: group.has("scaling")
+                ? try scaling(group.group("scaling"), of: part) : common?.scaling)
+        guard part == .pir else { return station }
+        station.queueTime = try queueTime(group, common: common, server)
+        station.memory = try group.optional(Schema.pirStation.memory) ?? common?.memory
+        station.keyStore = try group(
+            Schema.pirStation.keyStore,
+            else: usual("keyStore") { $0.keyStore.rawValue }
+                ?? SettingFallback(
+                    station.keyStore.rawValue,
+                    "assumption: one server keeps keys in memory, several share a store"))
+        return station
+    }
+
+    /// - Returns: `nil`: as the cost profile has it.
+    private func speed(
+        _ station: SettingsReader, common: StationConfiguration?
+    ) throws -> SpeedProcess? {
+        let setting = Schema.station.speed
+        guard station.has(setting) else {
+            guard common == nil else { return common?.speed }
+            station.note(
+                setting.key, "measured",
+                source: "the cost profile: its phases, and the drift of its calibrations or of"
+                    + " \(SpeedDrift.keptRuns) kept runs")
+            return nil
+        }
+        guard station.isGroup(setting) else {
+            return try station(setting) == "measured" ? nil : SpeedProcess(spread: 0, time: 1)
+        }
+        let settings = Schema.speed
+        let group = try station.group(setting.key)
+        let process = SpeedProcess(
+            spread: try group(settings.spread), time: try group(settings.time).seconds,
+            daily: try group(settings.daily))
+        try group.finish()
+        return process
+    }
+
+    /// Whose servers they are, and how they keep keys.
+    private func server(_ group: SettingsReader, _ fidelity: Fidelity) throws -> ServerChoice {
+        let settings = Schema.pir
+        let name = try group(settings.implementation)
+        guard name != ServerChoice.workbenchName else {
+            return .workbench(keys: try group(settings.keys))
+        }
+        guard fidelity == .calibrated else {
+            throw group.error(
+                settings.implementation,
+                .conflict("needs fidelity: calibrated; only our own server can really be run"))
+        }
+        guard !group.has(settings.keys) else {
+            throw group.error(
+                settings.keys, .conflict("needs implementation: \(ServerChoice.workbenchName)"))
+        }
+        if let shipped = ServerChoice.shipped[name] { return .other(shipped) }
+        if let scheme = PIRScheme.all.first(where: { $0.identifier == name }) { return .modelled(scheme) }
+        let path = file.resolve(name)
+        guard FileManager.default.fileExists(atPath: path) else {
+            let names =
+                [ServerChoice.workbenchName] + ServerChoice.shipped.keys.sorted()
+                + PIRScheme.all.map(\.identifier)
+            throw group.error(
+                settings.implementation, .unknownName(name, allowed: names + ["a file of ratios"]))
+        }
+        return .other(try ServerChoice.read(group.log.resolveLast(name)))
+    }
+
+    /// - Returns: `nil` for no limit.
+    private func queueTime(
+        _ group: SettingsReader, common: StationConfiguration?, _ server: ServerProfile?
+    ) throws -> SimulatedDuration? {
+        func usual(_ time: SimulatedDuration?, _ source: String) -> SettingFallback {
+            SettingFallback(time.map(SettingsReader.text) ?? "none", source)
+        }
+        return try group(
+            Schema.pirStation.queueTime,
+            else: common.map { usual($0.queueTime, "services.pir.queueTime") }
+                ?? server.map {
+                    usual($0.queueSeconds.map(SimulatedDuration.seconds), "services.pir.implementation")
+                })
+    }
+
+    private func scaling(_ group: SettingsReader, of part: Part) throws -> ScalingRule {
+        let settings = Schema.scaling
+        let minimum = try group(settings.min)
+        let maximum = try group(settings.max)
+        guard maximum >= minimum else {
+            throw group.error(
+                settings.max, .outOfRange("\(maximum)", allowed: "at least min, \(minimum)"))
+        }
+        let rule = ScalingRule(
+            target: try group(settings.target), minimum: minimum, maximum: maximum,
+            period: try group(settings.period), coolDown: try group(settings.coolDown),
+            startDelay: try group.optional(settings.startDelay),
+            boot: group.has(settings.startDelay) ? .zero : try group(settings.boot),
+            loadRate: part != .pir || group.has(settings.startDelay) ? nil : try group(settings.loadRate))
+        try group.finish()
+        return rule
+    }
+
+    func behaviour(_ group: SettingsReader) throws -> DeviceBehaviour {
+        let settings = Schema.behaviour
+        let behaviour = DeviceBehaviour(
+            configurationRefetch: try group(settings.configurationRefetch),
+            exchangeTimeout: try group(settings.exchangeTimeout),
+            retryPause: try group(settings.retryPause), retryCeiling: try group(settings.retryCeiling),
+            cpuFactor: try group(settings.deviceCPUFactor),
+            blockingShare: try group(settings.blockingShare),
+            lookupRetries: try group(settings.lookupRetries),
+            hedgeAfter: try group.optional(settings.hedgeAfter))
+        try group.finish()
+        return behaviour
+    }
+
+    /// When a fleet counts as healthy after a fault.
+    func health(_ group: SettingsReader) throws -> HealthRule {
+        let rule = HealthRule(
+            window: try group(Schema.health.window), failureShare: try group(Schema.health.failureShare))
+        try group.finish()
+        return rule
+    }
+
+    /// The part that a fault concerns.
+    private func part(_ group: SettingsReader, among parts: [Part]) throws -> Part {
+        Part(try name(group, Schema.faults.service, among: parts.map(\.name)))
+    }
+
+    /// A name that the scenario has elsewhere.
+    private func name(
+        _ group: SettingsReader, _ setting: Setting<String>, among names: [String]
+    ) throws -> String {
+        guard group.has(setting) else {
+            throw group.error(setting, .missing(example: names.joined(separator: " or ")))
+        }
+        let name = try group(setting)
+        guard names.contains(name) else { throw group.error(setting, .unknownName(name, allowed: names)) }
+        return name
+    }
+
+    /// When something happens that a run has to see.
+    ///
+    /// - Parameter end: When the run ends, if the scenario says so.
+    func begin(
+        _ group: SettingsReader, _ setting: Setting<SimulatedDuration>, before end: SimulatedDuration?
+    ) throws -> SimulatedDuration {
+        let begin = try group(setting)
+        if let end, begin >= end {
+            throw group.error(
+                setting,
+                .outOfRange(
+                    SettingsReader.text(begin),
+                    allowed: "before the end of the run, \(SettingsReader.text(end))"))
+        }
+        return begin
+    }
+
+    /// - Parameter end: When the run ends, if the scenario says so.
+    func fault(
+        _ group: SettingsReader, groups: [String], services: ServiceConfiguration,
+        mechanism: MechanismSettings?, end: SimulatedDuration?
+    ) throws -> Fault {
+        let settings = Schema.faults
+        let name = try group(settings.kind)
+        let begin = try begin(group, settings.at, before: end)
+        var length = SimulatedDuration.zero
+        if name != .restart, name != .deployment {
+            length = try group(settings.length)
+        }
+        let regions = services.regions.isEmpty ? [nil] : services.regions.map(\.name)
+        let parts = URLFilterModel.parts(regions: regions)
+        let stations = parts.filter { URLFilterModel.stations.contains($0.role) }
+        let kind: Fault.Kind
+        switch name {
+        case .outage:
+            let configuration = mechanism?.configuration
+            let own = [configuration?.server, configuration?.provider].compactMap(\.self)
+            kind = .outage(
+                try part(group, among: parts + own + [.decider]), silent: try group(settings.silent))
+        case .restart:
+            // Only what has a queue and a memory has something to lose.
+            kind = .restart(try part(group, among: stations))
+        case .slowDown:
+            kind = .slowDown(
+                try part(group, among: parts),
+                factor: try group(settings.factor))
+        case .instanceLoss:
+            kind = .instanceLoss(
+                try part(group, among: stations),
+                instances: try group(settings.instances))
+        case .deployment:
+            let part = try part(group, among: stations)
+            let deployment = Fault.Deployment(
+                batch: try group(settings.batch),
+                drain: try group(settings.drain),
+                start: try group(settings.start))
+            let region = services.regions.first { $0.name == part.region }
+            length = deployment.length(
+                instances: (region?[part.role] ?? services[part.role]).instances)
+            kind = .deployment(part, deployment)
+        case .regionLoss:
+            let region = try self.name(
+                group, settings.region, among: services.regions.compactMap(\.name))
+            kind = .regionLoss(region, silent: try group(settings.silent))
+        case .sizeCap: kind = .sizeCap(bytes: try group(settings.bytes))
+        case .relayWithoutGateway: kind = .relayWithoutGateway
+        case .captivePortal:
+            kind = .captivePortal(
+                group: group.has(settings.group) ? try self.name(group, settings.group, among: groups) : nil)
+        }
+        try group.finish()
+        return Fault(kind: kind, begin: begin, length: length)
+    }
+}

@@ -1,0 +1,194 @@
+package import EventSimulation
+package import FleetModel
+import HomomorphicEncryption
+import Parties
+package import PrivateInformationRetrieval
+import Statistics
+import Timing
+
+/// What gateway and services share.
+package struct ServicesSettings: SettingGroup {
+    package let places = ["services"]
+
+    package let backendDelay = Setting.delay(
+        "backendDelay", .assumption("500us", "gateway and services in one data centre"), "gateway to services"
+    )
+}
+
+/// A service that computes; in a region, what it leaves out is that of `services`.
+package struct StationSettings: SettingGroup {
+    static let services = ["gateway", "issuer", "pir"]
+
+    package let places = services.map { "services.\($0)" } + services.map { "services.regions[].\($0)" }
+
+    package let instances = Setting.count(
+        "instances", in: 1...ScenarioResolver.maximumInstances, .assumption("1"), "machines")
+    package let cores = Setting.count(
+        "cores", in: 1...ScenarioResolver.maximumCores, .assumption("2"), "of each instance")
+    let queueCapacity = Setting.count(
+        "queueCapacity", in: 0...100_000_000, .absent, "requests that may wait in each instance")
+    package let cpuFactor = Setting.number(
+        "cpuFactor", in: 0.01...100, .assumption("1", "the machine of the cost profile"),
+        "CPU times over those of the cost profile")
+    let speed = Setting.word(
+        "speed", of: ["measured", "none"],
+        .follows("measured"),
+        "slow and fast phases of each machine, as the cost profile has them, or none (article \"Statistics\")"
+    ).orGroup
+    let balancing = Setting<Balancing>.choice(
+        "balancing",
+        .value(
+            "roundRobin",
+            SettingUsual.source("Networks", "Load balancers") + ": what they do unless told otherwise"),
+        "which instance gets a request")
+}
+
+/// Slow and fast phases of a machine.
+struct SpeedSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".speed" }
+
+    let spread = Setting.share("spread", example, "deviation of the logarithm of service times")
+    let time = Setting.duration("time", atLeast: "1ms", example, "how long a phase is remembered")
+    let daily = Setting.share(
+        "daily",
+        .value(
+            "\(SpeedDrift.kept)",
+            SettingUsual.source("Validation", nil)
+                + ": from a calibration to a run, \(SpeedDrift.keptRuns) kept runs"),
+        "deviation of the level from run to run")
+
+    private static let example = SettingUsual.required("'speed: {spread: 3%, time: 20s, daily: 2%}'")
+}
+
+/// Instances that follow the load.
+struct ScalingSettings: SettingGroup {
+    let places = StationSettings().places.map { $0 + ".scaling" }
+
+    let target = Setting.number(
+        "target", in: 0.01...1, .assumption("60%"), "share of time that cores are busy")
+    let min = Setting.count("min", in: 1...100_000, .assumption("1"), "instances at least")
+    let max = Setting.count("max", in: 1...100_000, .absent, "instances at most")
+    let period = Setting.duration(
+        "period", atLeast: "1s", .assumption("1min", "metrics by the minute"),
+        "the load is looked at so often")
+    let coolDown = Setting.duration(
+        "coolDown", .value("5min", "the stabilization window of Kubernetes' autoscaler for scaling down"),
+        "none goes so soon after a change")
+    let startDelay = Setting.duration(
+        "startDelay", .absent, "a new one takes so long, instead of the two below")
+    let boot = Setting.duration(
+        "boot", .assumption("1min", "a machine from an image, and its checks"), "until a new one runs")
+    let loadRate = Setting.bandwidth(
+        "loadRate", .assumption("125MB/s", "the database over 1 Gbit/s"),
+        "then a PIR server loads its database")
+}
+
+/// What only the issuer has.
+struct IssuerSettings: SettingGroup {
+    let places = ["services.issuer"]
+
+    let tokensPerUserPerDay = Setting.count(
+        "tokensPerUserPerDay", in: 1...1_000_000, .absent, "more are refused with 429")
+    let keysKept = Setting.duration(
+        "keysKept", .assumption("0s", "they are gone with the issuer; Apple advises a week"),
+        "the PIR servers take tokens of a key that an issuer lost in a restart for so long")
+}
+
+/// What only a PIR server has.
+package struct PIRStationSettings: SettingGroup {
+    package let places = ["services.pir", "services.regions[].pir"]
+
+    package let queueTime = Setting.duration(
+        "queueTime", atLeast: "1ms", or: "none",
+        .value(
+            SettingsReader.text(.nanoseconds(PIRParty.queueTime.nanoseconds)),
+            SettingUsual.source("PIR protocol", "Past saturation") + ": what `serve` does"),
+        "a request that would wait longer is refused with 503")
+    package let memory = Setting.bytes("memory", .absent, "room of an instance for evaluation keys")
+    package let keyStore = Setting<KeyStoreKind>.choice(
+        "keyStore", .follows("`memory`, or `shared` of several instances"),
+        "where those are: in memory, in a file, copied to every instance, or shared")
+}
+
+/// The database, and the server that answers from it.
+package struct DatabaseSettings: SettingGroup {
+    package let places = ["services.pir"]
+
+    package let implementation = Setting.text(
+        "implementation", .assumption(ServerChoice.workbenchName, "`urlfilter serve`"),
+        "whose server: ours, `apple-example`, `apple-example-tuned`, a file of ratios to ours (schema"
+            + " `urlfilter.server/1`), or a modelled scheme such as `simplepir` (article \"Other architectures\")"
+    )
+    package let keys = Setting<EvaluationKeyForm>.choice(
+        "keys",
+        .value(
+            EvaluationKeyForm.ready.rawValue,
+            SettingUsual.source("PIR protocol", "Evaluation keys at rest") + ": what `serve` does"),
+        "how ours keeps evaluation keys; `bytes`: half the memory per device, more CPU per lookup")
+    package let shards = Setting.count(
+        "shards", in: 1...65_536, .follows("about 50 000 entries in each"), "of the database, a power of two")
+    package let rlweParameters = Setting.word(
+        "rlweParameters", of: parameters,
+        .value(
+            PIRDatabase.defaultParameters,
+            SettingUsual.source("PIR protocol", "Sizes") + ": Apple's documented example"),
+        "of the encryption")
+    package let profile = Setting.file(
+        "profile", .absent, "a cost profile of its own")
+
+    /// Those made for tests hide nothing, and no device accepts them.
+    private static let parameters = EncryptionParameters.predefined.compactMap(\.name).filter {
+        !$0.hasPrefix("insecure_")
+    }
+}
+
+/// Waiting lookups that are answered together.
+package struct GroupingSettings: SettingGroup {
+    package let places = ["services.pir.grouping"]
+
+    package let limit = Setting.count(
+        "limit", in: 1...1_000, .follows("`4`, or `1` if `real`"), "so many at most; 1 for one by one")
+    let followerShare = Setting.share(
+        "followerShare", .follows("measured"), "what each after the first adds, over what it takes alone")
+}
+
+/// When a fleet counts as healthy again after a fault.
+struct HealthSettings: SettingGroup {
+    let places = ["health"]
+
+    let window = Setting.duration(
+        "window", atLeast: "10s", .assumption("5min"), "in which so few lookups fail")
+    let failureShare = Setting.number("failureShare", in: 0...0.99, .assumption("5%"), "of lookups")
+}
+
+/// Something that breaks.
+struct FaultSettings: SettingGroup {
+    let places = ["faults[]"]
+
+    let kind = Setting<FaultName>.choice("kind", .absent, "see below")
+    let at = Setting.duration("at", .absent, "when it begins")
+    let length = Setting.duration(
+        "for", atLeast: "1ms", .absent, "how long it lasts; not of `restart` and `deployment`")
+    let service = Setting.text(
+        "service", .absent,
+        "the part that it concerns; `decider` is the server that decides, whatever the architecture")
+    let silent = Setting.flag(
+        "silent", .assumption("false", "connections are refused"),
+        "of `outage` and `regionLoss`: nothing answers")
+    let factor = Setting.number("factor", in: 1...10_000, .absent, "of `slowDown`")
+    let instances = Setting.count("instances", in: 1...100_000, .absent, "of `instanceLoss`")
+    let batch = Setting.count(
+        "batch", in: 1...100_000, .assumption("1"), "of `deployment`: instances at a time")
+    let drain = Setting.duration(
+        "drain", .value("30s", "the grace period of Kubernetes (terminationGracePeriodSeconds)"),
+        "of `deployment`: an instance ends what it has begun for so long")
+    let start = Setting.duration("start", .assumption("1min"), "of `deployment`: until the new one serves")
+    let region = Setting.text("region", .absent, "of `regionLoss`")
+    let bytes = Setting.bytes("bytes", .absent, "of `sizeCap`")
+    let group = Setting.text("group", .follows("all"), "of `captivePortal`: of devices")
+}
+
+package enum FaultName: String, CaseIterable {
+    case outage, restart, slowDown, instanceLoss, deployment, regionLoss, sizeCap, captivePortal,
+        relayWithoutGateway
+}
