@@ -82,6 +82,7 @@ let package = Package(
         .target(name: "RingKernels"),
         .target(name: "Timing", swiftSettings: strict),
         // Layer 1
+        .target(name: "Wording", dependencies: ["Decoding"], swiftSettings: strict),
         .target(
             name: "HomomorphicEncryption", dependencies: ["Decoding", "RingKernels", crypto, cryptoExtras],
             swiftSettings: strict),
@@ -189,6 +190,13 @@ let package = Package(
             swiftSettings: strict),
         // Layer 8
         .target(
+            name: "ListAnalysis",
+            dependencies: [
+                "Decoding", "Experiment", "FleetModel", "PrivateInformationRetrieval", "URLFilter",
+                "Wording", "Workload",
+            ],
+            swiftSettings: strict),
+        .target(
             name: "Questions",
             dependencies: [
                 "Decoding", "EventSimulation", "Experiment", "FleetModel", "HomomorphicEncryption",
@@ -200,21 +208,22 @@ let package = Package(
         .target(
             name: "Report",
             dependencies: [
-                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "Measurement",
+                "Decoding", "DeviceFleet", "Experiment", "FleetModel", "ListAnalysis", "Measurement",
                 "PrivateInformationRetrieval", "Questions", "RandomStreams", "RunMetrics", "Scenarios",
-                "Timing", "URLFilter", "Workload",
+                "Timing", "URLFilter", "Wording", "Workload",
             ], swiftSettings: strict),
         // Layer 10
         .target(
             name: "CommandSupport",
             dependencies: [
                 "Decoding", "Experiment", "PrivateInformationRetrieval", "Report", "Scenarios", "Timing",
-                "URLFilter", "Workload", argumentParser,
+                "URLFilter", "Wording", "Workload", argumentParser,
             ], swiftSettings: strict),
         .target(
             name: "LiveReport",
             dependencies: [
                 "Decoding", "LiveValidation", "QueueValidation", "Report", "Statistics", "Timing",
+                "Wording",
             ],
             swiftSettings: strict),
         // Layer 11: what simulates, and what listens or talks on a network.
@@ -222,9 +231,9 @@ let package = Package(
             name: "urlfilter",
             dependencies: [
                 "CGSL", "CZlib", "CZstd", "CommandSupport", "Decoding", "DeviceFleet", "Experiment",
-                "FleetModel", "HomomorphicEncryption", "Measurement", "Parties",
+                "FleetModel", "HomomorphicEncryption", "ListAnalysis", "Measurement", "Parties",
                 "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics", "Scenarios",
-                "Statistics", "Timing", "URLFilter", "Workload", argumentParser,
+                "Statistics", "Timing", "URLFilter", "Wording", "Workload", argumentParser,
             ],
             exclude: ["Documentation.docc/Documentation.md"],
             resources: articles.map { .embedInCode("Documentation.docc/\($0).md") } + [
@@ -237,7 +246,7 @@ let package = Package(
                 "CommandSupport", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation",
                 "Experiment", "LiveReport", "LiveStack", "LiveValidation", "Parties", "PrivacyPass",
                 "PrivateInformationRetrieval", "Questions", "QueueValidation", "Report", "Scenarios",
-                "Timing", "URLFilter", "Workload", argumentParser, logging,
+                "Timing", "URLFilter", "Wording", "Workload", argumentParser, logging,
             ],
             swiftSettings: strict),
         // Benchmarks, run by hand.
@@ -368,17 +377,18 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "CZstd", "Decoding", "DeviceFleet", "DeviceNetwork", "EventSimulation", "Experiment",
-                "FleetModel", "HomomorphicEncryption", "LiveStack", "ObliviousHTTP", "Parties",
-                "PrivacyPass", "PrivateInformationRetrieval", "Questions", "RandomStreams", "Report",
-                "Scenarios", "ServerTestSupport", "TestSupport", "Timing", "URLFilter", "Workload",
+                "FleetModel", "HomomorphicEncryption", "ListAnalysis", "LiveStack", "ObliviousHTTP",
+                "Parties", "PrivacyPass", "PrivateInformationRetrieval", "Questions", "RandomStreams",
+                "Report", "Scenarios", "ServerTestSupport", "TestSupport", "Timing", "URLFilter",
+                "Workload",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ReportTests",
             dependencies: [
-                "DeviceFleet", "Experiment", "FleetModel", "LiveReport", "LiveValidation",
+                "DeviceFleet", "Experiment", "FleetModel", "ListAnalysis", "LiveReport", "LiveValidation",
                 "PrivateInformationRetrieval", "Questions", "Report", "RunMetrics", "Scenarios",
-                "Statistics", "TestSupport", "Timing", "URLFilter", "Workload", crypto,
+                "Statistics", "TestSupport", "Timing", "URLFilter", "Wording", "Workload", crypto,
             ],
             swiftSettings: strict),
     ]
@@ -389,13 +399,14 @@ let layers: KeyValuePairs = [
     "Foundations": [
         "CGSL", "CZlib", "CZstd", "MemoryHints", "RingKernels", "Decoding", "Timing", "RandomStreams",
         "Statistics",
+        "Wording",
     ],
     "Protocols": [
         "HomomorphicEncryption", "ObliviousHTTP", "PrivacyPass", "PrivateInformationRetrieval", "URLFilter",
         "Parties",
     ],
     "Simulation": ["EventSimulation", "Workload", "FleetModel", "Measurement"],
-    "Studies": ["RunMetrics", "Scenarios", "Experiment", "Questions", "Report"],
+    "Studies": ["RunMetrics", "Scenarios", "Experiment", "ListAnalysis", "Questions", "Report"],
     "Live": ["DeviceFleet", "DeviceNetwork", "LiveStack"],
     "Validation": ["QueueValidation", "LiveValidation", "LiveReport"],
     "Programs": ["CommandSupport", "urlfilter", "urlfilter-live"],

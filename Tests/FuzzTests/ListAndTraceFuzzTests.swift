@@ -1,6 +1,7 @@
 import CZstd
 import Experiment
 import Foundation
+import ListAnalysis
 import Report
 import Testing
 import URLFilter

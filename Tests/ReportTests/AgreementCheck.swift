@@ -4,6 +4,7 @@ import Report
 import RunMetrics
 import Testing
 import URLFilter
+import Wording
 
 /// One number for one question: what the screen, the details, the page, the sheet, the CSV file and the document say of
 /// one run.

@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import ListAnalysis
 import Report
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import ListAnalysis
 import Report
 import TestSupport
 import Testing

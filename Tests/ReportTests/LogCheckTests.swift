@@ -1,4 +1,5 @@
 import Experiment
+import ListAnalysis
 import Report
 import Testing
 import Workload

@@ -1,4 +1,5 @@
 import Foundation
+import ListAnalysis
 import PrivateInformationRetrieval
 import Report
 import TestSupport

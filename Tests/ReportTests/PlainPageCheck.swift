@@ -3,6 +3,7 @@ import Foundation
 import Report
 import Scenarios
 import Testing
+import Wording
 
 /// Letters and the page about privacy of a result, against what the screens show of it.
 enum PlainPageCheck {

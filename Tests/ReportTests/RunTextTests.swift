@@ -4,6 +4,7 @@ import Report
 import RunMetrics
 import Scenarios
 import Testing
+import Wording
 
 /// The terminal summary of a run, against a result made by hand.
 @Suite struct RunTextTests {

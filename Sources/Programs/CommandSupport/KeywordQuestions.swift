@@ -1,6 +1,7 @@
 package import ArgumentParser
 import PrivateInformationRetrieval
 package import Report
+import Wording
 
 /// What `pir query` is asked and how it answers, of files as of a service.
 package struct KeywordQuestions: ParsableArguments {

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Experiment
 import Scenarios
+import Wording
 package import Workload
 
 /// What a reader makes of the entries of a block list: the same default in every command, and in scenarios.

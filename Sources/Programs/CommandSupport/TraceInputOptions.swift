@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Experiment
 import Scenarios
+import Wording
 package import Workload
 
 /// How the records of a trace are read; the same for every command that reads one.

@@ -9,6 +9,7 @@ import Questions
 import Report
 import Synchronization
 import URLFilter
+import Wording
 import Workload
 
 /// `urlfilter replay`: a fleet of real devices against real servers.

@@ -4,6 +4,7 @@ import Foundation
 import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// Architectures beside each other, a row for each: the same cells in the terminal and on a page.
 struct AlternativesTable {

@@ -1,6 +1,7 @@
 import Experiment
 import Questions
 import Scenarios
+import Wording
 
 /// The recommendation, and everything that is left out.
 extension AlternativesText {

@@ -2,6 +2,7 @@ import Experiment
 package import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The terminal form of the architectures side by side: what each does, and what each takes.
 package enum AlternativesText {

@@ -1,3 +1,5 @@
+import Wording
+
 /// A table of an article: cells are wrapped inside their columns, so that it fits the terminal.
 struct ArticleTable {
     private static let gap = 2

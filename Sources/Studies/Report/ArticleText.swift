@@ -1,3 +1,5 @@
+import Wording
+
 /// An article of the documentation as text for a terminal: the Markdown that our articles use, and no more.
 ///
 /// Headings are underlined, paragraphs and lists wrapped, code stays as it is, and cells of tables are wrapped inside

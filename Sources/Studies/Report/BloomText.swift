@@ -1,5 +1,7 @@
 import Decoding
 import Experiment
+package import ListAnalysis
+import Wording
 
 /// The terminal forms of what the `bloom` commands find.
 package enum BloomText {

@@ -1,5 +1,6 @@
 package import Experiment
 import URLFilter
+import Wording
 
 /// The cause of the busiest second, in a clause.
 package enum BusiestSecondText {

@@ -1,5 +1,6 @@
 import Experiment
 package import Questions
+import Wording
 
 /// The answer of a capacity search on one screen: at most 24 lines of at most 100 columns. ``CapacityText`` has
 /// everything.

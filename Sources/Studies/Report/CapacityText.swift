@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 package import Questions
+import Wording
 
 /// The terminal form of a capacity search: the table around the answer, then the answer.
 package enum CapacityText {

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 package import Questions
+import Wording
 
 /// The answer of a comparison on one screen: at most 24 lines of at most 100 columns. ``ComparisonText`` has
 /// everything.

@@ -2,6 +2,7 @@ import Experiment
 import Foundation
 package import Questions
 import RunMetrics
+import Wording
 
 /// All of a comparison for the terminal. ``ComparisonSummaryText`` has the answer.
 package enum ComparisonText {

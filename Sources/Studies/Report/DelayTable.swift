@@ -1,4 +1,5 @@
 import Experiment
+import Wording
 
 /// How long a new entry stays unblocked, over how often the list is published and fetched and how soon apps start.
 struct DelayTable {

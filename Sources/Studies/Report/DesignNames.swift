@@ -1,6 +1,7 @@
 import Experiment
 import Questions
 import Scenarios
+import Wording
 
 /// Short names of combinations of settings: what they differ in, and of that what their values do not have in common.
 struct DesignNames {

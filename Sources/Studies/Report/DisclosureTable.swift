@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import Wording
 
 /// Who could read what of a mechanism that is no URL filter, for text and page. ``PrivacyWords`` has the filter's.
 struct DisclosureTable {

@@ -1,4 +1,5 @@
 package import DeviceFleet
+import Wording
 
 /// The terminal form of an examination.
 package enum DoctorText {

@@ -1,5 +1,7 @@
 import Experiment
+package import ListAnalysis
 import URLFilter
+import Wording
 import Workload
 
 /// The terminal form of an ``Explanation``: strings first, then per generation the batch and the verdict.

@@ -1,6 +1,7 @@
 import Decoding
 import Experiment
 import Questions
+import Wording
 
 /// Whether to fail open or closed, fault by fault and in all, in the operator's own money.
 struct FaultDecisionText {

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import RunMetrics
+import Wording
 
 /// Closed forms beside what was simulated.
 extension Format {

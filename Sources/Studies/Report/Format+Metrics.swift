@@ -2,6 +2,7 @@ import Decoding
 package import Experiment
 import Foundation
 package import RunMetrics
+import Wording
 
 /// Metrics with their unit and their interval.
 extension Format {
@@ -106,23 +107,6 @@ extension Format {
     /// Whole numbers as they are, others with three digits.
     package static func whole(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? count(Int(value)) : number(value)
-    }
-
-    /// The shortest text of a round number, with k, M and G from five digits on: for the ticks of an axis.
-    static func plain(_ value: Double) -> String { plain(value, digits: 4) }
-
-    static func plain(_ value: Double, digits: Int) -> String {
-        let scales = [(1e9, "G"), (1e6, "M"), (1e3, "k")]
-        // What `%g` rounds to the next power of ten, it writes with an exponent.
-        let exponent = pow(10, Double(digits)) - 0.5
-        if abs(value) >= exponent, let (scale, suffix) = scales.first(where: { abs(value) >= $0.0 }) {
-            return String(format: "%.\(digits)g", value / scale) + suffix
-        }
-        // `%g` would write an exponent from here on.
-        guard abs(value) < 1e-4, value != 0 else { return String(format: "%.\(digits)g", value) }
-        let decimals = digits - 1 - Int(saturating: log10(abs(value)).rounded(.down))
-        let text = String(format: "%.\(min(decimals, 20))f", value)
-        return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
     }
 
     /// Ticks in the unit in which ``estimate(_:_:_:)`` writes values, without naming it.

@@ -1,6 +1,7 @@
 import Experiment
 import Questions
 import Scenarios
+import Wording
 
 extension Format {
     /// Where a price comes from, in a few words: an assumption, a public price, "given", or a file.

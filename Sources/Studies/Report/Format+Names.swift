@@ -1,6 +1,7 @@
 import Experiment
 import Questions
 import RunMetrics
+import Wording
 
 /// Figures under the names that readers know them by.
 extension Format {

@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import Wording
 
 extension Format {
     /// Whose server was simulated, and how its costs are known.

@@ -1,5 +1,6 @@
 import Experiment
 import URLFilter
+import Wording
 import Workload
 
 extension Format {

@@ -1,5 +1,6 @@
 import Experiment
 import FleetModel
+import Wording
 
 /// The causes of a harm in words, the largest first.
 enum HarmText {

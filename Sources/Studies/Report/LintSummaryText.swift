@@ -1,4 +1,6 @@
 import Experiment
+package import ListAnalysis
+import Wording
 package import Workload
 
 /// What `lint` finds on one screen: by cause, with examples. ``LintText`` names every line.

@@ -1,4 +1,6 @@
 import Experiment
+package import ListAnalysis
+import Wording
 package import Workload
 
 /// The terminal form of what `lint` finds.

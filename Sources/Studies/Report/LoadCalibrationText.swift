@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 package import Questions
+import Wording
 import Workload
 
 /// What `urlfilter calibrate` found, for a machine: schema `urlfilter.calibration/1`.

@@ -3,6 +3,7 @@ import Experiment
 import Foundation
 package import Questions
 import Scenarios
+import Wording
 
 /// A plan, what a replay made of it, and what that says.
 package struct LoadTestOutcome: Codable, Sendable {

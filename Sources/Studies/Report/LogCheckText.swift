@@ -1,4 +1,6 @@
 import Experiment
+package import ListAnalysis
+import Wording
 
 /// The terminal and table forms of a ``LogCheck``.
 package enum LogCheckText {

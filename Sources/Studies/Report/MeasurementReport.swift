@@ -5,6 +5,7 @@ package import Measurement
 package import RandomStreams
 package import Timing
 import URLFilter
+import Wording
 
 /// What `urlfilter measure` found out about one machine.
 package struct MeasurementReport: Codable, Sendable {

@@ -1,6 +1,7 @@
 import Experiment
 package import Questions
 import Scenarios
+import Wording
 
 /// The terminal form of schemes of PIR side by side.
 package enum PIRComparisonText {

@@ -1,4 +1,6 @@
+package import ListAnalysis
 import PrivateInformationRetrieval
+import Wording
 
 /// The terminal form of what `pir inspect` found.
 package enum PIRInspectionText {

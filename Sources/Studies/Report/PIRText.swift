@@ -1,4 +1,5 @@
 import PrivateInformationRetrieval
+import Wording
 
 /// The terminal forms of what the `pir` commands do.
 package enum PIRText {

@@ -1,5 +1,6 @@
 package import Experiment
 import Scenarios
+import Wording
 
 /// What a scenario resolves to, for the terminal.
 package enum PlanText {

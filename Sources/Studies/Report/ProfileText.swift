@@ -1,4 +1,5 @@
 package import URLFilter
+import Wording
 
 /// The terminal form of what is wrong with a profile.
 package enum ProfileText {

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The reason for the figure of an objective, for one that is missed.
 enum Reason {

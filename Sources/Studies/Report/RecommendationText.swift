@@ -1,5 +1,6 @@
 import Experiment
 import Questions
+import Wording
 
 /// What to declare, in words.
 enum RecommendationText {

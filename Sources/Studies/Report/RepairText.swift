@@ -1,4 +1,5 @@
 import Experiment
+import Wording
 
 /// The answers of a helpdesk after an edition that was wrong about an entry: the same wherever it is asked.
 enum RepairText {

@@ -1,5 +1,6 @@
 package import DeviceFleet
 import URLFilter
+import Wording
 
 /// The terminal form of a replay.
 package enum ReplayText {

@@ -4,6 +4,7 @@ import FleetModel
 package import Questions
 import RunMetrics
 import URLFilter
+import Wording
 
 extension ObservedTraffic {
     /// From one rate of a replay against servers.

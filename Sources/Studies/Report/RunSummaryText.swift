@@ -3,6 +3,7 @@ import FleetModel
 import Foundation
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The answer of a run on one screen: at most 24 lines of at most 100 columns. ``RunText`` has everything.
 package struct RunSummaryText {

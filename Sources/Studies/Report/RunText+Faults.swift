@@ -1,4 +1,5 @@
 package import Experiment
+import Wording
 
 /// How long each fault was felt.
 extension RunText {

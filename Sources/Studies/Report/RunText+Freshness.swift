@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// How the devices followed an update of the list.
 extension RunText {

@@ -1,4 +1,5 @@
 import Experiment
+import Wording
 
 /// What to distrust, what was modelled, and what the intervals are about.
 extension RunText {

@@ -4,6 +4,7 @@ import Foundation
 import RunMetrics
 import Scenarios
 import URLFilter
+import Wording
 
 /// The terminal summary of a run: the answer first, then its causes.
 package struct RunText {

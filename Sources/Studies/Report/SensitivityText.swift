@@ -1,5 +1,6 @@
 import Experiment
 import Foundation
+import Wording
 
 /// What the varied settings do to each metric, for the terminal.
 enum SensitivityText {

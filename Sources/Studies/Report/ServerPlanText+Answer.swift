@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import Questions
+import Wording
 
 /// The answer of a plan in sentences, and the words that it is made of.
 extension ServerPlanText {

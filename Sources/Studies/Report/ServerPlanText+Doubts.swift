@@ -1,5 +1,6 @@
 import Experiment
 import Questions
+import Wording
 
 /// What may come otherwise than a plan assumes: growth, wrong assumptions, and longer waits than the closed form's.
 extension ServerPlanText {

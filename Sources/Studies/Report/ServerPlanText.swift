@@ -3,6 +3,7 @@ import FleetModel
 package import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// A plan of servers as text: what to buy, what it costs, and what happens when something fails.
 package struct ServerPlanText {

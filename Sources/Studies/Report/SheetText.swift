@@ -2,6 +2,7 @@ import Experiment
 package import Questions
 import RunMetrics
 import URLFilter
+import Wording
 
 /// The declaration to Apple as text.
 package enum SheetText {

@@ -1,6 +1,7 @@
 import Experiment
 package import Questions
 import RunMetrics
+import Wording
 
 /// The terminal form of a study: one table for all scenarios.
 package enum StudyText {

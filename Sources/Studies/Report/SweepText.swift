@@ -2,6 +2,7 @@ package import Experiment
 import Foundation
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The terminal summary of a sweep: objectives and headline figures, up to four points side by side, more as rows.
 package struct SweepText {

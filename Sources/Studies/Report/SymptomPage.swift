@@ -1,4 +1,5 @@
 package import DeviceFleet
+import Wording
 
 /// The terminal form of what an error comes from.
 package enum SymptomPage {

@@ -2,6 +2,7 @@ import Decoding
 import Experiment
 package import Questions
 import Scenarios
+import Wording
 
 /// What `urlfilter trace describe --json` prints.
 package struct TraceDocument: Encodable, Sendable {

@@ -1,6 +1,7 @@
 import Experiment
 package import Questions
 import Scenarios
+import Wording
 
 /// The answer of a tuning on one screen: at most 24 lines of at most 100 columns. ``TuneText`` has everything.
 package struct TuneSummaryText {

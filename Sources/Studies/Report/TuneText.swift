@@ -2,6 +2,7 @@ import Experiment
 import Foundation
 package import Questions
 import Scenarios
+import Wording
 
 /// The terminal form of a tuning.
 package enum TuneText {

@@ -1,5 +1,6 @@
 import Experiment
 package import Questions
+import Wording
 
 /// What the next edition of a list asks, on one screen.
 package enum UpdatePlanText {

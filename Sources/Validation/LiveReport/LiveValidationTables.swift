@@ -1,5 +1,6 @@
 package import LiveValidation
 import Report
+import Wording
 
 /// The score of a validation as tables in Markdown: what the article "Validation" has, made of the runs that were kept.
 package enum LiveValidationTables {

@@ -2,6 +2,7 @@ import Foundation
 package import LiveValidation
 import Report
 import Timing
+import Wording
 
 /// The model against the live stack, for a terminal: what will be done, each run beside its forecast, and the score.
 package enum LiveValidationText {

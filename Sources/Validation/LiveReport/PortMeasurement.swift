@@ -1,6 +1,7 @@
 package import LiveValidation
 import Report
 import Statistics
+import Wording
 
 /// What `urlfilter measure --ports` found out. As JSON `urlfilter.port-measurement/1`.
 package struct PortMeasurement: Codable, Sendable {

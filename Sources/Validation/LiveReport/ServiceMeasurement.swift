@@ -1,6 +1,7 @@
 package import LiveValidation
 import Report
 import Statistics
+import Wording
 
 /// What `urlfilter measure --against` found out about running servers. As JSON `urlfilter.service-measurement/1`.
 package struct ServiceMeasurement: Codable, Sendable {

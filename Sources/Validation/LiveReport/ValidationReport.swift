@@ -2,6 +2,7 @@ import LiveValidation
 package import QueueValidation
 import Report
 import Statistics
+import Wording
 
 /// What the model said and what it was held against, one row per figure.
 package struct ValidationReport: Codable, Sendable {

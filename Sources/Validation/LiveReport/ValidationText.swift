@@ -1,5 +1,6 @@
 import Foundation
 import Report
+import Wording
 
 /// The terminal form of a validation.
 package enum ValidationText {

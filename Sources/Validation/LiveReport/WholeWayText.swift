@@ -3,6 +3,7 @@ import Foundation
 package import LiveValidation
 import Report
 import Timing
+import Wording
 
 /// Runs through all parties with faults, as far as they got.
 package struct WholeWayReport: Codable, Sendable {

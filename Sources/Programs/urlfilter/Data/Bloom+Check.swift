@@ -1,9 +1,11 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import ListAnalysis
 import Report
 import Statistics
 import URLFilter
+import Wording
 import Workload
 
 extension Bloom {

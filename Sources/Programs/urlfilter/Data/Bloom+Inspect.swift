@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandSupport
+import ListAnalysis
 import Report
 import URLFilter
 

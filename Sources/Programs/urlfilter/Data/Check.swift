@@ -1,7 +1,9 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import ListAnalysis
 import Report
+import Wording
 import Workload
 
 /// `urlfilter check`: what a list would do to the requests of a log.

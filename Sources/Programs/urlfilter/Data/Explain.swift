@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import ListAnalysis
 import Report
 import URLFilter
 import Workload

@@ -1,8 +1,10 @@
 import ArgumentParser
 import CommandSupport
 import Experiment
+import ListAnalysis
 import Report
 import Scenarios
+import Wording
 import Workload
 
 /// `urlfilter lint`: what is wrong with a block list, line by line.

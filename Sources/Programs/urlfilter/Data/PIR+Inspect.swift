@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Foundation
 import HomomorphicEncryption
+import ListAnalysis
 import PrivateInformationRetrieval
 import Report
 import Workload

@@ -5,6 +5,7 @@ import HomomorphicEncryption
 import PrivateInformationRetrieval
 import Report
 import Timing
+import Wording
 import Workload
 
 extension PIR {

@@ -3,6 +3,7 @@ import PrivateInformationRetrieval
 import Report
 import Synchronization
 import Timing
+import Wording
 
 /// Progress of `pir process` on standard error: a bar with the time that is left.
 final class ShardProgress: Sendable {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandSupport
 import Foundation
+import ListAnalysis
 import PrivateInformationRetrieval
 import Report
 import URLFilter

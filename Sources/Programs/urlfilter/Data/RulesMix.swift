@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Report
 import Scenarios
+import Wording
 
 /// The lookup rules of a fleet: one generation, or several with their shares of the devices.
 struct RulesMix: CustomStringConvertible {

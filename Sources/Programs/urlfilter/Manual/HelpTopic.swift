@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Report
 import Scenarios
+import Wording
 
 /// An article that `urlfilter help TOPIC` prints.
 ///

@@ -4,6 +4,7 @@ import CZstd
 import CommandSupport
 import Experiment
 import Report
+import Wording
 
 /// What `--licence` prints: ours, and that of every library in the two programs.
 enum Licence {

@@ -7,6 +7,7 @@ import Foundation
 import Questions
 import Report
 import Scenarios
+import Wording
 import Workload
 
 /// `urlfilter alternatives`: should it be a URL filter at all?

@@ -6,6 +6,7 @@ import Foundation
 import Questions
 import Report
 import Scenarios
+import Wording
 import Workload
 
 /// `urlfilter capacity`: the largest load, or the smallest set of servers, that meets the objectives.

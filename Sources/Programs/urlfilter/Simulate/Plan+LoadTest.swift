@@ -4,6 +4,7 @@ import Experiment
 import Foundation
 import Questions
 import Report
+import Wording
 import Workload
 
 /// `urlfilter plan --load-test`.

@@ -6,6 +6,7 @@ import Foundation
 import Report
 import Scenarios
 import Synchronization
+import Wording
 import Workload
 
 /// The options that mean the same for every command that simulates a scenario.

@@ -6,6 +6,7 @@ import Report
 import RunMetrics
 import Scenarios
 import URLFilter
+import Wording
 
 /// Simulated samples of the fleet, on days of all kinds.
 extension ServerPlanMaker {

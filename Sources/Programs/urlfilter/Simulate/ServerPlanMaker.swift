@@ -5,6 +5,7 @@ import Questions
 import Report
 import Scenarios
 import URLFilter
+import Wording
 import Workload
 
 /// Simulates what a plan of servers needs, plans, and simulates what the plan says.

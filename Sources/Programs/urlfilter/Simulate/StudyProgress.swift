@@ -2,6 +2,7 @@ import Experiment
 import Foundation
 import Report
 import Synchronization
+import Wording
 
 /// How far a command is that runs several simulations, and how long the rest takes.
 ///

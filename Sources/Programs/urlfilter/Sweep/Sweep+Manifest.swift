@@ -4,6 +4,7 @@ import Experiment
 import Foundation
 import Report
 import Scenarios
+import Wording
 import Workload
 
 /// `urlfilter sweep manifest`: begins a sweep directory and says what work it takes.

@@ -3,6 +3,7 @@ import CommandSupport
 import Experiment
 import Foundation
 import Report
+import Wording
 
 /// `urlfilter sweep work`: one line of a manifest.
 struct SweepWorkCommand: AsyncParsableCommand {

@@ -6,6 +6,7 @@ import Foundation
 import Questions
 import Report
 import Scenarios
+import Wording
 import Workload
 
 extension Trace {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandSupport
 import Experiment
 import Report
+import Wording
 import Workload
 
 extension Trace {

@@ -3,6 +3,7 @@ import FleetModel
 import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The architectures beside each other, a figure for each criterion of a choice.
 struct AlternativesFigures {

@@ -1,5 +1,6 @@
 import Experiment
 import Questions
+import Wording
 
 /// The other mechanisms in the report of a scenario: the objectives judge each, and a figure shows each criterion.
 struct AlternativesSection {

@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// The first screen of a report: what was asked, what the answer is, and what to distrust.
 struct AnswerSection {

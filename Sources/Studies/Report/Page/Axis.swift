@@ -1,5 +1,6 @@
 import Decoding
 import Foundation
+import Wording
 
 /// How numbers become places along one side of a figure.
 struct Axis {

@@ -1,6 +1,7 @@
 import Experiment
 package import Questions
 import RunMetrics
+import Wording
 
 /// A capacity search as one HTML file: the answer, what limits it, and every size that was tried.
 package struct CapacityPage {

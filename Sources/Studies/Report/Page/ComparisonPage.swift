@@ -1,6 +1,7 @@
 import Experiment
 package import Questions
 import RunMetrics
+import Wording
 
 /// A comparison as one HTML file: the answer, the changes beside each other, and every metric of both sides.
 package struct ComparisonPage {

@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// How the devices follow an update of the list.
 struct FreshnessFigure {

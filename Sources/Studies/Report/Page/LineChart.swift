@@ -1,3 +1,5 @@
+import Wording
+
 /// Lines over a common axis, with bands for intervals and shaded windows for faults.
 struct LineChart {
     struct Point {

@@ -1,3 +1,5 @@
+import Wording
+
 /// Devices and relay, then for each region the gateway and the services behind it: from left to right, or from top to
 /// bottom where there is no room.
 struct MapDrawing {

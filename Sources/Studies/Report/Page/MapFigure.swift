@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import RunMetrics
+import Wording
 
 /// The parts that a lookup passes, with their load, queues and losses on them: over the whole run, in its busiest
 /// interval, and in the one with most failures.

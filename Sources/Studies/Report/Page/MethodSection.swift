@@ -1,6 +1,7 @@
 import Experiment
 import RunMetrics
 import Scenarios
+import Wording
 
 /// What was done: settings with their sources, how to do it again, what is left out, and how it was checked.
 struct MethodSection {

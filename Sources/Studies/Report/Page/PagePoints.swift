@@ -2,6 +2,7 @@ package import Experiment
 import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The points of a result as the figures of a page show them.
 struct PagePoints {

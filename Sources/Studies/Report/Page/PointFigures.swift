@@ -1,4 +1,5 @@
 import Experiment
+import Wording
 
 /// All points of a sweep in one table, with what was varied and the main metrics.
 struct PointFigures {

@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// Fail open beside fail closed, when points ran that differ in nothing else.
 struct PolicyFigure {

@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// What the prefilter lets through for nothing: as predicted, and as observed.
 struct PrefilterFigure {

@@ -1,4 +1,5 @@
 import Experiment
+import Wording
 
 /// Which party reads what, point by point.
 struct PrivacySection {

@@ -2,6 +2,7 @@ package import DeviceFleet
 import Experiment
 import Questions
 import RunMetrics
+import Wording
 
 /// A replay against real servers as one HTML file: what a plan asked, how long answers took, and what was printed.
 package enum ReplayPage {

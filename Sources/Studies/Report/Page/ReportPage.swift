@@ -1,6 +1,7 @@
 package import Experiment
 package import Questions
 import Scenarios
+import Wording
 
 /// A result as one HTML file: figures with their data, readable without a network and without its script.
 package enum ReportPage {

@@ -1,6 +1,7 @@
 import Experiment
 import FleetModel
 import RunMetrics
+import Wording
 
 /// What each varied setting does to the main metrics: one figure per setting, one panel per metric.
 struct SensitivityFigures {

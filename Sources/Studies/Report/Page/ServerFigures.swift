@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import RunMetrics
 import URLFilter
+import Wording
 
 /// Where the time goes, how busy each part is, and what crosses the relay.
 struct ServerFigures {

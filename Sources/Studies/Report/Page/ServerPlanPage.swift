@@ -3,6 +3,7 @@ import FleetModel
 package import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// A plan of servers as one HTML file: what to buy, what fails when, when more is due, and what the answer hangs on.
 package struct ServerPlanPage {

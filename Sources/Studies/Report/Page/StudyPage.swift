@@ -1,6 +1,7 @@
 import Experiment
 package import Questions
 import RunMetrics
+import Wording
 
 /// A study as one HTML file: the same change of several scenarios, what it saves and what it costs in each.
 package struct StudyPage {

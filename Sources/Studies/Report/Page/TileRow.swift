@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// The main numbers side by side above everything else. Of several points: from the smallest to the largest.
 struct TileRow {

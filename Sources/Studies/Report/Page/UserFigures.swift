@@ -1,5 +1,6 @@
 import Experiment
 import RunMetrics
+import Wording
 
 /// What users feel: verdicts, latency, and both over time.
 struct UserFigures {

@@ -2,6 +2,7 @@ package import Experiment
 package import Questions
 import RunMetrics
 import Scenarios
+import Wording
 
 /// Half a page about a run, for somebody who does not read the rest: what was computed with what it means, and what
 /// stays open.

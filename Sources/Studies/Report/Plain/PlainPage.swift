@@ -1,4 +1,5 @@
 import Foundation
+import Wording
 
 /// A page of sentences to be read aloud: the same in a terminal and in a browser.
 package struct PlainPage: Equatable, Sendable {

@@ -1,6 +1,7 @@
 package import Experiment
 import RunMetrics
 import Scenarios
+import Wording
 
 /// Who can see what, for parents: derived from the scenario of a result, with how often things happen from its run.
 package enum PrivacyPage {

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import RunMetrics
 import Scenarios
+import Wording
 
 /// The privacy ledger in words, the same on the screen, on pages and in letters.
 struct PrivacyWords {

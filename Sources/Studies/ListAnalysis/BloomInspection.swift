@@ -1,6 +1,7 @@
 import Decoding
 import Foundation
 package import URLFilter
+import Wording
 
 /// What a prefilter file says about itself, and whether its bits agree. As JSON `urlfilter.bloom-inspect/1`.
 package struct BloomInspection: Codable, Hashable, Sendable {

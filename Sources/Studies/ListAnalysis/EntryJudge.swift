@@ -1,5 +1,6 @@
 import Experiment
 import URLFilter
+import Wording
 import Workload
 
 /// Judges entries one by one under several generations of rules; keeps its buffers between them.

@@ -1,6 +1,7 @@
 package import Experiment
 import FleetModel
 import URLFilter
+import Wording
 package import Workload
 
 /// Which requests of a log a block list would have blocked, and by which entries. As JSON `urlfilter.check/1`.

@@ -1,45 +1,8 @@
 import Decoding
-import Experiment
 import Foundation
 
 /// Numbers as a reader of the terminal wants them.
 package enum Format {
-    /// One line for objectives that did not pass; `nil` if all did.
-    ///
-    /// - Parameter name: What they are called, in the plural.
-    static func failure(of objectives: [ObjectiveResult], _ name: String) -> String? {
-        let missed = objectives.count { $0.verdict == .fail }
-        let open = objectives.count { $0.verdict == .cannotTell }
-        guard missed + open > 0 else { return nil }
-        let parts = [(missed, "missed"), (open, "cannot be told")].filter { $0.0 > 0 }.map {
-            "\($0.0) of \(objectives.count) \(name) \($0.1)"
-        }
-        return (missed > 0 ? "FAIL: " : "CANNOT TELL: ") + parts.joined(separator: ", ")
-    }
-
-    /// What stands behind a verdict: in how many replications it holds, and what an open one lacks.
-    static func basis(of objective: ObjectiveResult) -> String { met(objective) + lack(of: objective) }
-
-    /// In how many replications an objective holds; empty where that is not known.
-    static func met(_ objective: ObjectiveResult) -> String {
-        objective.met.map { ", met in \(count($0.count)) of \(count($0.of, "replication"))" } ?? ""
-    }
-
-    /// What an open verdict lacks, to be put behind it; empty for another.
-    static func lack(of objective: ObjectiveResult) -> String {
-        guard objective.verdict == .cannotTell else { return "" }
-        if let more = objective.moreReplications {
-            return ", about \(count(more, "more replication"))"
-        }
-        return objective.observed == nil
-            ? ", more load or time" : ", more replications do not settle it"
-    }
-
-    /// The last word of a setting's path, where a table has no room for the whole.
-    static func lastWord(ofPath path: String) -> String {
-        path.split(separator: ".").last.map(String.init) ?? path
-    }
-
     /// `1234567` as `1 234 567`.
     package static func count(_ value: Int) -> String {
         let digits = String(value.magnitude)
@@ -79,10 +42,29 @@ package enum Format {
     package static func share(_ value: Double) -> String { number(value * 100) + " %" }
 
     /// A share of the time: digits of a server that does next to nothing mean nothing.
-    static func busy(_ value: Double) -> String { value > 0 && value < 0.001 ? "under 0.1 %" : share(value) }
+    package static func busy(_ value: Double) -> String {
+        value > 0 && value < 0.001 ? "under 0.1 %" : share(value)
+    }
 
     /// A share that somebody chose, without digits that say nothing: `95 %`.
     package static func percent(_ value: Double) -> String { plain(value * 100) + " %" }
+
+    /// The shortest text of a round number, with k, M and G from five digits on: for the ticks of an axis.
+    package static func plain(_ value: Double) -> String { plain(value, digits: 4) }
+
+    package static func plain(_ value: Double, digits: Int) -> String {
+        let scales = [(1e9, "G"), (1e6, "M"), (1e3, "k")]
+        // What `%g` rounds to the next power of ten, it writes with an exponent.
+        let exponent = pow(10, Double(digits)) - 0.5
+        if abs(value) >= exponent, let (scale, suffix) = scales.first(where: { abs(value) >= $0.0 }) {
+            return String(format: "%.\(digits)g", value / scale) + suffix
+        }
+        // `%g` would write an exponent from here on.
+        guard abs(value) < 1e-4, value != 0 else { return String(format: "%.\(digits)g", value) }
+        let decimals = digits - 1 - Int(saturating: log10(abs(value)).rounded(.down))
+        let text = String(format: "%.\(min(decimals, 20))f", value)
+        return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
+    }
 
     /// Milliseconds, without the unit.
     package static func milliseconds(_ seconds: Double) -> String { number(seconds * 1000) }
@@ -100,7 +82,7 @@ package enum Format {
     }
 
     /// - Parameter seconds: At the begin of a run, that no figure counts.
-    static func warmUp(_ seconds: Double) -> String {
+    package static func warmUp(_ seconds: Double) -> String {
         seconds > 0 ? "\(duration(seconds)) warm-up" : "no warm-up"
     }
 
@@ -142,7 +124,7 @@ package enum Format {
         }
     }
 
-    static func withoutBlanksAtEnd(_ line: String) -> String {
+    package static func withoutBlanksAtEnd(_ line: String) -> String {
         String(line.reversed().drop { $0 == " " }.reversed())
     }
 

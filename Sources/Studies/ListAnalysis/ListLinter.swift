@@ -2,6 +2,7 @@ import Dispatch
 package import Experiment
 import Synchronization
 import URLFilter
+import Wording
 package import Workload
 
 /// Looks at every entry of a list: can it match, does it match too much, is it needed.

@@ -1,5 +1,6 @@
 import Experiment
 import URLFilter
+import Wording
 package import Workload
 
 /// A block list in which every entry that can be mended is mended.
