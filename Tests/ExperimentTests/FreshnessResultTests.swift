@@ -238,6 +238,24 @@ import Testing
         }
     }
 
+    /// Nobody fetches a prefilter within the run, which watches the devices for 20 s after the edition.
+    @Test func whatTheRunDidNotReachIsNoPass() async throws {
+        let small = try SmallScenario.calibrated()
+        let preparation = try small.prepare(
+            "updates={every: 10s, first: 10s, add: 1, pirReload: 5s}", "duration=30s",
+            "replications={min: 8, max: 8, precision: 1%}",
+            "objectives=[freshness.block p99 < 1h, freshness.block p99 < 1s, freshness.block p99 > 1s]")
+        let result = try await Runner.run(preparation, threads: 2).result
+        let point = try #require(result.points.first)
+        let metric = try #require(Metric("freshness.block", "p99"))
+        let watched = try #require(point.freshness?.added.last?.points.last?.seconds)
+        #expect(point[metric]?.value == watched && point[metric]?.cut == 8)
+        #expect(point.objectives.map(\.cut) == [8, 8, 8])
+        #expect(point.objectives.map(\.verdict) == [.cannotTell, .fail, .pass])
+        #expect(point.objectives[0].moreReplications == nil)
+        #expect(point[.leaked]?.cut == nil)
+    }
+
     @Test func aResultHasEveryStageWithItsClosedForm() async throws {
         let small = try SmallScenario.calibrated()
         let preparation = try small.prepare(

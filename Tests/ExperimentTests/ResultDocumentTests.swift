@@ -178,7 +178,7 @@ private indirect enum DocumentShape: Sendable {
                     ],
                     optional: [
                         "interval": interval, "next": interval, "varianceReduction": .number,
-                        "pooled": .number, "otherSeeds": interval,
+                        "pooled": .number, "otherSeeds": interval, "cut": .number,
                         "unseen": .object(["replications": .number, "affectedBelow": .number]),
                         "extrapolatedFrom": .number,
                         "perThousandDeviceDays": .object(
@@ -218,7 +218,10 @@ private indirect enum DocumentShape: Sendable {
                         "limit": .number,
                         "passed": .flag, "verdict": .text,
                     ],
-                    optional: ["observed": .number, "interval": interval, "moreReplications": .number])),
+                    optional: [
+                        "observed": .number, "interval": interval, "moreReplications": .number,
+                        "cut": .number,
+                    ])),
             "warnings": .list(.object(["code": .text, "message": .text])),
             "recoveries": .list(
                 .object(

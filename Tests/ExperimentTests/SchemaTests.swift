@@ -1,6 +1,7 @@
 import Experiment
 import Foundation
 import Scenarios
+import TestSupport
 import Testing
 
 /// Settings are declared once, and everything that speaks of them is made from that.
@@ -147,12 +148,10 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let isWritten = ProcessInfo.processInfo.environment["URLFILTER_GOLDEN"] == "write"
-
     /// `Scenarios/scenario.schema.json` is what `urlfilter schema` prints.
     @Test func theStoredSchemaIsTheProgramsOwn() throws {
         let path = Self.root.appendingPathComponent("Scenarios/scenario.schema.json")
-        if Self.isWritten { try SchemaDocument.text.write(to: path) }
+        if Golden.isWritten { try SchemaDocument.text.write(to: path) }
         #expect(try Data(contentsOf: path) == SchemaDocument.text)
     }
 
@@ -168,30 +167,14 @@ import Testing
 
     /// A line `<!-- settings PATH -->` with the first setting of a group stands above the table of each.
     @Test func theArticleHasTheTablesOfAllGroups() throws {
-        let path = Self.root.appendingPathComponent(
-            "Sources/Programs/urlfilter/Documentation.docc/Scenarios.md")
-        var lines = try String(contentsOf: path, encoding: .utf8).split(
-            separator: "\n", omittingEmptySubsequences: false
-        ).map(String.init)
         var groups = Schema.groups
-        var index = 0
-        while index < lines.count {
-            defer { index += 1 }
-            guard let mark = lines[index].wholeMatch(of: /<!-- settings (.*?) ?-->/) else { continue }
-            let first = String(mark.output.1)
+        let tables = try ArticleTables(article: "Scenarios", mark: "settings").compare { first in
             let found = try #require(groups.firstIndex { Self.first($0) == first }, "\(first)")
-            let table =
-                ["| key | default | meaning |", "| --- | --- | --- |"] + SettingTable.markdown(groups[found])
-            groups.remove(at: found)
-            let end = lines[(index + 1)...].firstIndex { !$0.hasPrefix("|") } ?? lines.count
-            if Self.isWritten { lines.replaceSubrange((index + 1)..<end, with: table) }
-            let end2 = lines[(index + 1)...].firstIndex { !$0.hasPrefix("|") } ?? lines.count
-            #expect(Array(lines[(index + 1)..<end2]) == table, "\(first)")
+            return ["| key | default | meaning |", "| --- | --- | --- |"]
+                + SettingTable.markdown(groups.remove(at: found))
         }
+        #expect(tables.stale == [])
         #expect(groups.map(Self.first) == [])
-        if Self.isWritten {
-            try lines.joined(separator: "\n").write(to: path, atomically: true, encoding: .utf8)
-        }
     }
 
     private static func first(_ group: any SettingGroup) -> String {

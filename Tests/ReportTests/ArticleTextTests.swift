@@ -1,4 +1,5 @@
 import Report
+import TestSupport
 import Testing
 
 /// Articles as text for a terminal.
@@ -61,5 +62,14 @@ struct ArticleTextTests {
 
     @Test func theAbstractIsTheParagraphBelowTheTitle() {
         #expect(ArticleText.abstract(of: "# T\n\nWhat `it` is\nabout.\n\nMore.\n") == "What it is about.")
+    }
+
+    /// A line `<!-- facts NAME -->` stands above each table of facts about architectures.
+    @Test func theArticleHasTheFactsThatTheProgramHas() throws {
+        let tables = try ArticleTables(article: "Architectures", mark: "facts").compare { name in
+            try #require(ArchitectureFactsTable(rawValue: name), "\(name)").markdown
+        }
+        #expect(Set(tables.names) == Set(ArchitectureFactsTable.allCases.map(\.rawValue)))
+        #expect(tables.stale == [])
     }
 }

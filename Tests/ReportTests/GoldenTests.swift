@@ -3,6 +3,7 @@ import Experiment
 import Foundation
 import Report
 import RunMetrics
+import TestSupport
 import Testing
 
 /// Trajectories and outputs as they were: guards a change that must not change any.
@@ -11,7 +12,6 @@ import Testing
 /// ones, and the commit says which changed and why.
 struct GoldenTests {
     private static let folder = GoldenScenario.root + "/Tests/ReportTests/Golden"
-    private static let isWriting = ProcessInfo.processInfo.environment["URLFILTER_GOLDEN"] == "write"
 
     @Test(arguments: GoldenScenario.shipped) func shipped(_ scenario: GoldenScenario) async throws {
         let result = try await scenario.result()
@@ -90,7 +90,7 @@ struct GoldenTests {
     private static func compare(_ output: String, with name: String) throws {
         let found = output.replacing(GoldenScenario.root + "/", with: "")
         let path = "\(folder)/\(name)"
-        if isWriting { return try found.write(toFile: path, atomically: true, encoding: .utf8) }
+        if Golden.isWritten { return try found.write(toFile: path, atomically: true, encoding: .utf8) }
         let stored = try String(contentsOfFile: path, encoding: .utf8)
         guard found != stored else { return }
         let lines = zip(stored.split(separator: "\n"), found.split(separator: "\n"))

@@ -23,9 +23,8 @@ enum PlainPageCheck {
             #expect(count <= Self.longestLetter, "\(result.scenario.name), \(name): \(count) lines")
         }
         // A share of the devices that was not reached is not told as if it had been.
-        let watched = result.points[0].freshness?.added.first?.points.last?.seconds ?? .infinity
         let isOpen = result.points[0].metrics.contains {
-            $0.name == "freshness.block" && $0.statistic != "p90" && $0.perReplication.contains(watched)
+            $0.name == "freshness.block" && $0.statistic != "p90" && $0.cut != nil
         }
         for (name, page) in pages where page.text.contains("What is new on the list") {
             #expect(page.text.contains("after at least") == isOpen, "\(result.scenario.name), \(name)")
@@ -51,7 +50,7 @@ enum PlainPageCheck {
     private static func shown(_ result: RunResult) -> Set<String> {
         let settings = result.scenario.settings
         let assumed = settings.count {
-            !$0.isDerived && $0.defaultSource?.contains("assumption") == true
+            !$0.isDerived && $0.isAssumed
         }
         var others = "\(Format.count(assumed)) of \(Format.count(settings.count))."
         // Screens show the whole curve instead.

@@ -1,5 +1,5 @@
 extension DecodingError {
-    /// What is wrong, and where in the document.
+    /// Fault of the document, and where in it.
     package var sentence: String {
         func place(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
         switch self {

@@ -36,8 +36,8 @@ package enum ForeignText {
         return "'" + text
     }
 
-    /// What a peer said, for a message of one line: its first line, cut, with nothing that a terminal obeys. A line end
-    /// would let it write a message of its own.
+    /// Words of a peer for a message of one line: their first line, cut, with nothing that a terminal obeys.
+    /// A line end would let the peer write a message of its own.
     ///
     /// - Parameter limit: Characters.
     package static func quoted(_ bytes: some Collection<UInt8>, limit: Int = 160) -> String {

@@ -103,7 +103,7 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
     }
 }
 
-/// What a random stream is used for, for example "relay latency".
+/// Purpose of a random stream, for example "relay latency".
 ///
 /// Each purpose is a stream of its own, so that a draw added for one purpose
 /// leaves all the others as they were.

@@ -39,7 +39,7 @@ package struct SpeedPath: Sendable {
         now = (0, process.spread * self.random.standardNormal())
     }
 
-    /// What the base time of a service is multiplied by that begins at `second`; seconds do not run backwards.
+    /// Factor on the base time of a service that begins at `second`; seconds do not run backwards.
     package mutating func factor(at second: Double) -> Double {
         if second > now.second {
             let kept = exp((now.second - second) / process.time)

@@ -56,7 +56,7 @@ package struct AndersonDarling: Hashable, Sendable {
         return exp(-exp(polynomial(z, [1.0776, -2.30695, 0.43424, -0.082433, 0.008056, -0.0003146])))
     }
 
-    /// What a finite number of samples changes.
+    /// Correction for a finite number of samples.
     private static func correction(_ limit: Double, count: Double) -> Double {
         let middle = 0.01265 + 0.1757 / count
         if limit > 0.8 {

@@ -15,9 +15,9 @@ package struct ArrivalIntensity: Codable, Equatable, Sendable {
         /// Seconds of the clock.
         package var start: Int
         package var seconds: Int
-        /// In all of it, on a mean day of all units together.
+        /// Amount in all of the block, on a mean day of all units together.
         package var amount: Double
-        /// Of ``amount``, from the spread of units.
+        /// Standard error of ``amount``, from the spread of units.
         package var standardError: Double
 
         package var rate: Double { amount / Double(seconds) }
@@ -32,14 +32,14 @@ package struct ArrivalIntensity: Codable, Equatable, Sendable {
     /// Dispersion in windows of one length.
     package struct Window: Codable, Equatable, Sendable {
         package var seconds: Int
-        /// In whole hours, and in blocks that are shorter; absent where there is nothing.
+        /// Dispersion in whole hours, and in blocks that are shorter; absent where there is nothing.
         package var steady: Dispersion?
         package var storm: Dispersion?
     }
 
     package var blocks: [Block]
     package var windows: [Window]
-    /// What each replication came to.
+    /// Amount of each replication.
     package var totals: [Double]
     /// Variance of one of ``totals`` that comes of having no more units: it falls with their number.
     package var unitVariance: Double
@@ -81,7 +81,7 @@ package struct ArrivalIntensity: Codable, Equatable, Sendable {
         windows = Self.widths.map { counts.dispersion(in: $0, of: self) }
     }
 
-    /// Of a mean day.
+    /// Amount of a mean day.
     package var total: Double { blocks.reduce(0) { $0 + $1.amount } }
 
     /// Variance of a day's total over its mean squared that days have in common, however many units there are.
@@ -253,7 +253,7 @@ private struct UnitCounts {
             standardError: (variance * Double(sums.count)).squareRoot() * scale)
     }
 
-    /// Of each replication's windows about the mean day, at the level of the replication.
+    /// Dispersion of each replication's windows about the mean day, at the level of the replication.
     func dispersion(in width: Int, of intensity: ArrivalIntensity) -> ArrivalIntensity.Window {
         let means = intensity.windowMeans(width).flatMap {
             Array(repeating: (mean: $0.mean, isStorm: $0.isStorm), count: $0.count)

@@ -11,7 +11,7 @@ package struct ControlledMean: Hashable, Sendable {
     /// Student's interval with as many fewer degrees of freedom as there are controls.
     package let estimate: MeanEstimate
 
-    /// What the mean moves by per unit of each control.
+    /// Change of the mean per unit of each control.
     package let coefficients: [Double]
 
     /// 1 - (half width with controls / half width without)²: about the share of

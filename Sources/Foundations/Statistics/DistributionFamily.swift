@@ -11,7 +11,7 @@ package enum DistributionFamily: String, CaseIterable, Sendable {
 
     package var isDiscrete: Bool { Self.discrete.contains(self) }
 
-    /// What a sample must be, for messages.
+    /// Condition on a sample, for messages.
     var support: String { isDiscrete ? "a whole number from 0 on" : "finite and more than 0" }
 
     func contains(_ sample: Double) -> Bool {

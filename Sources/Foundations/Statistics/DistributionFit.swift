@@ -11,8 +11,7 @@ import Foundation
 package struct DistributionFit: Hashable, Sendable {
     /// One fitted number with its interval.
     package struct Parameter: Hashable, Sendable {
-        /// As a scenario names it: `mean`, `shape`, `scale`, `mu`, `sigma`,
-        /// `minimum`, `probability`, `size`.
+        /// Name in a scenario: `mean`, `shape`, `scale`, `mu`, `sigma`, `minimum`, `probability`, `size`.
         package let name: String
         package let value: Double
         /// Exact where the family has such an interval (exponential, lognormal,

@@ -3,7 +3,7 @@ extension QueueingTheory {
     /// is full is lost. There is an answer for every load.
     package struct MMcK: Hashable, Sendable {
         package let arrivalRate: Double
-        /// Of one server.
+        /// Service rate of one server.
         package let serviceRate: Double
         package let servers: Int
         /// Most inside at once, waiting or in service. At least `servers`.

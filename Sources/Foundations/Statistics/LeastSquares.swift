@@ -7,7 +7,7 @@ import CGSL
 package struct LeastSquares: Hashable, Sendable {
     /// One per column.
     package let coefficients: [Double]
-    /// Of the coefficients, if the errors are independent and of equal variance.
+    /// Covariance of the coefficients, if the errors are independent and of equal variance.
     package let covariance: [[Double]]
     /// Sum of the squared residuals.
     package let squaredResiduals: Double

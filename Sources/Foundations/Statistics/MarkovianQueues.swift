@@ -43,7 +43,7 @@ package enum QueueingTheory {
     /// without limit, first come first served. One server: M/M/1.
     package struct MMc: Hashable, Sendable {
         package let arrivalRate: Double
-        /// Of one server.
+        /// Service rate of one server.
         package let serviceRate: Double
         package let servers: Int
         /// Probability that an arrival has to wait (Erlang C).
@@ -106,7 +106,7 @@ package enum QueueingTheory {
             }
         }
 
-        /// What the servers could do beyond what arrives, per second.
+        /// Services that the servers could do beyond what arrives, per second.
         private var surplusRate: Double { Double(servers) * serviceRate - arrivalRate }
     }
 }

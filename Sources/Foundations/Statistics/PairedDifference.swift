@@ -1,4 +1,4 @@
-/// What a change did, from pairs of replications that share their seed.
+/// Effect of a change, from pairs of replications that share their seed.
 ///
 /// With common random numbers both designs see the same users, so most of the
 /// noise cancels in the difference of each pair; see ``correlation``.

@@ -27,7 +27,7 @@ package struct PeakLaw: Codable, Equatable, Sendable {
 
     package init(_ windows: [Windows]) { self.windows = windows.filter { $0.mean > 0 && $0.count > 0 } }
 
-    /// Of a fleet that is so many times as large as what was observed.
+    /// Makes the law of a fleet that is so many times as large as what was observed.
     ///
     /// - Parameter width: One of ``ArrivalIntensity/widths``.
     package init(_ intensity: ArrivalIntensity, width: Int, times factor: Double) {
@@ -53,7 +53,7 @@ package struct PeakLaw: Codable, Equatable, Sendable {
         }
     }
 
-    /// What the largest stays at or below with a probability in (0, 1); 0 without any window.
+    /// Value that the largest stays at or below with a probability in (0, 1); 0 without any window.
     package func quantile(_ probability: Double) -> Double {
         precondition(probability > 0 && probability < 1, "probability is \(probability); allowed is (0, 1)")
         let goal = log(probability)
@@ -71,7 +71,7 @@ package struct PeakLaw: Codable, Equatable, Sendable {
         return high
     }
 
-    /// Of the largest, by twenty slices of equal probability.
+    /// Mean of the largest, by twenty slices of equal probability.
     package var mean: Double {
         let slices = 20
         return (0..<slices).reduce(0) { $0 + quantile((Double($1) + 0.5) / Double(slices)) } / Double(slices)

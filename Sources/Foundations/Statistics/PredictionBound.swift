@@ -3,7 +3,7 @@ import Foundation
 import RandomStreams
 import Synchronization
 
-/// What one more sample stays at or below, with a probability.
+/// Bound that one more sample stays at or below, with a probability.
 ///
 ///     let bound = PredictionBound(samples: [41, 44, 39, 47, 42], probability: 0.999, law: .gumbel)
 ///     bound?.value            // ≈ 69
@@ -20,10 +20,10 @@ import Synchronization
 package struct PredictionBound: Hashable, Sendable {
     /// A distribution up to its place and its scale.
     package enum Law: String, Codable, Sendable {
-        /// Of sums, such as the requests of a day.
+        /// Law of sums, such as the requests of a day.
         case normal
-        /// Of the largest of many (type I of Fisher and Tippett, Proc. Cambridge Phil. Soc. 24, 1928), such as the
-        /// busiest of the seconds of a day.
+        /// Law of the largest of many (type I of Fisher and Tippett, Proc. Cambridge Phil. Soc. 24, 1928),
+        /// such as the busiest of the seconds of a day.
         case gumbel
     }
 

@@ -56,7 +56,8 @@ extension QueueingTheory {
         }
     }
 
-    /// What a customer waits for: the work under way, those ahead, and those more urgent who come meanwhile.
+    /// Mean wait in each class: for the work under way, those ahead, and those more urgent who come
+    /// meanwhile.
     private static func priorityWaits(loads: [Double], alone: Double) -> [Double]? {
         var more = 0.0
         var waits: [Double] = []

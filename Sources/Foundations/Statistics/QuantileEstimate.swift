@@ -84,9 +84,9 @@ extension QuantileEstimate {
 ///
 /// Useful on its own where only ranks are known, such as a merged histogram.
 package struct RankInterval: Hashable, Sendable {
-    /// In `1...count`.
+    /// Rank of the lower end, in `1...count`.
     package let lower: Int
-    /// In `lower...count`.
+    /// Rank of the upper end, in `lower...count`.
     package let upper: Int
     /// P(lower-th sample ≤ quantile < upper-th sample) for a continuous distribution.
     package let coverage: Double

@@ -48,8 +48,7 @@ package struct SequentialPrecision: Hashable, Sendable {
         self.maximumReplications = maximumReplications
     }
 
-    /// What the half width is multiplied by because earlier looks could have
-    /// stopped the run: 1 + 2 / count.
+    /// Factor on the half width, because earlier looks could have stopped the run: 1 + 2 / count.
     ///
     /// The factor was found by simulation; see the type's comment.
     package static func widening(atCount count: Int) -> Double { 1 + 2 / Double(count) }
@@ -59,7 +58,7 @@ package struct SequentialPrecision: Hashable, Sendable {
         count > minimumReplications ? Self.widening(atCount: count) : 1
     }
 
-    /// What to do after some replications.
+    /// Next step after some replications.
     package enum Decision: Hashable, Sendable {
         /// The mean is as precise as asked.
         case precise(MeanEstimate)

@@ -39,14 +39,14 @@ package struct SobolDesign: Hashable, Sendable {
     package let dimensions: Int
     /// Points of each of the sets.
     package let baseCount: Int
-    /// In the open unit cube: the first set, the second, then one set per input.
+    /// Points in the open unit cube: the first set, the second, then one set per input.
     package let points: [[Double]]
 
     /// Share of the output's variance that belongs to an input.
     package struct Index: Hashable, Sendable {
-        /// Of this input alone.
+        /// Share of this input alone.
         package let first: BootstrapEstimate
-        /// Of everything this input takes part in; 0 for an input that does nothing.
+        /// Share of everything this input takes part in; 0 for an input that does nothing.
         package let total: BootstrapEstimate
     }
 

@@ -22,14 +22,14 @@ package struct SpeedDrift: Hashable, Sendable {
     /// `Notebooks/validation`, which a test recomputes.
     package static let kept = 0.06
     package static let keptRuns = 39
-    /// With as many steps the kept drift says nothing any more.
+    /// Steps with which the kept drift says nothing any more.
     package static let enoughSteps = 10
     /// Calibrations farther apart are of different days, seconds.
     package static let pause = 6 * 3_600.0
 
     package let calibrations: Int
     package let days: Int
-    /// Of the logarithm: within a day, and what another day adds.
+    /// Deviation of the logarithm: within a day, and what another day adds.
     package let run: Double
     package let day: Double
 

@@ -38,7 +38,7 @@ package struct SpeedFit: Sendable {
 
     /// Beyond it phases are believed: 99 % of the chi-squared distribution with two degrees of freedom.
     package static let neededEvidence = 9.210
-    /// With fewer, nothing is said.
+    /// Services below which nothing is said.
     package static let fewestServices = 50
 
     /// - Parameter blocks: Those with at least two services count.

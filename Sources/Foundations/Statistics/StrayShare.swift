@@ -8,7 +8,7 @@ import RandomStreams
 /// each alike. Requests are not independent there: those of one host have strings in common, so that one popular host
 /// that is hit makes as much as thousands of others. Here whole strings are drawn.
 package struct StrayShare: Sendable {
-    /// Of all seeds, exact.
+    /// Mean over all seeds, exact.
     package let mean: Double
     /// Shares that so many of further seeds lie between.
     package let bounds: ClosedRange<Double>

@@ -84,7 +84,7 @@ package enum WarmUp {
     }
 }
 
-/// What MSER-5 looked at.
+/// Figures that MSER-5 looked at.
 package struct MSERCurve: Hashable, Sendable {
     /// Samples of the series.
     package let sampleCount: Int

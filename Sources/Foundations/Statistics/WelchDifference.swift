@@ -10,7 +10,7 @@ package struct WelchDifference: Hashable, Sendable {
     /// Whether the samples of a side differ by more than the measurement can tell.
     package let hasSpread: Bool
     package let confidence: Double
-    /// Of Student's t, by Satterthwaite's approximation.
+    /// Degrees of freedom of Student's t, by Satterthwaite's approximation.
     package let degreesOfFreedom: Double
     /// Chance of a difference at least this large, in either direction, if there is none. In `0...1`. Without spread it
     /// is that of an ``ExactTest``: of the totals if the numbers are counts, of their order if not.

@@ -15,7 +15,7 @@ package struct BenchmarkReport: Codable, Sendable {
 
         package var samples: [Double]
 
-        /// What was run beside it in this process, and its median.
+        /// Name of what was run beside it in this process, and its median.
         package var baselineName: String?
         package var baseline: Double?
 

@@ -16,7 +16,7 @@ package struct Machine: Codable, Hashable, Sendable {
         self.build = build
     }
 
-    /// Of this program, whichever of its executables runs.
+    /// Version of this program, whichever of its executables runs.
     package static let programVersion = "0.1.0"
 
     /// All of it in one line.

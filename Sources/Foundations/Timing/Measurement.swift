@@ -1,6 +1,6 @@
 /// CPU time of one operation, repeated.
 package struct Measurement: Codable, Sendable {
-    /// What was measured, as a path that sorts well: `bfv.multiply.n4096`.
+    /// Operation that was measured, as a path that sorts well: `bfv.multiply.n4096`.
     package let name: String
 
     /// CPU nanoseconds of the calling thread per operation, one number per repetition.

@@ -58,7 +58,7 @@ package struct TextRecordResolver: Sendable {
         return .unknown("no resolver answered")
     }
 
-    /// As devices in this machine's network would be told.
+    /// Asks for the addresses as devices in this machine's network would be told.
     package func addresses(of host: String) async -> Doctor.HostAddresses {
         guard !addresses.isEmpty else { return .unknown("no resolver is configured on this machine") }
         for address in addresses {

@@ -2,7 +2,7 @@ package import Parties
 import PrivacyPass
 package import PrivateInformationRetrieval
 
-/// What an operator may change while the servers run.
+/// Data that an operator may change while the servers run.
 package struct LiveData: Sendable {
     /// A usecase, and how many versions of it stay available.
     package struct Version: Sendable {
@@ -51,7 +51,7 @@ package struct LiveData: Sendable {
         self.init(versions: [Version(usecase)], users: Self.anyone)
     }
 
-    /// What an issuer that knows no users starts with.
+    /// Data of a process without a PIR server. An issuer that starts with it knows no users.
     package static let withoutDatabase = LiveData(versions: [], users: anyone)
 
     private static let anyone = IssuerParty.Users.anyone(UserTier("tier1"))

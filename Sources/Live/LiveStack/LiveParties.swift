@@ -7,7 +7,7 @@ import PrivateInformationRetrieval
 
 /// The parties of one process, led to each other.
 struct LiveParties: Sendable {
-    /// In the order of ``Party``.
+    /// Hosts in the order of ``Party``.
     let hosts: [any PartyHost]
     let metrics: StackMetrics
     let gateway: GatewayParty?

@@ -170,7 +170,7 @@ package final class LiveStack: Sendable {
 
 /// Lets the server end although peers do not say what they began to say.
 private struct WaitingConnectionsService: Service {
-    /// What a peer has to finish its request in: assumption.
+    /// Time in which a peer has to finish its request: assumption.
     private static let patience = Duration.seconds(5)
 
     let crowd: ConnectionCrowd

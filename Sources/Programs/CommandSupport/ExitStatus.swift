@@ -2,7 +2,7 @@ package import ArgumentParser
 import Decoding
 package import Experiment
 
-/// What the process tells the shell. Scripts depend on these numbers.
+/// Exit code that the process gives the shell. Scripts depend on these numbers.
 package enum ExitStatus: Int32 {
     case success = 0
     /// A bug or an environment failure.

@@ -16,7 +16,7 @@ package struct FileRoles {
         let isOutput: Bool
     }
 
-    /// What makes two paths one file.
+    /// Identity that two paths of one file share.
     private enum Identity: Hashable {
         case inode(device: UInt64, number: UInt64)
         case name(String, inFolder: UInt64, device: UInt64)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Workload
 
-/// What SIGINT (Ctrl-C) and SIGTERM do: they end the program, but remove half-written files first.
+/// Effect of SIGINT (Ctrl-C) and SIGTERM: they end the program, but remove half-written files first.
 ///
 /// A command that has something to finish installs an ``InterruptHandler``. A server has its own way to end.
 package enum Interrupts {

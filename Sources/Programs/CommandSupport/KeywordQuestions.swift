@@ -3,7 +3,7 @@ import PrivateInformationRetrieval
 package import Report
 import Wording
 
-/// What `pir query` is asked and how it answers, of files as of a service.
+/// Questions that `pir query` is asked, and how it answers, of files as of a service.
 package struct KeywordQuestions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -4,7 +4,7 @@ import Scenarios
 import Wording
 package import Workload
 
-/// What a reader makes of the entries of a block list: the same default in every command, and in scenarios.
+/// Keys that a reader makes of the entries of a block list: the same default in every command, and in scenarios.
 package struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

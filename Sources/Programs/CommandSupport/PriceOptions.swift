@@ -2,7 +2,7 @@ import ArgumentParser
 import Experiment
 package import Scenarios
 
-/// What every command takes that talks of money.
+/// Options of every command that talks of money.
 package struct PriceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,8 +2,7 @@ package import ArgumentParser
 import Foundation
 import Timing
 
-/// What the two programs have in common: one place that runs a command, and turns errors into a sentence and an exit
-/// code.
+/// Common part of the two programs: one place that runs a command, and turns errors into a sentence and an exit code.
 package enum Program {
     package static let version = Machine.programVersion
 

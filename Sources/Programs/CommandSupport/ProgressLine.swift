@@ -4,7 +4,7 @@ import Synchronization
 /// One line of progress: redrawn on a terminal, else printed at most every ten seconds.
 package final class ProgressLine: Sendable {
     private struct State {
-        /// What takes less than ten seconds needs no line.
+        /// Time of the last line, at first that of the start: what takes less than ten seconds needs no line.
         var lastPrinted = Date()
         var width = 0
     }

@@ -68,7 +68,7 @@ package enum Terminal {
 
 /// Why standard output takes no more.
 package enum StandardOutputError: Error, Equatable, CustomStringConvertible {
-    /// As in `urlfilter lint list.txt | head -1`: nothing went wrong, nobody wants the rest.
+    /// Early end of the reader, as in `urlfilter lint list.txt | head -1`: nothing went wrong, nobody wants the rest.
     case readerGone
     case unwritable(reason: String)
 

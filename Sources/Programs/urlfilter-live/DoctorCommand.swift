@@ -149,7 +149,7 @@ struct DoctorCommand: AsyncParsableCommand {
         return data
     }
 
-    /// As many as one request has room for, evenly from the whole list.
+    /// Reads as many entries as one request has room for, evenly from the whole list.
     private static func someEntries(of path: String) throws -> [[UInt8]] {
         let options = BlockListOptions(policy: .standard, removesDuplicates: true)
         let (list, _) = try BlockListReader.read(path: path, options: options)

@@ -8,7 +8,7 @@ import Report
 import URLFilter
 import Workload
 
-/// What of `validate --live` can be chosen; `--whole-way` has some of it as well.
+/// Options of `validate --live`; `--whole-way` has some of them as well.
 struct LiveValidationOptions: ParsableArguments {
     @Flag(
         help: "Few short runs, six minutes, --whole-way one and a half: to see that it works. It proves less."

@@ -6,7 +6,7 @@ import PrivacyPass
 import PrivateInformationRetrieval
 import Workload
 
-/// What a PIR server serves.
+/// Data that a PIR server serves.
 struct ServedData: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -251,7 +251,7 @@ struct BaseURL: ExpressibleByArgument {
     }
 }
 
-/// What a script waits for.
+/// Message that a script waits for.
 private struct ServeReady: Encodable {
     let schema = "urlfilter.serve/1"
     let url: String

@@ -119,7 +119,7 @@ struct Validate: AsyncParsableCommand {
     }
 }
 
-/// What of `--theory` can be chosen.
+/// Options of `--theory`.
 struct TheoryOptions: ParsableArguments {
     @Option(help: "Customers of each system, over all replications.")
     var customers = 2_000_000

@@ -4,7 +4,7 @@ import EventSimulation
 import LiveReport
 import LiveValidation
 
-/// What of `validate --whole-way` alone can be chosen; the rest are options of `--live`.
+/// Options of `validate --whole-way` alone; the rest are options of `--live`.
 struct WholeWayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -39,7 +39,7 @@ package struct BinaryHTTPField: Hashable, Sendable {
     /// A name that starts with a colon, for example `:protocol` (RFC 9292, section 3.6).
     var isPseudoField: Bool { name.utf8.first == UInt8(ascii: ":") }
 
-    /// What a message says in its control data may not be said again as a field.
+    /// Names of what a message says in its control data, and may not say again as a field.
     private static let controlDataNames: Set<String> = [
         ":method", ":scheme", ":authority", ":path", ":status",
     ]

@@ -98,7 +98,7 @@ private struct BinaryHTTPWriter {
         bytes = []
     }
 
-    /// In the indeterminate form, all the content is one chunk.
+    /// Writes the content. The indeterminate form has all of it in one chunk.
     private mutating func content(_ content: [UInt8]) {
         switch framing {
         case .knownLength:

@@ -41,7 +41,7 @@ package struct BinaryHTTPRequest: Hashable, Sendable {
 package struct BinaryHTTPResponse: Hashable, Sendable {
     /// A 1xx response that came before the final one.
     package struct Informational: Hashable, Sendable {
-        /// In 100...199.
+        /// Status in 100...199.
         package var status: Int
         package var fields: [BinaryHTTPField]
 
@@ -52,7 +52,7 @@ package struct BinaryHTTPResponse: Hashable, Sendable {
     }
 
     package var informational: [Informational]
-    /// In 200...599.
+    /// Status in 200...599.
     package var status: Int
     package var fields: [BinaryHTTPField]
     package var content: [UInt8]
@@ -70,7 +70,7 @@ package struct BinaryHTTPResponse: Hashable, Sendable {
     }
 }
 
-/// What a receiver accepts before it gives a message up.
+/// Most that a receiver accepts before it gives a message up.
 package struct BinaryHTTPLimits: Hashable, Sendable {
     /// Bytes of the whole message, padding included.
     package var messageBytes: Int

@@ -65,7 +65,7 @@ package struct GatewayKeys: Sendable {
     private static let markByteCount = 16
 
     package let lives: Lives
-    /// What opens requests now.
+    /// Gateway that opens requests now.
     package private(set) var gateway: OHTTPGateway
     /// Keys that were changed before their time because their memory was full.
     package private(set) var earlyChanges = 0

@@ -47,7 +47,7 @@ package struct OHTTPClient: Sendable {
     }
 }
 
-/// What a client keeps until the response to one request arrives.
+/// State that a client keeps until the response to one request arrives.
 package struct OHTTPClientContext: Sendable {
     package let protection: OHTTPResponseProtection
 

@@ -87,7 +87,7 @@ package struct OHTTPGateway: Sendable {
     }
 }
 
-/// What a gateway keeps until it has the response to one request.
+/// State that a gateway keeps until it has the response to one request.
 package struct OHTTPServerContext: Sendable {
     package let keyID: UInt8
     package let protection: OHTTPResponseProtection

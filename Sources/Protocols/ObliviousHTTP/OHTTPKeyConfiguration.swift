@@ -9,7 +9,7 @@ package struct OHTTPKeyConfiguration: Hashable, Sendable {
     /// Id of the key encapsulation mechanism. May be one that ``OHTTPKEM`` does not have.
     package let kemID: UInt16
     package let publicKey: [UInt8]
-    /// In the gateway's order of preference. Never empty.
+    /// Pairs of algorithms in the gateway's order of preference. Never empty.
     package let symmetric: [OHTTPSymmetricIDs]
 
     package init(

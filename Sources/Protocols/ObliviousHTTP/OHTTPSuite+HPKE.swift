@@ -24,7 +24,7 @@ extension OHTTPSuite {
         return HPKE.Ciphersuite(kem: kem, kdf: kdf, aead: aead)
     }
 
-    /// What HPKE binds a request to: a label, a zero byte and the header.
+    /// Bytes that HPKE binds a request to: a label, a zero byte and the header.
     static func requestInfo(header: [UInt8]) -> Data {
         Data("message/bhttp request".utf8) + [0] + header
     }

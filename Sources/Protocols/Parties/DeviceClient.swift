@@ -11,7 +11,7 @@ package import PrivateInformationRetrieval
 package struct DeviceClient {
     /// Unix second at which a simulated clock starts. Any will do; keys are dated by it.
     private static let startOfSimulatedClock: Int64 = 1_800_000_000
-    /// As the example server expects it (article "PIR protocol", section "Endpoints").
+    /// User agent as the example server expects it (article "PIR protocol", section "Endpoints").
     private static let userAgent = "com.apple.ciphermld/1.0 iOS/26.0"
 
     /// Where the services are, in the words of the requests to them.
@@ -26,11 +26,11 @@ package struct DeviceClient {
         package init() {}
     }
 
-    /// What a device shows of itself.
+    /// Pseudonym and token that a device shows of itself.
     package struct Identity: Hashable, Sendable {
         /// The pseudonym that links configuration, key and queries at the PIR server.
         package var userIdentifier: String
-        /// What the app's user was given; goes to the issuer only.
+        /// Token that the app's user was given; goes to the issuer only.
         package var userToken: String
 
         package init(userIdentifier: String, userToken: String) {
@@ -39,7 +39,7 @@ package struct DeviceClient {
         }
     }
 
-    /// What a request leaves behind until its response arrives.
+    /// State that a request leaves behind until its response arrives.
     package enum Pending {
         case directory, tokenKey
         case token(PendingToken)
@@ -51,7 +51,7 @@ package struct DeviceClient {
         case report
     }
 
-    /// What the device learnt from a response.
+    /// News that the device learnt from a response.
     package enum Answer {
         case done
         case keyUploadNeeded(Bool)

@@ -17,7 +17,7 @@ package final class GatewayParty: Sendable {
         }
     }
 
-    /// What becomes of the body of an outer request.
+    /// Result for the body of an outer request.
     package enum Outcome: Sendable {
         case opened(Opened)
         /// The outer response: a refusal in the clear, or a sealed one.
@@ -62,7 +62,7 @@ package final class GatewayParty: Sendable {
             content: gateway(at: now).encodedConfigurations)
     }
 
-    /// What opens requests now. A key that cannot be changed is used on; making one does not fail.
+    /// Gateway that opens requests now. A key that cannot be changed is used on; making one does not fail.
     private func gateway(at now: Int64) -> OHTTPGateway {
         keys.withLock { keys in
             try? keys.advance(to: now)

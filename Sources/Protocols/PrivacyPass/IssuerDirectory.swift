@@ -1,7 +1,7 @@
 import Decoding
 import Foundation
 
-/// What an issuer publishes about itself (RFC 9578, section 4).
+/// Keys and request address that an issuer publishes about itself (RFC 9578, section 4).
 ///
 ///     GET /.well-known/private-token-issuer-directory
 ///
@@ -39,7 +39,7 @@ package struct IssuerDirectory: Hashable, Sendable {
 
     /// Where token requests go: an absolute URL, or a path relative to the directory's URL.
     package let issuerRequestURI: String
-    /// In the issuer's order of preference.
+    /// Keys in the issuer's order of preference.
     package let keys: [Key]
 
     package init(issuerRequestURI: String, keys: [Key]) throws(IssuerDirectoryError) {

@@ -47,7 +47,7 @@ package struct TieredIssuers: Sendable {
 
     package subscript(tier: UserTier) -> Issuer? { issuers[tier] }
 
-    /// In the order of the tiers' names.
+    /// Public keys in the order of the tiers' names.
     package var publicKeys: [TokenPublicKey] {
         issuers.sorted { $0.key < $1.key }.map(\.value.publicKey)
     }

@@ -1,7 +1,7 @@
 import Crypto
 import Decoding
 
-/// What a token is made for (RFC 9577, section 2.1).
+/// Issuer, origins and context that a token is made for (RFC 9577, section 2.1).
 ///
 /// The URL filter's device writes the challenge itself, with nothing but the issuer's name
 /// in it (article "Device", section "Tokens"). So all tokens of one issuer have the same

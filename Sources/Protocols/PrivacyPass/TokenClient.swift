@@ -30,7 +30,7 @@ package struct TokenClient: Sendable {
 /// as. One task makes it, waits for the response and finishes it.
 package struct PendingToken {
     package let input: TokenInput
-    /// What to send to the issuer.
+    /// Request to send to the issuer.
     package let request: TokenRequest
     private let publicKey: TokenPublicKey
     private let message: _RSA.BlindSigning.PreparedMessage

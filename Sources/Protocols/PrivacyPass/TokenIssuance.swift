@@ -1,7 +1,7 @@
 import Crypto
 import Decoding
 
-/// What a client sends to an issuer (RFC 9578, section 6.1).
+/// Request of a client to an issuer (RFC 9578, section 6.1).
 package struct TokenRequest: Hashable, Sendable {
     package static let byteCount = 259
     /// `Content-Type` of the request.
@@ -42,7 +42,7 @@ package struct TokenRequest: Hashable, Sendable {
     }
 }
 
-/// What an issuer answers (RFC 9578, section 6.2).
+/// Answer of an issuer (RFC 9578, section 6.2).
 package struct TokenResponse: Hashable, Sendable {
     package static let byteCount = 256
     /// `Content-Type` of the response.

@@ -58,7 +58,7 @@ package enum UserTokenError: Error, Hashable, Sendable {
     case emptyToken(tier: UserTier)
     case tokenInTwoTiers(UserTier, UserTier)
 
-    /// What to answer when the error comes from a request.
+    /// Status to answer with when the error comes from a request.
     package var httpStatus: Int { 401 }
 }
 

@@ -1,4 +1,4 @@
-/// What a model may do to the future: add events.
+/// Future events, to which a model may add.
 ///
 /// Events at the same instant happen in the order in which they were scheduled.
 @usableFromInline

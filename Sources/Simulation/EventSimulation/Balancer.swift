@@ -70,7 +70,7 @@ package struct Balancer: Sendable {
         }
     }
 
-    /// Of an instance for a user; when an instance goes, only its users move.
+    /// Weight of an instance for a user; when an instance goes, only its users move.
     private static func weight(_ instance: Int, _ user: UInt64) -> UInt64 {
         SplitMix64.finalize(
             user &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(instance) &* 0xD6E8_FEB8_6659_FD93)

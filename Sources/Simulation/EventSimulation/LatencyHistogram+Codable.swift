@@ -1,4 +1,4 @@
-/// As stored beside a run: the buckets that hold something, and what is exact beside them.
+/// Form stored beside a run: the buckets that hold something, and what is exact beside them.
 extension LatencyHistogram: Codable {
     private enum CodingKeys: String, CodingKey {
         case buckets, clamped, sum, smallest, largest

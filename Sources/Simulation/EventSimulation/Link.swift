@@ -3,7 +3,7 @@
 /// ``transmit(bytes:at:)`` counts the time on the line only; ``send(bytes:at:draw:)`` also what
 /// comes after it.
 package struct Link: Sendable {
-    /// What becomes of a message.
+    /// Fate of a message.
     package enum Delivery: Hashable, Sendable {
         /// Its last byte is at the other end then.
         case arrives(SimulatedTime)

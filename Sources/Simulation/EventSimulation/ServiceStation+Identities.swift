@@ -1,4 +1,4 @@
-/// What a station counts job by job, beside its integrals over time.
+/// Figures that a station counts job by job, beside its integrals over time.
 @usableFromInline
 struct ServiceAccount: Hashable, Sendable {
     /// Nanoseconds that those who left the queue had waited.

@@ -1,4 +1,4 @@
-/// What a station does with an arriving job.
+/// Decision of a station on an arriving job.
 @usableFromInline
 package enum Admission: Hashable, Sendable {
     /// A server is free. The model schedules the end of service.
@@ -32,7 +32,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// How long a job may wait, in nanoseconds; `nil` for no limit. One that would probably wait longer until it was
     /// served is rejected, unless it would wait alone; one that does is taken out by ``dropLate(at:)``.
     @usableFromInline let waitLimit: Int64?
-    /// What the jobs in line will probably take, in nanoseconds.
+    /// Time that the jobs in line will probably take, in nanoseconds.
     @usableFromInline var expectedWork: Int64 = 0
 
     @usableFromInline var available: LevelIntegral
@@ -51,7 +51,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     struct Waiting: Sendable {
         @usableFromInline let job: Job
         @usableFromInline let since: SimulatedTime
-        /// What it will probably take, in nanoseconds.
+        /// Time that the job will probably take, in nanoseconds.
         @usableFromInline let work: Int64
 
         @inlinable
@@ -92,7 +92,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// Jobs that wait.
     @inlinable
     package var queueLength: Int { waiting.level }
-    /// What came, went and was lost since the start of the run.
+    /// Counts of the jobs that came, went and were lost since the start of the run.
     @inlinable
     package var totals: StationCounts { counts }
 

@@ -4,8 +4,8 @@
 /// the kernel only brings the events in order.
 @usableFromInline
 package protocol SimulationModel {
-    /// What can happen: a small enum whose payloads are numbers, so that it can
-    /// be moved as plain bytes. Name entities by index.
+    /// Events that can happen: a small enum whose payloads are numbers, so that it can be moved as plain
+    /// bytes. Name entities by index.
     associatedtype Event: BitwiseCopyable & Sendable
 
     /// How the model itself can fail; `Never` if it cannot. Failures of the

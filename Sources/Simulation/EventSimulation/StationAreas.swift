@@ -27,14 +27,14 @@ package struct StationAreas: Hashable, Sendable {
         self.available = available
     }
 
-    /// Of two stations together at the same instant.
+    /// Sum of two stations' areas at the same instant.
     package static func + (left: StationAreas, right: StationAreas) -> StationAreas {
         StationAreas(
             time: left.time, busy: left.busy + right.busy, waiting: left.waiting + right.waiting,
             followers: left.followers + right.followers, available: left.available + right.available)
     }
 
-    /// What was added since an earlier instant.
+    /// Areas that were added since an earlier instant.
     package static func - (later: StationAreas, earlier: StationAreas) -> StationAreas {
         StationAreas(
             time: SimulatedTime(nanoseconds: (later.time - earlier.time).nanoseconds),

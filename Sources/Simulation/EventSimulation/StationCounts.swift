@@ -1,4 +1,4 @@
-/// What came to a station, went and was lost.
+/// Counts of the jobs that came to a station, went and were lost.
 ///
 /// `arrivals` always equals the sum of completions, rejections, dropped and
 /// abandoned jobs and of those that still wait or are in service.

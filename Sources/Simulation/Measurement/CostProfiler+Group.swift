@@ -8,9 +8,9 @@ import Timing
 extension CostProfiler {
     private static let groups = 9
 
-    /// What each lookup of a group adds after the first, over what it takes alone: by the median over groups of
-    /// ``PIRParty/groupLimit`` lookups of as many users, each against the lookup that was answered alone just before,
-    /// because a machine may change its speed.
+    /// CPU time that each lookup of a group adds after the first, over what it takes alone. It is the median
+    /// over groups of ``PIRParty/groupLimit`` lookups of as many users. Each is set against the lookup that
+    /// was answered alone just before, because a machine may change its speed.
     ///
     /// - Returns: At most 1.
     static func followerShare(_ usecase: PIRUsecase, asking keyword: [UInt8]) throws -> Double {
@@ -70,7 +70,7 @@ extension CostProfiler {
 
 /// How long and how often a machine's speed is watched.
 package struct SpeedWatch: Sendable {
-    /// Of one calibration.
+    /// Length of one calibration, in seconds.
     package var seconds: Double
     package var calibrations: Int
     /// Seconds between two of them.

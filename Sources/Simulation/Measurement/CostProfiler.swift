@@ -61,7 +61,7 @@ package enum CostProfiler {
         return profile
     }
 
-    /// What it costs to make a key of its bytes.
+    /// Measures the CPU time of making a key from its bytes.
     private static func keyReading(of usecase: PIRUsecase) throws -> StageCost {
         var random = SystemRandomNumberGenerator()
         let client = try PIRClient(

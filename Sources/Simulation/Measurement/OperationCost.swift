@@ -5,7 +5,7 @@ import Statistics
 package struct OperationCost: Codable, Sendable {
     /// A path that sorts well, for example `pir.answer.50000.batch1`.
     package var name: String
-    /// What one operation is, in words.
+    /// Description of one operation, in words.
     package var meaning: String
     /// CPU nanoseconds of one operation, all samples of both passes, ascending.
     package var samples: [Double]
@@ -37,7 +37,7 @@ package struct OperationCost: Codable, Sendable {
     }
 }
 
-/// What the operations of all parties cost on one machine.
+/// Costs of the operations of all parties on one machine.
 package struct OperationCosts: Codable, Sendable {
     /// Medians of two passes that differ by more say that the machine was busy with something else (assumption:
     /// quiet machines of the kind used here repeat a median to 3 %).

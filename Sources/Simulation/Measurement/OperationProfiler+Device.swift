@@ -2,7 +2,7 @@ import PrivacyPass
 import URLFilter
 
 extension OperationProfiler {
-    /// What a device does for every URL.
+    /// Operations of a device for every URL.
     static func deviceOperations(entries: [[UInt8]]) throws -> [Operation] {
         let parameters = try BloomParameters(
             entryCount: entries.count, falsePositiveTolerance: 0.001, murmurSeed: 1)

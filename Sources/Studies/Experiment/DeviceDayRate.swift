@@ -2,7 +2,7 @@ import RunMetrics
 
 /// A number of events in the unit that headlines have: of 1 000 devices in a day.
 package struct DeviceDayRate: Codable, Equatable, Sendable {
-    /// What the unit is called.
+    /// Name of the unit.
     package static let words = "per 1 000 devices and day"
     private static let devices = 1_000.0
 

@@ -77,7 +77,7 @@ extension URLFilterRecord {
         }
     }
 
-    /// What stands inside sealed requests.
+    /// Counts a datum that stands inside sealed requests.
     private func inside(
         _ datum: DisclosureResult.Datum, keywords: Int, _ sum: ((Endpoint) -> Bool) -> Int
     ) -> Int {

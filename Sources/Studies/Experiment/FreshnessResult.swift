@@ -4,7 +4,8 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     package var published: Double
     /// Devices looked at in each replication.
     package var devices: Int
-    /// What has to happen before a new entry is blocked, each stage after the ones before it; the last is the answer.
+    /// Stages that devices have to reach before a new entry is blocked, each after the ones before it;
+    /// the last is the answer.
     package var added: [FreshnessCurve]
     /// The same for a removed entry that is to be allowed again.
     package var removed: [FreshnessCurve]
@@ -14,7 +15,7 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     /// Absent in results of earlier versions.
     package var exposed: FreshnessExposure?
     package var overblocked: FreshnessExposure?
-    /// What other intervals would do, by closed form; absent where there is none.
+    /// Delays with other intervals, by closed form; absent where there is none.
     package var delays: [BlockingDelay]?
     /// The one of ``delays`` with the scenario's own intervals.
     package var ownDelay: BlockingDelay?
@@ -33,7 +34,7 @@ package struct FreshnessExposure: Codable, Equatable, Sendable {
 /// Share of the devices that have come so far, over the time since the publication.
 package struct FreshnessCurve: Codable, Equatable, Sendable {
     package var stage: String
-    /// What the stage requires, in words.
+    /// Requirement of the stage, in words.
     package var meaning: String
     package var points: [FreshnessPoint]
 }

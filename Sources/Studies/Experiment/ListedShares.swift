@@ -6,14 +6,14 @@ package import Workload
 package struct ListedShares: Codable, Equatable, Sendable {
     /// Entries of the list.
     package let entries: Int
-    /// Of all requests; of the different URLs and of the different hosts among them. A host counts when one of its
-    /// requests is listed.
+    /// Listed shares of all requests, and of the different URLs and the different hosts among them. A host counts
+    /// when one of its requests is listed.
     package let requests: Double
     package let urls: Double
     package let hosts: Double
-    /// Of the page views: those whose document is listed.
+    /// Share of the page views whose document is listed.
     package let pages: Double
-    /// Of the requests that are no documents.
+    /// Listed share of the requests that are no documents.
     package let objects: Double
 
     /// - Returns: `nil` for a trace without records.
@@ -50,7 +50,7 @@ package struct ListedShares: Codable, Equatable, Sendable {
         self = shares
     }
 
-    /// What a synthetic web needs to be listed as often.
+    /// Traffic settings with which a synthetic web is listed as often.
     package var traffic: ListedTraffic { ListedTraffic(visitShare: pages, objectShare: objects) }
 }
 

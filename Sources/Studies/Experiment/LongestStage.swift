@@ -5,7 +5,7 @@ package import Scenarios
 /// The stage of an answered lookup that takes most of its time, and what that rests on.
 package struct LongestStage: Hashable, Sendable {
     package let stage: Stage
-    /// Of the mean time of an answered lookup, in `0...1`.
+    /// Share of the mean time of an answered lookup, in `0...1`.
     package let share: Double
     /// Defaults whose source is an assumption, that decide how long the stage takes: paths as `--set` takes them, `[]`
     /// for any element of a list. Empty where all are set, measured or taken from a source.
@@ -21,7 +21,7 @@ package struct LongestStage: Hashable, Sendable {
         stage = longest
         share = (times[longest] ?? 0) / sum
         var found: [String] = []
-        for setting in settings where setting.defaultSource?.contains("assumption") == true {
+        for setting in settings where setting.isAssumed {
             let path = setting.path.replacing(/\[.*?\]/, with: "[]")
             guard let key = longest.settings.first(where: { path == $0 || path.hasPrefix($0 + ".") }),
                 !found.contains(key)
@@ -41,8 +41,8 @@ extension RunResult {
 }
 
 extension Stage {
-    /// What decides most of its length. Left out is what has little part in it by default: half a millisecond behind
-    /// the gateway, for example.
+    /// Settings that decide most of the stage's length. Those with little part in it by default are left out:
+    /// half a millisecond behind the gateway, for example.
     fileprivate var settings: [String] {
         let (access, connections) = (Schema.access, Schema.connections)
         func servers(_ part: Part) -> [String] {

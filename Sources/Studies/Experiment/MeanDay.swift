@@ -4,14 +4,14 @@ import Foundation
 import RunMetrics
 package import URLFilter
 
-/// What the mean day of a year has over an observed one, in lookups and what follows them.
+/// Ratios of the mean day of a year to an observed one, for lookups and what follows them.
 ///
 /// Page visits are known. Lookups grow less than visits, since caches answer more of what is asked more often: with a
 /// cache for a fixed time, a string that is met x times in that time has x / (1 + x) lookups of it, which grows by the
 /// power of the share that no cache answers. Over strings of all kinds the power lies between that share and 1, is
 /// higher on days with fewer visits and lower on days with more.
 package struct MeanDay: Equatable, Sendable {
-    /// Of page visits; what grows like them.
+    /// Ratio of page visits, and of what grows like them.
     package var visits: Double
     /// The other end for lookups.
     package var cached: Double
@@ -22,10 +22,10 @@ package struct MeanDay: Equatable, Sendable {
         cached = visits < 1 ? pow(max(visits, 0), uncachedShare) : 1
     }
 
-    /// Of lookups: in the middle of both ends, by their logarithms.
+    /// Ratio of lookups: in the middle of both ends, by their logarithms.
     package var lookups: Double { (visits * cached).squareRoot() }
 
-    /// Of requests: tokens follow lookups; configurations and keys come by the clock.
+    /// Ratio of requests: tokens follow lookups; configurations and keys come by the clock.
     package func factor(of endpoint: Endpoint) -> Double {
         switch endpoint {
         case .directory, .tokenKey, .config, .key: 1

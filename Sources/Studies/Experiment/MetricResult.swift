@@ -37,6 +37,9 @@ package struct MetricResult: Codable, Equatable, Sendable {
     package var better: Metric.Direction
     /// Mean over the replications; for ``Method/controlVariates`` corrected.
     package var value: Double
+    /// Replications that ended before the value was reached, and enter with the least that it can be: so is then the
+    /// mean. Absent without any.
+    package var cut: Int?
     /// Absent where the spread cannot be told.
     package var interval: Interval?
     package var method: Method
@@ -59,7 +62,8 @@ package struct MetricResult: Codable, Equatable, Sendable {
     /// For ``Method/controlVariates``: 1 - (half width / half width without)², about the share of replications
     /// saved.
     package var varianceReduction: Double?
-    /// In order of the replications; `null` for one that has nothing to say, such as a latency without lookups.
+    /// Values in order of the replications; `null` for one that has nothing to say, such as a latency without
+    /// lookups.
     package var perReplication: [Double?]
 }
 
@@ -70,7 +74,7 @@ extension PointResult {
 
 extension MetricResult {
     init(
-        _ metric: Metric, value: Double, interval: Interval?, method: Method, samples: Int,
+        _ metric: Metric, value: Double, cut: Int? = nil, interval: Interval?, method: Method, samples: Int,
         unseen: UnseenReplications? = nil, otherSeeds: Interval? = nil, pooled: Double? = nil,
         extrapolatedFrom: Double? = nil, perThousandDeviceDays: DeviceDayRate? = nil,
         varianceReduction: Double? = nil,
@@ -79,7 +83,7 @@ extension MetricResult {
         let found = perReplication.compactMap(\.self)
         self.init(
             name: metric.name, statistic: metric.statistic, unit: metric.unit, better: metric.better,
-            value: value, interval: interval, method: method,
+            value: value, cut: cut, interval: interval, method: method,
             next: found.count < 3
                 ? nil : Interval(nextOf: found, in: metric.support, confidence: confidence),
             samples: samples, unseen: unseen, otherSeeds: otherSeeds, pooled: pooled,
@@ -87,7 +91,7 @@ extension MetricResult {
             varianceReduction: varianceReduction, perReplication: perReplication)
     }
 
-    /// As an objective writes it.
+    /// Name and statistic as an objective writes them.
     package var words: String { name + " " + statistic }
 
     package func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
@@ -100,6 +104,7 @@ extension MetricResult {
         unit = try values.decode(Metric.Unit.self, forKey: .unit)
         better = try values.decode(Metric.Direction.self, forKey: .better)
         value = try values.decode(Double.self, forKey: .value)
+        cut = try values.decodeIfPresent(Int.self, forKey: .cut)
         interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
         perReplication = try values.decode([Double?].self, forKey: .perReplication)
         method =
@@ -147,15 +152,15 @@ package struct Interval: Codable, Equatable, Sendable {
 }
 
 extension Interval {
-    /// Of the mean over replications.
+    /// Interval of the mean over replications.
     ///
     /// - Returns: `nil` where replications show no spread.
     package init?(_ samples: [Double], in support: Metric.Support, confidence: Double) {
         self.init(samples, in: support, confidence: confidence, method: "t over") { $0.bounds }
     }
 
-    /// Of one more replication: from three on times and sizes by their logarithms, since waits near saturation are
-    /// skewed, everything else as it is; roughly normal there.
+    /// Prediction interval of one more replication. From three on, times and sizes are taken by their logarithms,
+    /// since waits near saturation are skewed, everything else as it is; roughly normal there.
     ///
     /// - Returns: `nil` where replications show no spread.
     package init?(nextOf samples: [Double], in support: Metric.Support, confidence: Double) {

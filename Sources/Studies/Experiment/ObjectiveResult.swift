@@ -19,14 +19,17 @@ package struct ObjectiveResult: Codable, Equatable, Sendable {
     package var metric: String
     package var statistic: String
     package var unit: Metric.Unit
-    /// In the unit, like `observed`.
+    /// Limit in the unit, like `observed`.
     package var limit: Double
     /// The metric's value; absent when no replication has one, and then nobody can tell.
     package var observed: Double?
+    /// Replications that ended before the value was reached, so that it is at least what was observed. Absent without
+    /// any.
+    package var cut: Int?
     package var interval: Interval?
     package var verdict: Verdict
-    /// Of a verdict that stayed open: about so many replications more would decide it. Absent where nobody knows, or
-    /// where no number of them is enough.
+    /// Further replications, about so many, that would decide a verdict that stayed open. Absent where nobody
+    /// knows, or where no number of them is enough.
     package var moreReplications: Int?
     /// Replications whose own value meets the limit, of those that have one: the verdict is about the mean over them.
     /// Absent for a single replication, and where all repeat the same loads.
@@ -79,7 +82,7 @@ extension ObjectiveResult {
         self.init(
             expression: objective.expression, metric: objective.metric.name,
             statistic: objective.metric.statistic, unit: objective.metric.unit, limit: objective.limit,
-            observed: found?.value, interval: found?.interval, verdict: verdict,
+            observed: found?.value, cut: found?.cut, interval: found?.interval, verdict: verdict,
             moreReplications: verdict == .cannotTell ? judge.moreReplications : nil,
             met: repeatsWorkload
                 ? nil
@@ -97,6 +100,7 @@ extension ObjectiveResult {
         unit = try values.decode(Metric.Unit.self, forKey: .unit)
         limit = try values.decode(Double.self, forKey: .limit)
         observed = try values.decodeIfPresent(Double.self, forKey: .observed)
+        cut = try values.decodeIfPresent(Int.self, forKey: .cut)
         interval = try values.decodeIfPresent(Interval.self, forKey: .interval)
         passed = try values.decode(Bool.self, forKey: .passed)
         verdict =
@@ -127,6 +131,13 @@ private struct Judge {
 
     var verdict: ObjectiveResult.Verdict {
         guard let found else { return .cannotTell }
+        let byInterval = verdict(by: found)
+        guard found.cut != nil else { return byInterval }
+        // The value may be any larger one: only what holds for all of these is known.
+        return byInterval == (holds(.infinity) ? .pass : .fail) ? byInterval : .cannotTell
+    }
+
+    private func verdict(by found: MetricResult) -> ObjectiveResult.Verdict {
         let byValue: ObjectiveResult.Verdict = holds(found.value) ? .pass : .fail
         // No interval lies within a single value, so what must be equal is judged by what was seen.
         if objective.relation == .equal { return byValue }
@@ -150,6 +161,8 @@ private struct Judge {
                 tail.observations > 0 ? more(Double(tail.needed) / Double(tail.observations)) : nil
             }
         }
+        // None of them lasts longer.
+        guard found.cut == nil else { return nil }
         guard let interval = found.interval else {
             return [.noSpread, .largest].contains(found.method) ? fewestAgreeing - found.samples : 1
         }

@@ -8,10 +8,10 @@ import Workload
 ///
 /// Lookups and bytes grow less, see ``MeanDay``.
 package struct WeekTraffic: Codable, Equatable, Sendable {
-    /// Of the mean day of a year, and of the busiest weekday of a week of term.
+    /// Ratio of the mean day of a year, and of the busiest weekday of a week of term.
     package var meanDay: Double
     package var busiestDay: Double
-    /// Of the mean day of a week of term, where a group has holidays.
+    /// Ratio of the mean day of a week of term, where a group has holidays.
     package var termDay: Double?
 
     package init(meanDay: Double, busiestDay: Double, termDay: Double? = nil) {

@@ -2,7 +2,7 @@ import EventSimulation
 package import FleetModel
 package import Scenarios
 
-/// What depends on the way of filtering.
+/// Steps of the preparation that depend on the way of filtering.
 extension Preparation {
     static func modelled(_ scenario: Scenario, _ costs: CostProfile?) -> [String] {
         if let mechanism = scenario.mechanism { return modelled(scenario, mechanism) }

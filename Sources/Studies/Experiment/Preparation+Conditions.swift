@@ -1,7 +1,7 @@
 import FleetModel
 import Scenarios
 
-/// What the intervals of a run are about, and what they are not.
+/// Conditions that the intervals of a run are about, and those that they are not.
 extension Preparation {
     private struct Condition {
         var words: String
@@ -46,9 +46,9 @@ extension Preparation {
         return conditions
     }
 
-    /// What differs from replication to replication, and so is in the intervals.
+    /// Conditions that differ from replication to replication, and so are in the intervals.
     var varied: [String] { conditions.filter(\.isVaried).map(\.words) }
 
-    /// What all replications share, so that no interval is about it.
+    /// Conditions that all replications share, so that no interval is about them.
     var heldFixed: [String] { conditions.filter { !$0.isVaried }.map(\.words) }
 }

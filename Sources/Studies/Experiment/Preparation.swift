@@ -17,24 +17,24 @@ package final class Preparation: Sendable {
     package let configuration: FleetConfiguration
     /// One per device group.
     package let catalogs: [URLCatalog]
-    /// What became of each line of the block list, then of each trace.
+    /// Reports on what became of each line of the block list, then of each trace.
     package let reports: [ReadReport]
     package let blocklistSummary: RunResult.BlockListSummary
     package let traceSummaries: [RunResult.TraceSummary]
     package let filterSummary: RunResult.FilterSummary
     package let profileSummary: RunResult.ProfileSummary?
-    /// What costs are drawn from; absent in `real` fidelity.
+    /// Profile that costs are drawn from; absent in `real` fidelity.
     package let costProfile: CostProfile?
     /// Parts of the PIR database; `nil` for an architecture without one.
     let shardCount: Int?
     /// The control variate of everything that grows with the traffic.
     let plannedVisits: PlannedVisits
-    /// What the numbers leave out or model without executing it.
+    /// Notes on what the numbers leave out or model without executing it.
     package let modelled: [String]
     /// Files that the result depends on.
     package let inputs: [String]
     let architecture: @Sendable (UInt32) throws -> Architecture
-    /// What each replication has of its own.
+    /// Maker of what each replication has of its own.
     let parts: ReplicationParts
 
     private init(

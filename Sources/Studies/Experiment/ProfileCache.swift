@@ -187,7 +187,7 @@ package enum ProfileCache {
 }
 
 extension CostProfile {
-    /// What the decoder cannot see; it has refused numbers that the model could not use.
+    /// Fault that the decoder cannot see; it has refused numbers that the model could not use.
     fileprivate var problem: String? {
         guard schema == Self.schema else { return "its schema is '\(schema)', not '\(Self.schema)'" }
         if let bytes = keysAsBytes?.evaluationKeyBytes, bytes < 0 {

@@ -1,7 +1,7 @@
 import FleetModel
 package import RunMetrics
 
-/// What one region did, over the replications of a point.
+/// Metrics of one region, over the replications of a point.
 package struct RegionResult: Codable, Equatable, Sendable {
     package var name: String
     /// Those of ``RegionMetrics``.

@@ -9,7 +9,7 @@ import Workload
 /// A pure function of scenario and replication, like the random numbers themselves.
 struct ReplicationParts: Sendable {
     let scenario: Scenario
-    /// What the prefilter is built of.
+    /// Strings that the prefilter is built of, with its settings.
     let named: NamedStrings
     let list: BlockList
     let index: BlockListIndex

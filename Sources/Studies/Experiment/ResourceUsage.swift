@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a run took of this machine.
+/// Time and memory that a run took of this machine.
 package struct ResourceUsage: Sendable {
     package let started: Date
     package let wallSeconds: Double

@@ -133,7 +133,7 @@ extension ResultBuilder {
         return (wait, load.arrivalRate * wait)
     }
 
-    /// What one queue of a station gets of the requests.
+    /// Share of the requests that one queue of a station gets.
     private struct InstanceShare {
         /// Queues that share the requests evenly.
         var instances: Int
@@ -156,7 +156,7 @@ extension ResultBuilder {
         }
     }
 
-    /// What a station is asked to do, per second.
+    /// Work that a station is asked to do, per second.
     private struct OfferedLoad {
         var arrivalRate: Double
         /// Seconds.

@@ -5,7 +5,7 @@ import RunMetrics
 import Scenarios
 import Statistics
 
-/// What the figures of a report need beyond the metrics.
+/// Data that the figures of a report need beyond the metrics.
 extension ResultBuilder {
     private var confidence: Double { preparation.scenario.replications.confidence }
 

@@ -8,7 +8,7 @@ import Statistics
 import Workload
 
 extension ResultBuilder {
-    /// What a reader should distrust, and what the run could not do.
+    /// Warns of what a reader should distrust, and of what the run could not do.
     ///
     /// - Parameter correlated: Metrics whose batches remember each other.
     func warnings(

@@ -101,8 +101,9 @@ package struct ResultBuilder {
         }
         let observed = (preparation.configuration.duration - warmUp.length).seconds
         let isNumber = metric.countsEvents || metric == .prefilterTraffic
+        let cut = records.count(where: metric.isCut)
         return MetricResult(
-            metric, value: estimate.value,
+            metric, value: estimate.value, cut: cut > 0 ? cut : nil,
             interval: estimate.bounds.map {
                 Interval(
                     low: $0.lowerBound, high: $0.upperBound,
@@ -129,7 +130,7 @@ package struct ResultBuilder {
     /// Share of a trace's requests that a run may lack.
     private static let missed = 0.005
 
-    /// What hits with other hash seeds; `nil` where not every request of the traces was checked.
+    /// Share that hits with other hash seeds; `nil` where not every request of the traces was checked.
     private func otherSeeds() -> Interval? {
         let found = try? TraceHits(
             preparation.scenario, index: preparation.parts.index,
@@ -193,7 +194,7 @@ package struct ResultBuilder {
 }
 
 extension PlannedVisits {
-    /// As a control variate of these replications.
+    /// Planned visits as a control variate of these replications.
     func control(_ records: [ReplicationRecord]) -> ControlledMean.Control? {
         let samples = records.compactMap { count(replication: $0.replication) }
         guard !samples.isEmpty, samples.count == records.count else { return nil }

@@ -4,7 +4,7 @@ package import URLFilter
 package enum RulesGeneration: String, CaseIterable, Codable, Sendable {
     case iOS26
     case documented
-    /// With the default parsing configuration, so it looks up the same strings as ``documented``.
+    /// Rules with the default parsing configuration, which look up the same strings as ``documented``.
     case iOS27
 
     package var rules: MatchingRules {

@@ -6,7 +6,7 @@ package import Scenarios
 import Statistics
 package import Workload
 
-/// What a run found, ready to be rendered: the one value behind terminal, JSON and later reports.
+/// Findings of a run, ready to be rendered: the one value behind terminal, JSON and later reports.
 ///
 /// Holds nothing that depends on the machine's speed or the number of threads, so equal seeds give equal
 /// bytes; wall time and memory are in ``RunManifest``. Numbers are in SI base units. Keys are added, never
@@ -22,12 +22,12 @@ package struct RunResult: Codable, Equatable, Sendable {
     /// Empty when all devices browse by a profile.
     package var traces: [TraceSummary]
     package var filter: FilterSummary
-    /// What was measured to charge for cryptography; absent in `real` fidelity.
+    /// Measurements behind the charges for cryptography; absent in `real` fidelity.
     package var profile: ProfileSummary?
-    /// What the numbers leave out or model without executing it.
+    /// Notes on what the numbers leave out or model without executing it.
     package var modelled: [String]
     package var points: [PointResult]
-    /// Of a result with several points; what stands above is then that of its first point.
+    /// Summary of a result with several points; what stands above is then that of its first point.
     package var sweep: SweepSummary?
 
     package struct ScenarioSummary: Codable, Equatable, Sendable {
@@ -43,10 +43,10 @@ package struct RunResult: Codable, Equatable, Sendable {
         package var warmUpMethod: String
         package var drain: Double
         package var failurePolicy: String
-        /// What differs from replication to replication, and so is in the intervals; absent in results of earlier
-        /// versions.
+        /// Conditions that differ from replication to replication, and so are in the intervals; absent in results of
+        /// earlier versions.
         package var varied: [String]?
-        /// What all replications share, so that no interval is about it.
+        /// Conditions that all replications share, so that no interval is about them.
         package var heldFixed: [String]?
         /// How the days that were observed stand in the week; absent where that is not known.
         package var week: WeekTraffic?
@@ -79,7 +79,7 @@ package struct RunResult: Codable, Equatable, Sendable {
         /// Absent in results of earlier versions, like the hours of the day (UTC) that have records.
         package var hasOneHost: Bool?
         package var hoursOfDay: Int?
-        /// As a sentence names it.
+        /// Name of the file as a sentence has it.
         var fileName: String { URL(fileURLWithPath: file).lastPathComponent }
 
         package init(_ report: ReadReport, _ summary: Workload.TraceSummary) {
@@ -164,7 +164,7 @@ package struct SpeedSummary: Codable, Equatable, Sendable {
 /// One combination of settings.
 package struct PointResult: Codable, Equatable, Sendable {
     package var settings: [String: String]
-    /// What a point of a sweep does not share with the others.
+    /// Values that a point of a sweep does not share with the others.
     package var context: PointContext?
     package var replications: Int
     package var fingerprints: [String]
@@ -199,7 +199,7 @@ package struct PointResult: Codable, Equatable, Sendable {
     /// For figures; absent in results of earlier versions.
     package var latencyCurve: PercentileCurve?
     package var series: SeriesResult?
-    /// What peaks of a larger fleet are computed from; in samples of a plan only.
+    /// Arrivals that peaks of a larger fleet are computed from; in samples of a plan only.
     package var arrivals: ArrivalResult?
 
     package struct Warning: Codable, Equatable, Sendable {
@@ -240,7 +240,7 @@ package struct AnalyticResult: Codable, Equatable, Sendable {
     package var unit: Metric.Unit
     package var predicted: Double
     package var simulated: Double
-    /// Of the simulated figure.
+    /// Interval of the simulated figure.
     package var interval: Interval?
 }
 
@@ -253,7 +253,7 @@ package struct ControlResult: Codable, Equatable, Sendable {
 
 /// How long a fault was felt after its end.
 package struct RecoveryResult: Codable, Equatable, Sendable {
-    /// What failed, for example `outage of pir`.
+    /// Failure in words, for example `outage of pir`.
     package var fault: String
     /// Begin and end, seconds of simulated time; equal for a restart.
     package var begin: Double

@@ -4,7 +4,7 @@ import Synchronization
 import URLFilter
 package import Workload
 
-/// What the points of a sweep have in common, made once by whoever needs it first.
+/// Parts that the points of a sweep have in common, made once by whoever needs them first.
 package final class SharedParts: Sendable {
     /// A block list as read, and its index.
     package struct List: Sendable {
@@ -12,7 +12,7 @@ package final class SharedParts: Sendable {
         package var list: BlockList
         var report: ReadReport
         var index: BlockListIndex
-        /// What the prefilter's size is chosen for; see ``KeyPolicy/countsDuplicates``.
+        /// Entries that the prefilter's size is chosen for; see ``KeyPolicy/countsDuplicates``.
         package var itemCount: Int
     }
 

@@ -14,7 +14,7 @@ struct TraceFiles {
 
     private var known: [TraceSettings: Known] = [:]
     private let isStrict: Bool
-    /// In order of the groups, each file once.
+    /// Summaries in order of the groups, each file once.
     private(set) var summaries: [RunResult.TraceSummary] = []
     private(set) var reports: [ReadReport] = []
 

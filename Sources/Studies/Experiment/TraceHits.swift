@@ -4,7 +4,7 @@ import Statistics
 import URLFilter
 import Workload
 
-/// What of a trace hits the prefilter with other hash seeds than the scenario's.
+/// Hits of a trace in the prefilter with other hash seeds than the scenario's.
 struct TraceHits {
     /// Requests of all devices.
     let requests: Double

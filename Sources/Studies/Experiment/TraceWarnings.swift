@@ -1,7 +1,7 @@
 import Decoding
 import Foundation
 
-/// What makes a trace a poor picture of how a fleet browses, each with its remedy.
+/// Faults that make a trace a poor picture of how a fleet browses, each with its remedy.
 package struct TraceWarnings {
     /// A trace with fewer records says little about hosts.
     private static let fewestRecords = 100

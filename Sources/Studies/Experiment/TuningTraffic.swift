@@ -2,7 +2,7 @@ import Decoding
 package import URLFilter
 package import Workload
 
-/// What a trace asks a prefilter: its distinct URLs, its distinct lookup strings, and who asked when.
+/// Questions of a trace to a prefilter: its distinct URLs, its distinct lookup strings, and who asked when.
 ///
 /// Strings that the list holds are marked once; whatever the shape of the prefilter, they hit. The others hit by
 /// chance, each alike, which is what tuning is about.
@@ -31,7 +31,7 @@ package struct TuningTraffic: Sendable {
     package private(set) var hourSeconds = 3600.0
     package private(set) var hourCount = 1
     package private(set) var unparseable = 0
-    /// What the trace contains.
+    /// Contents of the trace.
     package private(set) var summary: RunResult.TraceSummary
     private var urls = TextTable(name: "URLs of the trace")
     /// For each URL the range of `strings`.

@@ -12,9 +12,9 @@ package struct UnmatchableSummary: Codable, Hashable, Sendable {
     }
 
     package var rules: RulesGeneration
-    /// Of the list.
+    /// Number of entries of the list.
     package var entries: Int
-    /// Of those: cannot match.
+    /// Number of those that cannot match.
     package var count: Int
     /// By the first reason against each entry, the most frequent first.
     package var groups: [Group]

@@ -1,4 +1,4 @@
-/// What a warning is about, for scripts: the words may change, these do not.
+/// Subject of a warning, for scripts: the words may change, these do not.
 package enum WarningCode: String, Codable, CaseIterable, Sendable {
     // Laws that hold in every run; a broken one is a bug of the simulator.
     case urlsNotConserved = "urls.notConserved"

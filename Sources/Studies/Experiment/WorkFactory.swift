@@ -10,7 +10,7 @@ import Workload
 /// Makes the parties' work of each replication: real protocol code, or charges from a cost profile.
 struct WorkFactory: Sendable {
     let summary: RunResult.ProfileSummary?
-    /// What the costs are drawn from; absent in `real` fidelity.
+    /// Profile that the costs are drawn from; absent in `real` fidelity.
     let costProfile: CostProfile?
     /// Processed database of all shards, bytes.
     let databaseBytes: Int

@@ -3,7 +3,7 @@ import Foundation
 package import URLFilter
 package import Workload
 
-/// What `urlfilter bloom build` built. As JSON the document `urlfilter.bloom-build/1`.
+/// Result of `urlfilter bloom build`. As JSON the document `urlfilter.bloom-build/1`.
 package struct BloomBuildSummary: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.bloom-build/1"
     /// Lookup strings of a usual URL under the documented rules (article "Device", section "Prefilter").
@@ -40,8 +40,8 @@ package struct BloomBuildSummary: Codable, Hashable, Sendable {
     package var fillRatio: Double
     /// Chance that a string outside the list hits this very filter.
     package var falseHitRatePerString: Double
-    /// What random strings really do. Far from the rate above in a tiny filter, where the positions of one string
-    /// often coincide.
+    /// Hits that random strings really have. Their rate is far from the one above in a tiny filter, where the
+    /// positions of one string often coincide.
     package var strayHits: BloomCheck.StrayHits
     /// For a URL of ``stringsPerURL`` lookup strings. Follows from ``falseHitRatePerString``, or, where random strings
     /// contradict that, from what they do.

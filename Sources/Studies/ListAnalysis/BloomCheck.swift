@@ -1,6 +1,6 @@
 package import Experiment
 
-/// What `urlfilter bloom check` found. As JSON the document `urlfilter.bloom-check/1`; of `keys`, `urls` and
+/// Findings of `urlfilter bloom check`. As JSON the document `urlfilter.bloom-check/1`; of `keys`, `urls` and
 /// `list` those are there that were asked for.
 package struct BloomCheck: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.bloom-check/1"
@@ -66,7 +66,8 @@ package struct BloomCheck: Codable, Hashable, Sendable {
 
         package var rate: Double { probes > 0 ? Double(hits) / Double(probes) : 0 }
 
-        /// In a tiny filter the positions of one string often coincide, so that the formula is far too low.
+        /// Whether the predicted rate lies outside the bounds. In a tiny filter the positions of one string
+        /// often coincide, so that the formula is far too low.
         package var contradictsPrediction: Bool { !(low...high).contains(predictedRate) }
     }
 

@@ -3,7 +3,7 @@ import Foundation
 package import URLFilter
 import Wording
 
-/// What a prefilter file says about itself, and whether its bits agree. As JSON `urlfilter.bloom-inspect/1`.
+/// Claims of a prefilter file about itself, and whether its bits agree. As JSON `urlfilter.bloom-inspect/1`.
 package struct BloomInspection: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.bloom-inspect/1"
 

@@ -4,7 +4,7 @@ package import URLFilter
 package struct BloomSizing: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.bloom-size/1"
 
-    /// What a fleet downloads.
+    /// Downloads of a fleet.
     package struct Download: Codable, Hashable, Sendable {
         package var devices: Int
         /// Each is downloaded once by each device.

@@ -3,7 +3,7 @@ import FleetModel
 package import URLFilter
 package import Workload
 
-/// What a device does with one URL, for each generation of rules: the result of `urlfilter explain`.
+/// Treatment of one URL by a device, for each generation of rules: the result of `urlfilter explain`.
 ///
 /// As JSON it is the document `urlfilter.explain/1`. Keys are added, never renamed, within a version. What is
 /// unknown is absent: `hit` without a prefilter, `listed` without a list, `verdict` when a hit would have to be
@@ -47,14 +47,15 @@ package struct Explanation: Codable, Hashable, Sendable {
         package var listed: Bool?
 
         package var isFalseHit: Bool { hit == true && listed == false }
-        /// In the list and not in the prefilter: the two do not belong together, and no device asks for it.
+        /// Whether it is in the list and not in the prefilter: the two do not belong together, and no device
+        /// asks for it.
         package var isMissed: Bool { hit == false && listed == true }
     }
 
-    /// What happens under one generation of rules.
+    /// Fate of the URL under one generation of rules.
     package struct Outcome: Codable, Hashable, Sendable {
         package var rules: RulesGeneration
-        /// In the order in which the rules make them.
+        /// Strings to look up, in the order in which the rules make them.
         package var lookupStrings: [LookupString]
         /// The hits, which go to the PIR server together; one query each.
         package var batch: [String]
@@ -71,7 +72,7 @@ package struct Explanation: Codable, Hashable, Sendable {
 
     package var schema = Self.schemaName
     package var url: String
-    /// What a browser makes of ``url`` before a filter sees it; absent where that is the same.
+    /// Form that a browser gives ``url`` before a filter sees it; absent where that is the same.
     package var readAs: String?
     package var prefilter: Prefilter?
     package var list: List?

@@ -30,7 +30,7 @@ package struct LintFinding: Codable, Hashable, Sendable {
         case redundant
     }
 
-    /// Of a folder: the file that has the line.
+    /// File that has the line, where the list is a folder.
     package var file: String?
     /// Counted from 1.
     package var line: Int
@@ -39,7 +39,8 @@ package struct LintFinding: Codable, Hashable, Sendable {
     /// The entry or line, printable and shortened.
     package var entry: String
     package var message: String
-    /// What findings of one code have in common, for example `upper case`; absent where the code says it all.
+    /// Trait that findings of one code have in common, for example `upper case`; absent where the code says
+    /// it all.
     package var cause: String?
 
     /// `line 3`, or `line 3 of domains`.

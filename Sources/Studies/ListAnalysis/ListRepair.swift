@@ -9,7 +9,7 @@ package import Workload
 /// done only where it keeps what the entry says: on each system the new entry matches the URLs that the old one matches
 /// there, or the old one matches none. What else would become of it is told and left as it is.
 package struct ListRepair: Sendable {
-    /// What became of entries, for one reason.
+    /// Entries that were repaired, or were not, for one reason.
     package struct Group: Codable, Hashable, Sendable {
         package struct Example: Codable, Hashable, Sendable {
             package var line: Int
@@ -23,7 +23,7 @@ package struct ListRepair: Sendable {
     }
 
     package struct Summary: Codable, Hashable, Sendable {
-        /// In the file that is written.
+        /// Entries in the file that is written.
         package var entries = 0
         package var duplicatesRemoved = 0
         /// Lines that are no entries and are not written.
@@ -36,7 +36,7 @@ package struct ListRepair: Sendable {
     private static let exampleCount = 3
 
     package private(set) var summary = Summary()
-    /// Of the list that is written, with the line of each in the list that was read.
+    /// Entries of the list that is written, with the line of each in the list that was read.
     private var entries: [(line: Int, text: [UInt8])] = []
 
     /// - Parameter written: With keys as written.

@@ -60,7 +60,7 @@ package struct LocatedBlockList: Sendable {
         (list, report, self.places) = (read.list, read.report, places)
     }
 
-    /// In the order of the file.
+    /// Lines that were dropped, in the order of the file.
     package var dropped: some RandomAccessCollection<ListPlaces.Dropped> { places.dropped }
 
     /// File and line of a line: no file where the list is one.

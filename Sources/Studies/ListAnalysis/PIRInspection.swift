@@ -1,11 +1,11 @@
 import Decoding
 package import PrivateInformationRetrieval
 
-/// What `urlfilter pir inspect` found in processed files. As JSON the document `urlfilter.pir-inspect/1`.
+/// Findings of `urlfilter pir inspect` in processed files. As JSON the document `urlfilter.pir-inspect/1`.
 package struct PIRInspection: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.pir-inspect/1"
 
-    /// What the database of a shard holds. All numbers are counts unless they say otherwise.
+    /// Contents of the database of a shard. All numbers are counts unless they say otherwise.
     package struct Contents: Codable, Hashable, Sendable {
         package var databaseByteCount: Int
         package var filledPlaintexts: Int

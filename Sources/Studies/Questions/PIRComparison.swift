@@ -32,7 +32,7 @@ package struct PIRComparison: Codable, Equatable, Sendable {
     package var schema = Self.schema
     package var entries: Int
     package var shards: Int
-    /// Of such databases.
+    /// Size of a database with so many entries.
     package var gigabytes: Double
     package var machine: String
     package var rows: [Row]

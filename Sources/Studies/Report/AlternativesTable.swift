@@ -57,7 +57,7 @@ struct AlternativesTable {
         ) -> (AlternativesResult.Row) -> DataTable.Cell {
             { row in
                 guard let figure = row[metric] else { return .none }
-                return .number(figure.value, spread(figure, scale: scale) + suffix)
+                return .number(figure.value * scale, spread(figure, scale: scale) + suffix)
             }
         }
         func perDay(_ metric: Metric) -> (AlternativesResult.Row) -> DataTable.Cell {

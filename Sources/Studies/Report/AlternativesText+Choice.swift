@@ -57,9 +57,7 @@ extension AlternativesText {
         result.rows.filter { $0.verdict == .fails || $0.verdict == .cannotTell }.map { row in
             let missed = row.objectives.filter { $0.verdict == (row.verdict == .fails ? .fail : .cannotTell) }
             let texts = missed.map { objective in
-                let observed = objective.observed.map {
-                    "is \(Format.estimate($0, objective.interval, objective.unit))"
-                }
+                let observed = Format.observed(objective).map { "is \($0)" }
                 let why = Reason.words(objective, row.harms).map { ", \($0)" } ?? ""
                 return "\(objective.expression) (\(observed ?? "no data")\(why))"
             }

@@ -53,6 +53,10 @@ enum ArchitectureWords {
         facts.runsOn.value == [.macs] ? "only" : yes(facts.runsOn.value.contains(.macs))
     }
 
+    static func platforms(_ facts: ArchitectureFacts) -> String {
+        facts.runsOn.value.map { $0 == .macs ? "Macs" : "iPhones and iPads" }.joined(separator: " and ")
+    }
+
     static func brief(_ browsers: ArchitectureFacts.Browsers) -> String {
         switch browsers {
         case .all: "all"
@@ -128,11 +132,10 @@ enum ArchitectureWords {
         ) -> String {
             "\(name): \(words) [\(fact.source.rawValue)]"
         }
-        let platforms = facts.runsOn.value.map { $0 == .macs ? "Macs" : "iPhones and iPads" }
         return [
             line("needs", needsInWords(facts), facts.needs),
             line("at home, too", yes(facts.isEverywhere.value), facts.isEverywhere),
-            line("runs on", platforms.joined(separator: " and "), facts.runsOn),
+            line("runs on", platforms(facts), facts.runsOn),
             line("browsers", words(facts.browsers.value), facts.browsers),
             line("sees", words(facts.sees.value), facts.sees),
             line("block page", words(facts.blockPage.value), facts.blockPage),

@@ -26,7 +26,7 @@ struct ArticleTable {
         }
     }
 
-    /// As wide as the longest cell, and the widest ones narrower until all fit.
+    /// Widths of the longest cells, and the widest ones narrower until all fit.
     private func columnWidths(in width: Int) -> [Int] {
         let count = rows.map(\.count).max() ?? 0
         var widths = (0..<count).map { column in

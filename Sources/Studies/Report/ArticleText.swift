@@ -39,7 +39,7 @@ package enum ArticleText {
 private struct ArticleRenderer {
     let width: Int
     private var lines: [String] = []
-    /// Of the paragraph or list item that is being read.
+    /// Text of the paragraph or list item that is being read.
     private var text = ""
     private var indent = ""
     private var rows: [[String]] = []

@@ -77,10 +77,10 @@ package struct CapacitySummaryText {
         return first + (expressions.count > 1 ? " and \(expressions.count - 1) more" : "")
     }
 
-    /// What else is known of the answer, a sentence each.
+    /// Further findings about the answer, a sentence each.
     var findings: [String] { oneDay + needs }
 
-    /// Of the objectives with an interval for a day, at the answer.
+    /// Sentence about the objectives with an interval for a day, at the answer; nothing if there are none.
     private var oneDay: [String] {
         guard let answer, let days = answer.days else { return [] }
         let texts = days.objectives.compactMap { objective in
@@ -112,7 +112,7 @@ package struct CapacitySummaryText {
         return lines
     }
 
-    /// What to do with the answer.
+    /// Advice on what to do with the answer.
     var closing: String {
         if result.outcome.isInterrupted {
             return

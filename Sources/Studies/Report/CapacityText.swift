@@ -48,10 +48,10 @@ package enum CapacityText {
     }
 
     private static func observed(_ objective: ObjectiveResult) -> String {
-        objective.observed.map { Format.estimate($0, objective.interval, objective.unit) } ?? "no data"
+        Format.observed(objective) ?? "no data"
     }
 
-    /// What a replication is.
+    /// Names what a replication is: a day, or a run of another length.
     static func unit(_ result: CapacityResult) -> String {
         result.replicationSeconds == 86_400
             ? "day" : "run of \(Format.duration(result.replicationSeconds))"

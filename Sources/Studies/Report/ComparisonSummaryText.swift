@@ -45,7 +45,7 @@ package struct ComparisonSummaryText {
             + Format.wrapped(verdict)
     }
 
-    /// What was compared.
+    /// Samples that were compared: pairs of replications, or the replications of both sides.
     var samples: String {
         comparison.pairs.map { "\($0) pairs of replications on the same random numbers" }
             ?? "\(comparison.baseline.replications) and \(comparison.candidate.replications) replications, not paired"

@@ -85,13 +85,13 @@ enum ComparisonTable {
         return verdict.rawValue + (row.moreReplications.map { ", +\(Format.count($0))" } ?? "")
     }
 
-    /// Without its interval.
+    /// Change without its interval.
     static func size(_ row: Comparison.Row) -> String {
         row.relativeChange.map { signed($0 * 100) + " %" }
             ?? (row.change > 0 ? "+" : "") + value(row.change, row.unit)
     }
 
-    /// With its interval.
+    /// Change with its interval.
     static func change(_ row: Comparison.Row) -> String {
         // What rounding leaves of equal sides is no change.
         if !row.hasSpread, row.pValue == 1 { return "none" }

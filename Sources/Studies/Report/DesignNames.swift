@@ -7,7 +7,7 @@ import Wording
 struct DesignNames {
     /// Settings that differ from point to point.
     let paths: [String]
-    /// What all values of a setting begin with, as `n_4096_` of parameter sets; often nothing.
+    /// Beginning that all values of a setting share, as `n_4096_` of parameter sets; often nothing.
     private let beginnings: [String]
 
     init(_ result: ServerPlanResult) {
@@ -22,7 +22,7 @@ struct DesignNames {
 
     var columns: [String] { paths.map(Format.lastWord(ofPath:)) }
 
-    /// What stands at which place of a label.
+    /// Settings in the order in which a label has their values, with the beginnings that labels leave out.
     var legend: String {
         zip(columns, beginnings).map { $1.isEmpty ? $0 : "\($0) (\($1)…)" }.joined(separator: " · ")
     }

@@ -8,7 +8,7 @@ struct DisclosureTable {
 
     var parties: [Part] { Set(disclosures.flatMap(\.counts.keys)).sorted { $0.name < $1.name } }
 
-    /// What the table says about what people fear.
+    /// Statements of the table about what people fear.
     var sentences: [String] {
         func readers(_ datum: DisclosureResult.Datum) -> [Part] {
             guard let counts = disclosures.first(where: { $0.datum == datum })?.counts else { return [] }

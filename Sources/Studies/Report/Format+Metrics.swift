@@ -21,8 +21,8 @@ extension Format {
         return "\(share(longest.share)) of it \(Metric.stage(longest.stage).label) (\(basis))"
     }
 
-    /// What follows a value: ± half its interval, both ends where the value is not in the middle, an upper bound of
-    /// what was never seen; nothing without an interval.
+    /// Text behind a value: ± half its interval, both ends where the value is not in the middle, an upper
+    /// bound of what was never seen; nothing without an interval.
     static func spread(
         around value: Double, _ interval: Interval?, _ text: (Double) -> String
     ) -> String {
@@ -35,7 +35,7 @@ extension Format {
             ? " ± " + text((below + above) / 2) : " (\(text(interval.low)) … \(text(interval.high)))"
     }
 
-    /// What follows a number in the unit of ``bare(_:_:)``; nothing for a plain number.
+    /// Text behind a number in the unit of ``bare(_:_:)``; nothing for a plain number.
     static func suffix(_ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: " ms"
@@ -48,7 +48,7 @@ extension Format {
     package static func estimate(_ metric: MetricResult) -> String {
         if metric.method == .impossible { return "cannot happen" }
         let mean =
-            estimate(metric.value, metric.interval, metric.unit)
+            (metric.cut == nil ? "" : "at least ") + estimate(metric.value, metric.interval, metric.unit)
             + (metric.unseen.map(unseen) ?? "")
             + (metric.otherSeeds.map { ", exact; with other hash seeds \(range($0, metric.unit))" } ?? "")
             + (metric.extrapolatedFrom.map { ", extrapolated from \(duration($0))" } ?? "")
@@ -68,13 +68,13 @@ extension Format {
             + (seconds.map { ", extrapolated from \(duration($0))" } ?? "")
     }
 
-    /// What good replications say of bad ones.
+    /// Note on what good replications say of bad ones.
     private static func unseen(_ unseen: UnseenReplications) -> String {
         " (none in \(count(unseen.replications, "replication")), so fewer than"
             + " \(share(unseen.affectedBelow)) of them have any)"
     }
 
-    /// What the intervals are about, and what they are not; nothing for results of earlier versions.
+    /// Lines on what the intervals are about, and what they are not; nothing for results of earlier versions.
     static func conditions(_ scenario: RunResult.ScenarioSummary) -> [String] {
         guard let varied = scenario.varied, let fixed = scenario.heldFixed else { return [] }
         return [
@@ -83,7 +83,7 @@ extension Format {
         ]
     }
 
-    /// What can be said of a percentile that too few lookups lie above.
+    /// Lower bound of a percentile that too few lookups lie above, and how many it needs.
     static func estimate(_ tail: ThinTail) -> String {
         "at least \(bare(tail.atLeast, tail.unit))\(suffix(tail.unit)); needs \(count(tail.needed, "lookup")),"
             + " there were \(count(tail.observations))"
@@ -95,7 +95,7 @@ extension Format {
             + " (\(percent(interval.confidence)))"
     }
 
-    /// In the unit of ``unitName(_:)``, without naming it.
+    /// Number in the unit of ``unitName(_:)``, without naming it.
     package static func bare(_ value: Double, _ unit: Metric.Unit) -> String {
         switch unit {
         case .seconds: milliseconds(value)

@@ -7,7 +7,7 @@ extension Format {
     /// Where a price comes from, in a few words: an assumption, a public price, "given", or a file.
     static func source(of key: String, in prices: Prices) -> String {
         let source = prices.sources[key] ?? "given"
-        if source.hasPrefix("assumption") { return "assumption" }
+        if Assumption.isNamed(in: source) { return "assumption" }
         return source.hasPrefix("public") ? "public price" : source
     }
 
@@ -22,7 +22,7 @@ extension Format {
 }
 
 extension MonthlyCost.Item {
-    /// As a reader says it.
+    /// Name of the item as a reader says it.
     package var name: String {
         switch self {
         case .cores: "cores"

@@ -15,17 +15,25 @@ extension Format {
         return (missed > 0 ? "FAIL: " : "CANNOT TELL: ") + parts.joined(separator: ", ")
     }
 
-    /// What stands behind a verdict: in how many replications it holds, and what an open one lacks.
+    /// Value that an objective is held against; a run that ended too soon tells the least that it can be.
+    static func observed(_ objective: ObjectiveResult) -> String? {
+        objective.observed.map {
+            (objective.cut == nil ? "" : "at least ") + estimate($0, objective.interval, objective.unit)
+        }
+    }
+
+    /// Text behind a verdict: in how many replications it holds, and what an open one lacks.
     static func basis(of objective: ObjectiveResult) -> String { met(objective) + lack(of: objective) }
 
-    /// In how many replications an objective holds; empty where that is not known.
+    /// Number of replications in which an objective holds; empty where that is not known.
     static func met(_ objective: ObjectiveResult) -> String {
         objective.met.map { ", met in \(count($0.count)) of \(count($0.of, "replication"))" } ?? ""
     }
 
-    /// What an open verdict lacks, to be put behind it; empty for another.
+    /// Note on what an open verdict lacks, to be put behind it; empty for another.
     static func lack(of objective: ObjectiveResult) -> String {
         guard objective.verdict == .cannotTell else { return "" }
+        if objective.cut != nil { return ", the run ended before; a longer duration tells" }
         if let more = objective.moreReplications {
             return ", about \(count(more, "more replication"))"
         }

@@ -3,7 +3,7 @@ package import ListAnalysis
 import Wording
 package import Workload
 
-/// What `lint` finds on one screen: by cause, with examples. ``LintText`` names every line.
+/// Findings of `lint` on one screen: by cause, with examples. ``LintText`` names every line.
 package struct LintSummaryText: Sendable {
     private struct Cause: Hashable {
         var severity: LintFinding.Severity

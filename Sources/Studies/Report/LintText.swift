@@ -27,7 +27,7 @@ package enum LintText {
         return text + "\n"
     }
 
-    /// What findings have in common, as a heading.
+    /// Heading that says what findings have in common.
     static func title(_ code: LintFinding.Code, _ cause: String?) -> String {
         let title =
             switch code {

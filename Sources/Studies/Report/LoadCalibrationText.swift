@@ -4,7 +4,7 @@ package import Questions
 import Wording
 import Workload
 
-/// What `urlfilter calibrate` found, for a machine: schema `urlfilter.calibration/1`.
+/// Findings of `urlfilter calibrate`, for a machine: schema `urlfilter.calibration/1`.
 package struct LoadCalibrationDocument: Encodable {
     let schema = "urlfilter.calibration/1"
     let log: [String]

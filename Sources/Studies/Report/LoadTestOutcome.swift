@@ -11,7 +11,7 @@ package struct LoadTestOutcome: Codable, Sendable {
 
     package var schema = Self.schemaName
     package var plan: LoadTestPlan
-    /// In the order of the plan.
+    /// Verdicts on the criteria, in the order of the plan.
     package var verdicts: [LoadTestVerdict]
     /// One point per step that was begun.
     package var replay: ReplayResult

@@ -7,13 +7,13 @@ package import Timing
 import URLFilter
 import Wording
 
-/// What `urlfilter measure` found out about one machine.
+/// Findings of `urlfilter measure` about one machine.
 package struct MeasurementReport: Codable, Sendable {
     package static let schema = "urlfilter.measurement/1"
 
     package var schema = Self.schema
     package var machine: Machine
-    /// What the cost profile was measured for.
+    /// Database that the cost profile was measured for.
     package var subject: CostProfile.Subject
     /// The file that `run` charges its lookups from.
     package var profile: String
@@ -30,7 +30,7 @@ package struct MeasurementReport: Codable, Sendable {
     /// Whether no operation differs by more.
     package var quiet: Bool
 
-    /// What a way of keeping evaluation keys costs: `serve --evaluation-keys`, `services.pir.keys`.
+    /// Costs of a way of keeping evaluation keys: `serve --evaluation-keys`, `services.pir.keys`.
     package struct KeyCosts: Codable, Sendable {
         package var form: String
         /// Memory of one key.
@@ -98,7 +98,7 @@ package struct MeasurementReport: Codable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// What the machine's speed does.
+    /// Sentence about the phases of the machine's speed.
     private var phases: String {
         let watched = Format.duration(speedSeconds)
         guard let speed else { return "no slow or fast phases in \(watched)" }

@@ -1,7 +1,7 @@
 package import PrivateInformationRetrieval
 import URLFilter
 
-/// What `urlfilter pir process` made. As JSON the document `urlfilter.pir-process/1`.
+/// Result of `urlfilter pir process`. As JSON the document `urlfilter.pir-process/1`.
 package struct PIRProcessSummary: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.pir-process/1"
 
@@ -50,7 +50,7 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
     /// Whether clients can keep their configuration and their keys. Nil if the shards were made anew.
     package var parametersKept: Bool?
     package var shards: [Shard]
-    /// What devices will not take, each with what to do.
+    /// Warnings about what devices will not take, each with what to do.
     package var warnings: [String]
 
     package init(
@@ -101,7 +101,7 @@ package struct PIRProcessSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// What `urlfilter pir query` asked and learned. As JSON the document `urlfilter.pir-query/1`.
+/// Summary of what `urlfilter pir query` asked and learned. As JSON the document `urlfilter.pir-query/1`.
 package struct PIRQuerySummary: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.pir-query/1"
 

@@ -32,7 +32,7 @@ package enum PIRText {
         return (lines + notes(on: summary)).joined(separator: "\n") + "\n"
     }
 
-    /// What devices refuse, what was not made in this run, and what an update changed.
+    /// Notes on what devices refuse, what was not made in this run, and what an update changed.
     private static func notes(on summary: PIRProcessSummary) -> [String] {
         var notes = summary.warnings.map { "! " + $0 }
         if summary.shardCount(.finishedBefore) > 0 {
@@ -59,7 +59,7 @@ package enum PIRText {
         "\(answer.keyword)\t\(answer.word)\n"
     }
 
-    /// What the queries cost, for standard error.
+    /// Costs of the queries, for standard error.
     package static func costs(_ summary: PIRQuerySummary) -> String {
         let (seconds, bytes, count) = (summary.seconds, summary.bytes, summary.answers.count)
         func row(_ label: String, _ time: Double, _ size: Int?) -> String {

@@ -2,7 +2,7 @@ package import Experiment
 import Scenarios
 import Wording
 
-/// What a scenario resolves to, for the terminal.
+/// Terminal form of what a scenario resolves to.
 package enum PlanText {
     /// Points of a design that are shown on one screen.
     private static let pointCount = 8
@@ -75,7 +75,7 @@ package enum PlanText {
     private static func rest(
         _ derived: [ResolvedSetting], _ defaults: [ResolvedSetting], width: Int
     ) -> [String] {
-        let assumed = (derived + defaults).count { $0.defaultSource?.hasPrefix("assumption") == true }
+        let assumed = (derived + defaults).count(where: \.isAssumed)
         return Format.wrapped(
             "\(Format.count(derived.count)) more follow from these, and of \(Format.count(defaults.count)) the default"
                 + " stands; of both \(Format.count(assumed)) are assumptions", width: width)

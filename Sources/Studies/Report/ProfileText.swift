@@ -28,7 +28,7 @@ package enum ProfileText {
     }
 }
 
-/// What is wrong with a profile. As JSON `urlfilter.profile-lint/1`.
+/// Errors and warnings about a profile. As JSON `urlfilter.profile-lint/1`.
 package struct ProfileLintResult: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.profile-lint/1"
 
@@ -48,7 +48,7 @@ package struct ProfileLintResult: Codable, Hashable, Sendable {
     }
 }
 
-/// What a fleet downloads when each fetch brings a new prefilter.
+/// Downloads of a fleet when each fetch brings a new prefilter.
 package struct PrefilterDownload: Codable, Hashable, Sendable {
     package var bytes: Int
     /// Seconds between two fetches of a device.

@@ -2,7 +2,7 @@ import Experiment
 import Questions
 import Wording
 
-/// What to declare, in words.
+/// Advice on what to declare, in words.
 enum RecommendationText {
     static func lines(of sheet: DeclarationSheet) -> [String] {
         let rows = sheet.recommendations.map { region in

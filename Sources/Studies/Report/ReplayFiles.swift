@@ -2,7 +2,7 @@ package import DeviceFleet
 package import Experiment
 import Foundation
 
-/// What a replay leaves in a directory: `replay.json`, `replay.txt`, `seconds.csv`, and of a load test
+/// Files that a replay leaves in a directory: `replay.json`, `replay.txt`, `seconds.csv`, and of a load test
 /// `load-test.json`.
 package enum ReplayFiles {
     private static let document = "replay.json"

@@ -139,7 +139,7 @@ package enum ReplayText {
         return lines
     }
 
-    /// What devices saw over time, in steps that fit a screen.
+    /// Table of what devices saw over time, in steps that fit a screen.
     private static func secondsTable(_ point: ReplayPoint) -> [String] {
         guard let last = point.seconds.last, point.seconds.count > 1 else { return [] }
         let step = (last.second + mostRows) / mostRows

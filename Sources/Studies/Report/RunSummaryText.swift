@@ -7,7 +7,7 @@ import Wording
 
 /// The answer of a run on one screen: at most 24 lines of at most 100 columns. ``RunText`` has everything.
 package struct RunSummaryText {
-    /// Of a terminal window.
+    /// Lines of a terminal window.
     private static let height = 24
     /// Verdicts that are shown; those that did not pass come first.
     private static let objectiveCount = 5
@@ -81,10 +81,9 @@ package struct RunSummaryText {
             sorted.count > Self.objectiveCount ? Self.objectiveCount - 1 : Self.objectiveCount)
         let width = (shown.map { Format.words($0).count }.max() ?? 0) + 2
         for objective in shown {
-            let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
                 "  " + Format.left(Format.words(objective), width) + Format.left(objective.words, 13)
-                    + (observed ?? "no data") + Format.basis(of: objective))
+                    + (Format.observed(objective) ?? "no data") + Format.basis(of: objective))
             if objective.verdict == .fail {
                 lines += Format.wrapped(
                     "    why: " + Reason.words(objective, point, of: result), indent: "    ")
@@ -127,7 +126,7 @@ package struct RunSummaryText {
         }
     }
 
-    /// Of what time a day is made, where none was observed.
+    /// Note on the time from which a day is made, where none was observed.
     private var stretched: String {
         let seconds = [Metric.checked, .lookupsSent].lazy.compactMap { point[$0]?.perThousandDeviceDays }
             .first?
@@ -135,7 +134,7 @@ package struct RunSummaryText {
         return seconds.map { ", extrapolated from \(Format.duration($0))" } ?? ""
     }
 
-    /// With the page visits that the browsing profiles plan.
+    /// Number of URLs checked, with the page visits that the browsing profiles plan.
     private var checked: String? {
         let scenario = result.scenario
         guard let checked = point[.checked]?.rate else { return nil }
@@ -189,7 +188,7 @@ package struct RunSummaryText {
         return "\(size)\(Format.whole(downloads.value)) downloads, \(Format.bytes(bytes.value))"
     }
 
-    /// What every architecture has; of the URL filter other rows say it better.
+    /// Adds the rows that every architecture has; of the URL filter other rows say it better.
     private mutating func addMechanism() {
         row("pages take longer", longerPages([50, 95, 99]))
         row("after a hand-over", estimate(.handOver))
@@ -263,7 +262,7 @@ package struct RunSummaryText {
             + (point[.memory].map { "; fullest server \(Format.estimate($0))" } ?? "")
     }
 
-    /// As many as there is room for.
+    /// Adds as many warnings as there is room for.
     private mutating func addWarnings(before closing: String) {
         var rest = point.warnings[...]
         while let warning = rest.first {
@@ -286,6 +285,6 @@ package struct RunSummaryText {
 
     private func rate(_ metric: Metric) -> String? { point[metric].map { Format.rate($0, isNamed: false) } }
 
-    /// With interval and unit.
+    /// Estimate with interval and unit.
     private func estimate(_ metric: Metric) -> String? { point[metric].map(Format.estimate) }
 }

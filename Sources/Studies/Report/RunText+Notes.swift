@@ -1,7 +1,7 @@
 import Experiment
 import Wording
 
-/// What to distrust, what was modelled, and what the intervals are about.
+/// Notes on what to distrust, what was modelled, and what the intervals are about.
 extension RunText {
     mutating func addNotes() {
         for warning in point.warnings { note("! " + warning.message) }

@@ -75,10 +75,9 @@ package struct RunText {
         lines.append("OBJECTIVES")
         let width = max(40, (point.objectives.map(\.expression.count).max() ?? 0) + 2)
         for objective in point.objectives {
-            let observed = objective.observed.map { Format.estimate($0, objective.interval, objective.unit) }
             lines.append(
                 "  " + Format.left(objective.expression, width) + Format.left(objective.words, 13)
-                    + (observed ?? "no data") + Format.basis(of: objective))
+                    + (Format.observed(objective) ?? "no data") + Format.basis(of: objective))
         }
         lines.append("")
     }
@@ -286,12 +285,12 @@ package struct RunText {
         }
     }
 
-    /// In the unit of headlines, named.
+    /// Rate in the unit of headlines, named.
     private func rate(_ metric: Metric) -> String { point[metric].map { Format.rate($0) } ?? "–" }
 
-    /// With interval and unit.
+    /// Estimate with interval and unit.
     private func estimate(_ metric: Metric) -> String { point[metric].map(Format.estimate) ?? "–" }
 
-    /// Without both.
+    /// Value without interval and unit.
     private func number(_ metric: Metric) -> String { point[metric].map { Format.whole($0.value) } ?? "–" }
 }

@@ -2,7 +2,7 @@ import Experiment
 import Foundation
 import Wording
 
-/// What the varied settings do to each metric, for the terminal.
+/// Effects of the varied settings on each metric, for the terminal.
 enum SensitivityText {
     static func lines(_ sweep: SweepSummary) -> [String] {
         guard !sweep.sensitivity.isEmpty else { return [] }

@@ -2,7 +2,7 @@ import Experiment
 import Questions
 import Wording
 
-/// What may come otherwise than a plan assumes: growth, wrong assumptions, and longer waits than the closed form's.
+/// Doubts about what a plan assumes: growth, wrong assumptions, and longer waits than the closed form's.
 extension ServerPlanText {
     var growth: [String] {
         guard let growth = result.growth else { return [] }
@@ -96,7 +96,7 @@ extension ServerPlanText {
         return Format.milliseconds(check.simulated) + (interval ?? "") + " ms"
     }
 
-    /// What simulations say of the plan; `nil` without any.
+    /// Verdict of simulations on the plan; `nil` without any.
     var confirmation: String? {
         guard let confirmation = result.confirmation,
             let worst = result.checks.max(by: { $0.factor < $1.factor })

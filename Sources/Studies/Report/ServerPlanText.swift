@@ -220,7 +220,7 @@ package struct ServerPlanText {
 
     private static let mostPoints = 6
 
-    /// What was simulated, what the rest is worth, and what a point that nothing beats is.
+    /// Notes on what was simulated, what the rest is worth, and what a point that nothing beats is.
     var search: String {
         let shards =
             "unbeaten: no other one is as good in money, latency and shards (each lookup names its shard), and better in one"

@@ -24,7 +24,7 @@ package enum SheetText {
     /// Sheets side by side.
     private static let columns = 3
 
-    /// What is declared, a column for each sheet.
+    /// Table of what is declared, a column for each sheet.
     private static func sideBySide(_ sheets: [DeclarationSheet], _ names: [String]) -> [String] {
         var rows = [["SIDE BY SIDE"] + names]
         func row(_ title: String, _ value: (ObservedTraffic) -> Double?) {
@@ -102,7 +102,8 @@ package enum SheetText {
         return lines
     }
 
-    /// What the relay holds against the declaration, as teams report that declared an average (article "Device").
+    /// Largest sizes, which the relay holds against the declaration, as teams report that declared an average
+    /// (article "Device").
     private static func largest(_ traffic: ObservedTraffic) -> [String] {
         guard let request = traffic.endpoints.max(by: { $0.request.max < $1.request.max }) else { return [] }
         let answers = traffic.endpoints.compactMap { endpoint in

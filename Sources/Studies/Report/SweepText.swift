@@ -14,7 +14,7 @@ package struct SweepText {
     private static let columns = 4
     private static let width = 100
 
-    /// What the sweep is about to do, before it begins.
+    /// Announces what the sweep is about to do, before it begins.
     package static func opening(_ sweep: Sweep) -> String {
         var text = "\(Format.count(sweep.plan.points.count, "point")) (\(sweep.plan.design.text))"
         if sweep.plan.rows.count != sweep.plan.points.count {
@@ -95,7 +95,7 @@ package struct SweepText {
         }
     }
 
-    /// What needs no column.
+    /// Figures that need no column, as they are the same at every point.
     private func alike(_ rows: [Figure]) -> String {
         let same = rows.filter { !$0.differs }.map { "\($0.label) \($0.cells.first ?? "")" }
         return same.isEmpty ? "" : "the same at every point: " + same.joined(separator: "; ")
@@ -112,7 +112,7 @@ package struct SweepText {
         return ([["", "point"] + numbers] + varied, rows.map { $0.head + $0.cells })
     }
 
-    /// As many tables as it takes for none to be wider than the screen; each begins with what was varied.
+    /// Tables, as many as it takes for none to be wider than the screen; each begins with what was varied.
     private func parts(_ columns: (varied: [[String]], figures: [[String]])) -> [[[String]]] {
         func width(_ columns: [[String]]) -> Int {
             columns.reduce(0) { $0 + ($1.map(\.count).max() ?? 0) + 2 } - 2

@@ -22,7 +22,7 @@ package enum SymptomPage {
     }
 }
 
-/// What an error comes from. As JSON `urlfilter.symptoms/1`.
+/// Causes of an error, by its symptoms. As JSON `urlfilter.symptoms/1`.
 package struct SymptomResult: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.symptoms/1"
 

@@ -4,7 +4,7 @@ package import Questions
 import Scenarios
 import Wording
 
-/// What `urlfilter trace describe --json` prints.
+/// Document that `urlfilter trace describe --json` prints.
 package struct TraceDocument: Encodable, Sendable {
     package let trace: TraceDescription
     /// Lines of a scenario; `nil` when none were asked for.

@@ -68,7 +68,7 @@ package struct TuneSummaryText {
 
     private var conditions: [String] {
         let (prices, editions) = (result.cost.prices, result.cost.editions)
-        let assumed = result.sources.filter { $0.value.hasPrefix("assumption") }.keys.sorted()
+        let assumed = result.sources.filter { Assumption.isNamed(in: $0.value) }.keys.sorted()
         let rates =
             "  prices: \(Format.number(prices.rates.coreHour)) a core-hour,"
             + " \(Format.number(prices.rates.downloadGigabyte)) a GB of prefilters,"
@@ -127,7 +127,8 @@ package struct TuneSummaryText {
             + ["more: --details, with the front of all shapes, the growth of the list and the databases"]
     }
 
-    /// What builds the shape. For a list of a few entries the hash seed is luck, so the best of many is offered.
+    /// Command that builds the shape. For a list of a few entries the hash seed is luck, so the best of many
+    /// is offered.
     package static func command(_ list: String, bits: UInt32, hashes: UInt32, entries: Int) -> String {
         let seeds = entries <= PrefilterBuilder.mostForMeasuring ? " --best-seed 100" : ""
         return "'bloom build \(list) --bits \(bits) --hashes \(hashes)\(seeds)'"

@@ -96,7 +96,7 @@ package enum TuneText {
         ]
     }
 
-    /// What pricing by busy core-seconds would have missed.
+    /// Shape that pricing by busy core-seconds would have chosen, and what that would have missed.
     private static func former(_ result: TuningResult) -> String? {
         guard let best = result.choices.first else { return nil }
         let (former, prices) = (result.former, result.cost.prices)

@@ -2,7 +2,7 @@ import Experiment
 package import Questions
 import Wording
 
-/// What the next edition of a list asks, on one screen.
+/// Demands of the next edition of a list, on one screen.
 package enum UpdatePlanText {
     /// - Returns: Text that ends with a newline.
     package static func render(_ plan: UpdatePlan) -> String {

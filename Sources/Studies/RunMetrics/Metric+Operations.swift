@@ -1,7 +1,7 @@
 import EventSimulation
 import FleetModel
 
-/// What every architecture has: time that pages take longer, and what filtering costs.
+/// Metrics that every architecture has: time that pages take longer, and what filtering costs.
 extension Metric {
     static let operations: [Metric] = [
         pageTime(percentile: 50), pageTime(percentile: 95), pageTime(percentile: 99), handOver,
@@ -17,7 +17,7 @@ extension Metric {
         $0.servers.map { Double($0.instances) }
     }
 
-    /// Of all instances together.
+    /// Cores of all instances together.
     package static let mechanismCores = amount("mechanism.cores", "mean", .number) {
         $0.servers.map { Double($0.cores) }
     }
@@ -26,14 +26,14 @@ extension Metric {
         $0.servers?.meanWait
     }
 
-    /// Of the pages through the servers: those whose wait would have been longer than anybody's patience.
+    /// Share of the pages through the servers whose wait would have been longer than anybody's patience.
     package static let unserved = share("mechanism.unserved", .lower) {
         $0.servers?.unserved ?? 0
     } of: {
         $0.servers?.pages ?? 0
     }
 
-    /// Of a device's tunnel, a day: hours for which it is up, new keys meanwhile, and set-ups.
+    /// Hours a day for which a device's tunnel is up, new keys meanwhile, and set-ups.
     package static let tunnelHours = tunnel("tunnel.connected", "hoursPerDay", .neither) {
         $0.connectedSeconds / 3_600
     }
@@ -65,7 +65,7 @@ extension Metric {
             reading: .value { record, _ in record.servers?[keyPath: load] })
     }
 
-    /// Of readers of a block page, a day.
+    /// Requests for access by readers of a block page, a day.
     package static let accessRequests = amount("page.accessRequests", "perDay", .number, .lower) { record in
         let days = record.observedSeconds / 86_400
         return days > 0 ? record.operations.accessRequests.map { $0 / days } : nil
@@ -117,7 +117,7 @@ extension Metric {
             return days > 0 ? record.operations.deviceBytes / days : nil
         })
 
-    /// Of the device, a day; only where the model has a figure for it.
+    /// CPU time of the device, a day; only where the model has a figure for it.
     package static let deviceCPU = Metric(
         "device.cpu", "perDay", .seconds, .lower,
         reading: .value { record, devices in

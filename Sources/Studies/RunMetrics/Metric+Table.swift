@@ -98,7 +98,7 @@ extension Metric {
     /// By cause: without a verdict, which an app did not ask for or did not get; an entry that cannot match; a list
     /// that was old.
     static let leakedUnseen = count("url.leaked.notAsked", "count", .lower) { $0.urls.notAsked?.listed }
-    /// Of those without a verdict: the app asked.
+    /// Leaks without a verdict whose app asked.
     static let leakedUnknown = count("url.leaked.unknown", "count", .lower) {
         $0.urls.notAsked?.listedUnknown
     }
@@ -220,20 +220,6 @@ extension Metric {
         $0.regions.reduce(0) { $0 + $1.requests }
     }
 
-    /// Visits to entries that no device blocks yet, and to removed ones that still block, because prefilter, database
-    /// or a cached answer are older; of all devices. Absent where the list does not change.
-    package static let exposed = perDay("freshness.exposed", \.stale)
-    package static let overblocked = perDay("freshness.overblocked", \.staleBlocks)
-
-    private static func perDay(
-        _ name: String, _ count: any KeyPath<URLCounts, Int> & Sendable
-    ) -> Metric {
-        amount(name, "perDay", .number, .lower) { record in
-            guard record.urlFilter.freshness != nil, record.observedSeconds > 0 else { return nil }
-            return Double(record.urls[keyPath: count]) / record.observedSeconds * 86_400
-        }
-    }
-
     package static let prefilterDownloads = count("prefilter.downloads") { $0.urlFilter.prefilter.downloads }
 
     package static let prefilterTraffic = amount("prefilter.traffic", "total", .bytes) {
@@ -247,27 +233,10 @@ extension Metric {
     private static let percentiles = [50, 90, 95, 99, 99.9].map { latency(percentile: $0) }
     private static let stages = Stage.allCases.map { stage($0) }
     package static let stations = URLFilterModel.stations.map(StationMetrics.init)
-    /// What devices ask through the relay.
+    /// Metrics of what devices ask through the relay.
     package static let endpoints = Endpoint.allCases.map(EndpointMetrics.init)
     /// Everything that crosses the relay, then each continent.
     package static let relays = [RelayMetrics(nil)] + Continent.allCases.map { RelayMetrics($0) }
-
-    /// Times until shares of the devices follow an update of the list. A share that was not reached enters with the
-    /// time for which the devices were watched.
-    private static let freshness: [Metric] = {
-        let changes: [(String, @Sendable (FreshnessSeries.Point) -> Double)] = [
-            ("block", { $0.blocks }), ("allow", { $0.allows }),
-        ]
-        return changes.flatMap { change, follows in
-            [50.0, 90, 99].map { percent in
-                amount("freshness.\(change)", "p" + PercentileCurve.label(percent), .seconds, .lower) {
-                    $0.urlFilter.freshness.map {
-                        $0.seconds(untilShare: percent / 100, of: follows) ?? $0.watchedSeconds
-                    }
-                }
-            }
-        }
-    }()
 }
 
 extension LookupCounts {

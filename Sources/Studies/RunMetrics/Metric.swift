@@ -45,7 +45,7 @@ package struct Metric: Sendable {
 
     /// A percentile of the verdict latencies.
     package struct Tail: Sendable {
-        /// In `0...1`.
+        /// Rank of the percentile, in `0...1`.
         package var rank: Double
 
         package init(rank: Double) {
@@ -65,7 +65,7 @@ package struct Metric: Sendable {
 
     /// Metrics that stand together in the terminal text, one row each.
     package enum Section: Sendable {
-        /// What URL checks met on the device.
+        /// Metrics of what URL checks met on the device.
         case urls
         /// How URL checks ended.
         case verdicts
@@ -110,10 +110,13 @@ package struct Metric: Sendable {
     /// `nil` for a metric that is no percentile of observations.
     package let tail: Tail?
 
-    /// Of a percentile, in `0...1`; `nil` for other metrics.
+    /// Rank of a percentile, in `0...1`; `nil` for other metrics.
     package var rank: Double? { tail?.rank }
     /// A number of events, which chance alone makes differ: not a share, and not the largest of several numbers.
     package let countsEvents: Bool
+    /// Whether a replication ended before the value was reached, which is then at least what was read; `nil` for
+    /// metrics that every replication reaches.
+    private let cut: (@Sendable (ReplicationRecord) -> Bool)?
     private let reading: Reading
 
     init(
@@ -121,7 +124,7 @@ package struct Metric: Sendable {
         label: String? = nil,
         support: Support? = nil, section: Section? = nil, followsVisits: Bool = false,
         isLargest: Bool = false, series: Series? = nil, tail: Tail? = nil, countsEvents: Bool = false,
-        reading: Reading
+        cut: (@Sendable (ReplicationRecord) -> Bool)? = nil, reading: Reading
     ) {
         self.name = name
         self.statistic = statistic
@@ -135,8 +138,12 @@ package struct Metric: Sendable {
         self.series = series
         self.tail = tail
         self.countsEvents = countsEvents
+        self.cut = cut
         self.reading = reading
     }
+
+    /// Whether the replication says only what the value is at least.
+    package func isCut(in record: ReplicationRecord) -> Bool { cut?(record) ?? false }
 
     /// Seconds from which a figure per day is extrapolated; `nil` if whole days were observed, and for other metrics.
     ///
@@ -153,7 +160,7 @@ package struct Metric: Sendable {
         return isWhole ? nil : seconds
     }
 
-    /// As an objective writes it.
+    /// Name and statistic as an objective writes them.
     package var words: String { name + " " + statistic }
 
     /// The metric's value in a replication.
@@ -168,7 +175,7 @@ package struct Metric: Sendable {
         }
     }
 
-    /// What the metric is a share of, in a replication; `nil` for a metric that counts no trials.
+    /// Trials that the metric is a share of, in a replication; `nil` for a metric that counts none.
     package func trials(_ record: ReplicationRecord) -> Int? {
         guard case .share(_, let whole) = reading else { return nil }
         return whole(record)
@@ -234,11 +241,12 @@ extension Metric {
     static func amount(
         _ name: String, _ statistic: String, _ unit: Unit, _ better: Direction = .neither,
         label: String? = nil, section: Section? = nil, isLargest: Bool = false, series: Series? = nil,
-        tail: Tail? = nil, _ read: @escaping @Sendable (ReplicationRecord) -> Double?
+        tail: Tail? = nil, cut: (@Sendable (ReplicationRecord) -> Bool)? = nil,
+        _ read: @escaping @Sendable (ReplicationRecord) -> Double?
     ) -> Metric {
         Metric(
             name, statistic, unit, better, label: label, section: section,
-            isLargest: isLargest, series: series, tail: tail,
+            isLargest: isLargest, series: series, tail: tail, cut: cut,
             reading: .value { record, _ in read(record) })
     }
 
@@ -270,6 +278,6 @@ package struct ReplicationMetrics: Sendable {
     /// - Returns: `nil` where the replication has nothing to say.
     package subscript(metric: Metric) -> Double? { readings[metric]?.value }
 
-    /// What the metric is a share of; `nil` for a metric that counts no trials, and without a value.
+    /// Trials that the metric is a share of; `nil` for a metric that counts none, and without a value.
     package func trials(_ metric: Metric) -> Int? { readings[metric]?.trials }
 }

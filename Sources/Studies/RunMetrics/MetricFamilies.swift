@@ -1,7 +1,7 @@
 package import FleetModel
 package import URLFilter
 
-/// What each part with servers yields.
+/// Metrics of each part with servers.
 package struct StationMetrics: Sendable {
     package let part: Part
     package let utilization: Metric
@@ -49,7 +49,7 @@ package struct StationMetrics: Sendable {
         }
     }
 
-    /// In the order of the report.
+    /// Metrics in the order of the report.
     package var all: [Metric] {
         [
             utilization, busiest, busiestInstance, busiestRegion, instances, instanceHours, queue,
@@ -59,7 +59,7 @@ package struct StationMetrics: Sendable {
     }
 }
 
-/// What each region yields. Its name is in the scenario, so these are not in ``Metric/all``.
+/// Metrics of each region. Its name is in the scenario, so these are not in ``Metric/all``.
 package struct RegionMetrics: Sendable {
     package struct Station: Sendable {
         package let part: Part
@@ -100,11 +100,11 @@ package struct RegionMetrics: Sendable {
         }
     }
 
-    /// In the order of the report.
+    /// Metrics in the order of the report.
     package var all: [Metric] { [perDay, diverted] + stations.flatMap { [$0.utilization, $0.busiest] } }
 }
 
-/// What the traffic of each endpoint yields.
+/// Metrics of the traffic of each endpoint.
 package struct EndpointMetrics: Sendable {
     /// Encapsulated messages of one direction.
     package struct Sizes: Sendable {
@@ -156,11 +156,11 @@ package struct EndpointMetrics: Sendable {
             max: size("response", "max", isLargest: true) { some($0, $0.largestResponse) })
     }
 
-    /// In the order of the report.
+    /// Metrics in the order of the report.
     package var all: [Metric] { [requests, peak] + request.all + response.all }
 }
 
-/// What crosses the relay from one continent, or from everywhere.
+/// Metrics of what crosses the relay from one continent, or from everywhere.
 package struct RelayMetrics: Sendable {
     /// `EU` or another code of a continent; `all` for everything.
     package let region: String
@@ -187,6 +187,6 @@ package struct RelayMetrics: Sendable {
         refused = .count(name, "refused", .lower) { traffic($0)?.refused }
     }
 
-    /// In the order of the report.
+    /// Metrics in the order of the report.
     package var all: [Metric] { [perDay, peakSecond, peakMinute, refused] }
 }

@@ -5,7 +5,7 @@ import Decoding
 package struct PercentileCurve: Codable, Equatable, Sendable {
     /// Ranks in `0...1`, ascending.
     package var shares: [Double]
-    /// In the unit of the quantity, one per share.
+    /// Quantiles in the unit of the quantity, one per share.
     package var values: [Double]
     /// Student's t over replications; absent with fewer than two of them.
     package var low: [Double]?

@@ -5,7 +5,7 @@ import Parties
 import PrivateInformationRetrieval
 import Timing
 
-/// What a lookup at the PIR server's port costs over the bare response: the same requests without any server.
+/// Cost of a lookup at the PIR server's port over the bare response: the same requests without any server.
 ///
 /// The client runs in the same process, so its HTTP work is charged to the server: the port does a little better than
 /// the figure says. Once with lookups waiting, as many at a time as there are clients; once one by one, with nothing in

@@ -28,7 +28,7 @@ enum RingBenchmarks: BenchmarkSuite {
     }
 }
 
-/// What the kernels are measured on.
+/// Size of the rings that the kernels are measured on.
 struct RingSize {
     let name: String
     let degree: Int

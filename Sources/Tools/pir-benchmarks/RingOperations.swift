@@ -37,7 +37,7 @@ final class RingRow {
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: pointer, count: byteCount) }
 }
 
-/// What is measured, for one size and instruction set.
+/// Measured operations, for one size and instruction set.
 ///
 /// The rings, rows and tables live as long as this: operations hold their addresses.
 final class RingOperations {

@@ -40,7 +40,7 @@ enum SchemeBenchmarks: BenchmarkSuite {
     }
 }
 
-/// What is measured, for one instruction set. The same seeds give the same numbers for every set.
+/// Measured operations, for one instruction set. The same seeds give the same numbers for every set.
 private struct Operations {
     struct Operation {
         let name: String

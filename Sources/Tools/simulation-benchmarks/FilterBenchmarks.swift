@@ -1,7 +1,7 @@
 import Timing
 import URLFilter
 
-/// What a device does with each URL, and what it takes to make the prefilter it does it with.
+/// Work of a device with each URL, and work to make the prefilter it does it with.
 ///
 /// Baselines are the straightforward implementation: each lookup string is put together and tested by itself;
 /// each entry is inserted by itself.

@@ -13,25 +13,25 @@ extension AttackFamily {
 struct Attack: Sendable {
     /// A path that sorts well: `http2.rapid-reset`.
     let name: String
-    /// What it does, in one line.
+    /// Description in one line.
     let summary: String
     /// Times the duration that was asked for.
     var duration = 1.0
     var limits = AttackLimits()
-    /// Of the attack's threads; 19 is the lowest priority. On the network the attack would come from other machines,
-    /// and what it takes from the server's own is not what is measured; less for one that keeps a pace.
+    /// Niceness of the attack's threads; 19 is the lowest priority. On the network the attack would come from other
+    /// machines, and what it takes from the server's own is not what is measured; less for one that keeps a pace.
     var niceness: Int32 = 19
     /// Attacks until ``Target/deadline``, on a thread of its own. Nothing that it calls may wait much longer.
     let run: @Sendable (Target) throws -> Void
 }
 
-/// What an attack may do to a server and to those who use it.
+/// Limits on what an attack may do to a server and to those who use it.
 struct AttackLimits: Codable, Hashable, Sendable {
     /// CPU time of the server, as a multiple of what an honest client costs.
     enum Cost: Codable, Hashable, Sendable {
-        /// Of one request of the attack, beside one lookup.
+        /// Cost of one request of the attack, beside one lookup.
         case perRequest(Double)
-        /// Of one byte of the attack, beside one byte of a lookup.
+        /// Cost of one byte of the attack, beside one byte of a lookup.
         case perByte(Double)
     }
 

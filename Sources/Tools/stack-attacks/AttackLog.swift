@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has come of an attack so far. All its threads share one.
+/// Results of an attack so far. All its threads share one log.
 final class AttackLog: Sendable {
     struct State: Sendable {
         /// Requests, connections, frames: what the attack consists of.
@@ -8,9 +8,9 @@ final class AttackLog: Sendable {
         var sentByteCount = 0
         /// Statuses, or words where there was none.
         var answers: [String: Int] = [:]
-        /// What explains the numbers.
+        /// Sentences that explain the numbers.
         var notes: [String] = []
-        /// What must never happen, and did.
+        /// Things that must never happen, and did.
         var problems: [String] = []
     }
 

@@ -84,7 +84,7 @@ struct AttackRunner {
         }
     }
 
-    /// What honest work costs while nobody attacks.
+    /// Measures what honest work costs while nobody attacks.
     private mutating func calm(_ list: String) async throws -> HonestCost {
         progress("calm")
         let stage = try await stage(ServerLimits(), list)

@@ -2,7 +2,7 @@ import Foundation
 import RandomStreams
 import Timing
 
-/// What an attack has at hand.
+/// Server under attack, and what else an attack has at hand.
 struct Target: Sendable {
     let server: ServerProcess
     /// `urlfilter`, for attacks that need further servers.

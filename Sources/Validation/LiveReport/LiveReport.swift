@@ -16,7 +16,7 @@ package struct LiveReport: Codable, Sendable {
         self.isQuick = isQuick
     }
 
-    /// What several validations say together.
+    /// Joins several validations in one report.
     package init(_ reports: [LiveReport]) {
         self.init(
             reports.flatMap(\.outcomes), isFinished: reports.allSatisfy(\.isFinished),

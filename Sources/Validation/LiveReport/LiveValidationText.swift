@@ -6,7 +6,7 @@ import Wording
 
 /// The model against the live stack, for a terminal: what will be done, each run beside its forecast, and the score.
 package enum LiveValidationText {
-    /// What is fixed before anything is measured.
+    /// Lines of the plan, which is fixed before anything is measured.
     ///
     /// - Parameter done: Runs that the record has already.
     package static func plan(_ plan: LiveValidationPlan, done: Int) -> [String] {

@@ -3,17 +3,17 @@ import Report
 import Statistics
 import Wording
 
-/// What `urlfilter measure --ports` found out. As JSON `urlfilter.port-measurement/1`.
+/// Findings of `urlfilter measure --ports`. As JSON `urlfilter.port-measurement/1`.
 package struct PortMeasurement: Codable, Sendable {
     package static let schema = "urlfilter.port-measurement/1"
 
     /// CPU seconds of one request at the port of a process.
     package struct Cost: Codable, Sendable {
         package var mean: Double
-        /// Of the mean, 95 %, by the t distribution over batches.
+        /// Bounds of the mean, 95 %, by the t distribution over batches.
         package var low: Double?
         package var high: Double?
-        /// Of the operation alone, as the cost profile has it.
+        /// CPU seconds of the operation alone, as the cost profile has it.
         package var bare: Double
 
         init(_ samples: [Double], bare: Double) {

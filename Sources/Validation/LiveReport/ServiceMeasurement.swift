@@ -3,7 +3,7 @@ import Report
 import Statistics
 import Wording
 
-/// What `urlfilter measure --against` found out about running servers. As JSON `urlfilter.service-measurement/1`.
+/// Findings of `urlfilter measure --against` about running servers. As JSON `urlfilter.service-measurement/1`.
 package struct ServiceMeasurement: Codable, Sendable {
     package static let schema = "urlfilter.service-measurement/1"
 
@@ -11,7 +11,7 @@ package struct ServiceMeasurement: Codable, Sendable {
         package var name: String
         /// Mean seconds per request: of CPU, or above the network's if there was no CPU time to be read.
         package var mean: Double
-        /// Of the mean, 95 %.
+        /// Bounds of the mean, 95 %.
         package var low: Double?
         package var high: Double?
         package var samples: Int

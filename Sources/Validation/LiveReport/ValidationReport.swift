@@ -4,7 +4,7 @@ import Report
 import Statistics
 import Wording
 
-/// What the model said and what it was held against, one row per figure.
+/// Figures of the model and what they were held against, one row per figure.
 package struct ValidationReport: Codable, Sendable {
     package static let schema = "urlfilter.validation/1"
 
@@ -40,7 +40,7 @@ package struct ValidationReport: Codable, Sendable {
     package var schema = Self.schema
     package var rows: [Row]
     package var passed: Bool
-    /// What the live rows come from: each run and its predictions.
+    /// Source of the live rows: each run and its predictions.
     package var live: LiveReport?
     package var wholeWay: WholeWayReport?
 

@@ -27,7 +27,7 @@ package struct WholeWayReport: Codable, Sendable {
 /// The model against all parties as processes, for a terminal: what will be done, and each figure beside its
 /// prediction.
 package enum WholeWayText {
-    /// What is fixed before anything is measured.
+    /// Lines of the plan, which is fixed before anything is measured.
     package static func plan(_ plan: WholeWayPlan) -> [String] {
         var lines = ["PLAN, fixed before it starts (seed \(plan.seed))"]
         lines += WholeWayPlan.Phase.allCases.map { phase in
@@ -103,7 +103,7 @@ package enum WholeWayText {
         figure.isInInterval == true ? "in" : "in margin"
     }
 
-    /// What is 0 in both worlds by the plan says nothing.
+    /// Whether a figure says something. One that is 0 in both worlds by the plan does not.
     private static func isShown(_ figure: WholeWayFigure) -> Bool {
         figure.seen != 0 || figure.predicted.high > 0
     }

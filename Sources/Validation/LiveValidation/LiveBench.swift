@@ -41,7 +41,7 @@ package final class LiveBench: Sendable {
         }
 
         private let state = Mutex(State())
-        /// Of the PIR server; nil for any.
+        /// Core of the PIR server; nil for any.
         private let core: Int?
 
         /// Seconds between two probes. Assumption.

@@ -1,6 +1,6 @@
 import Statistics
 
-/// What the live stack did with one trace, in seconds since its start.
+/// Behaviour of the live stack with one trace, in seconds since its start.
 package struct LiveObservation: Sendable {
     package struct Lookup: Hashable, Sendable {
         /// Intended start.
@@ -44,7 +44,7 @@ package struct LiveObservation: Sendable {
     /// A computation that never changes, so that its time says how fast the core is.
     package struct Probe: Hashable, Sendable {
         package var at: Double
-        /// Of CPU.
+        /// CPU seconds of the computation.
         package var seconds: Double
 
         package init(at: Double, seconds: Double) {
@@ -117,7 +117,8 @@ package struct LiveObservation: Sendable {
         return wall > 0 ? groups.reduce(0) { $0 + $1.cpu } / wall : nil
     }
 
-    /// What each lookup of the run would have taken the PIR core alone, in the order in which they were answered.
+    /// Seconds that each lookup of the run would have taken the PIR core alone, in the order in which they were
+    /// answered.
     package func services(followerShare: Double) -> [Double] {
         groups.sorted { $0.started < $1.started }.flatMap { group in
             Array(
@@ -126,7 +127,7 @@ package struct LiveObservation: Sendable {
         }
     }
 
-    /// What a lookup of the period would have taken alone, on average; nil if none was answered.
+    /// Seconds that a lookup of the period would have taken alone, on average; nil if none was answered.
     ///
     /// - Parameter time: Of a group: its CPU time, or its wall time.
     package func meanAlone(_ time: (Group) -> Double, followerShare: Double) -> Double? {

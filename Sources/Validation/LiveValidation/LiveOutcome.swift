@@ -20,10 +20,10 @@ package struct LiveOutcome: Codable, Hashable, Sendable {
         package var isBefore: Bool { self == .forecast || self == .independent }
     }
 
-    /// Of prediction intervals, and of intervals of what they score.
+    /// Probability of prediction intervals, and of intervals of what they score.
     package static let confidence = 0.95
 
-    /// Of one run.
+    /// Value predicted for one run, with its interval.
     package struct Prediction: Codable, Hashable, Sendable {
         package var value: Double
         package var low: Double
@@ -102,7 +102,7 @@ package struct LiveOutcome: Codable, Hashable, Sendable {
 }
 
 extension LiveOutcome.Prediction {
-    /// Of one more run, when simulations of it have such values: normal on the scale of logarithms.
+    /// Predicts one more run, when simulations of it have such values: normal on the scale of logarithms.
     ///
     /// - Returns: `nil` with fewer than two, or one that is not positive.
     init?(_ values: [Double]) {

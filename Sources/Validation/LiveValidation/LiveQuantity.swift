@@ -1,8 +1,8 @@
-/// What is compared at each load.
+/// Quantity that is compared at each load.
 package enum LiveQuantity: String, CaseIterable, Codable, Sendable {
     case p50, p95, p99, throughput
 
-    /// Of the latency quantiles, in order.
+    /// Probabilities of the latency quantiles, in order.
     package static let probabilities = [0.5, 0.95, 0.99]
 
     /// Nil for the throughput.

@@ -11,7 +11,7 @@ package final class LiveRecord: Sendable {
     private let database: DatabaseQueue
     private let path: String
 
-    /// What a run needs besides what was observed.
+    /// Facts that a run needs besides what was observed.
     package struct RunFacts: Sendable {
         package var run: LiveValidationPlan.Run
         package var rate: Double

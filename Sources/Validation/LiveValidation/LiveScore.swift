@@ -16,20 +16,20 @@ package struct LiveScore: Codable, Sendable {
         package var meanError: Double
         package var low: Double?
         package var high: Double?
-        /// What the median error may be; absent for a predictor that nothing is asked of.
+        /// Largest median error that is allowed; absent for a predictor that nothing is asked of.
         package var goal: Double?
 
         package var passes: Bool { goal.map { medianAbsoluteError <= $0 } ?? true }
     }
 
-    /// Of one predictor over all loads: how often a run lies in the prediction interval of 95 %.
+    /// Coverage of one predictor over all loads: how often a run lies in the prediction interval of 95 %.
     package struct Coverage: Codable, Sendable {
         package var test: LiveValidationPlan.Test
         package var predictor: LiveOutcome.Predictor
         package var quantity: LiveQuantity
         package var covered: Int
         package var runs: Int
-        /// Of the true share, 95 % (Clopper and Pearson).
+        /// Bounds of the true share, 95 % (Clopper and Pearson).
         package var low: Double
         package var high: Double
 
@@ -48,7 +48,7 @@ package struct LiveScore: Codable, Sendable {
     package static let busyGoal = 0.20
     /// Up to it the quiet goal holds.
     package static let quietLoad = 0.8
-    /// Of the queue test: of p50 and p95, and of p99.
+    /// Goals of the queue test: for p50 and p95, and for p99.
     package static let queueGoal = 0.05
     package static let queueTailGoal = 0.10
 
@@ -94,7 +94,7 @@ package struct LiveScore: Codable, Sendable {
         return Pair(load: outcome.load, observed: row.observed, predicted: predicted)
     }
 
-    /// What the model is judged by: the forecast's rows.
+    /// Rows that the model is judged by: those of the forecast.
     package var judged: [Row] { rows.filter { $0.goal != nil } }
 
     /// Coverage of the forecast's latencies over all counted runs of the speed test: rows of one run depend on each
@@ -136,7 +136,7 @@ extension LiveScore.Row {
             ? Self.goal(test, load: load, quantity) : nil
     }
 
-    /// Of an even number the mean of the two in the middle.
+    /// Median; of an even number the mean of the two in the middle.
     private static func median(_ values: [Double]) -> Double? {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return nil }

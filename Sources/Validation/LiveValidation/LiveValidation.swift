@@ -16,7 +16,7 @@ package import Workload
 /// moment before. From all calibrations so far come the phases of the machine, from the last one its level; the
 /// forecast is saved before the run begins. The queue test needs none of that: its service time is known.
 package struct LiveValidation: Sendable {
-    /// What the model keeps of a device's tokens.
+    /// Most tokens of one device that the model keeps.
     private static let largestStock = 250
 
     private let plan: LiveValidationPlan

@@ -1,7 +1,7 @@
 import Decoding
 import RandomStreams
 
-/// What `urlfilter validate --live` does, fixed before it starts.
+/// Plan of `urlfilter validate --live`, fixed before it starts.
 package struct LiveValidationPlan: Codable, Hashable, Sendable {
     package enum Test: String, CaseIterable, Codable, Sendable {
         /// The PIR server answers as fast as it can; how fast it will be is forecast.
@@ -56,8 +56,8 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     /// Seconds that every lookup of the queue test takes alone, and what each further one of a group adds to it.
     package var paddedService = 0.05
     package var paddedFollowerShare = 0.5
-    /// As many as there may be: our server's line is fair between users, the model's is first come first served, and
-    /// with many users they are the same.
+    /// Devices, as many as there may be: our server's line is fair between users, the model's is first come first
+    /// served, and with many users they are the same.
     package var devices = 1_000
     package var rlweParameters = "n_4096_logq_27_28_28_logt_5"
     /// Shards of the database, a power of two. One makes the PIR answer dominate the cost of a lookup.

@@ -14,7 +14,7 @@ package struct LookupTrace: Sendable {
         package var url: Int
     }
 
-    /// In order of time; the first is at 0.
+    /// Loads in order of time; the first is at 0.
     package let loads: [Load]
     package let deviceCount: Int
 

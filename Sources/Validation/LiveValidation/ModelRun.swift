@@ -9,7 +9,7 @@ package import URLFilter
 
 /// The calibrated fleet model on the trace of a load.
 package struct ModelRun: Sendable {
-    /// What one simulation says about the measured period.
+    /// Result of one simulation for the measured period.
     package struct Replication: Hashable, Sendable {
         /// Seconds, by ``LiveQuantity/probabilities``.
         package var quantiles: [Double]
@@ -24,7 +24,7 @@ package struct ModelRun: Sendable {
         }
     }
 
-    /// What is simulated: the same page loads as in the live run.
+    /// Subject of a simulation: the same page loads as in the live run.
     package struct Subject: Sendable {
         package var trace: LookupTrace
         /// Tokens of each device at the start.
@@ -132,7 +132,7 @@ package struct ModelRun: Sendable {
 }
 
 extension CostProfile {
-    /// What a lookup costs in the live stack, and nothing else: no other exchange happens while a load lasts.
+    /// Costs of a lookup in the live stack, and of nothing else: no other exchange happens while a load lasts.
     fileprivate init(_ calibration: StackCalibration) {
         let none = StageCost(samples: [0])
         let nothing = EndpointCost(
@@ -143,7 +143,7 @@ extension CostProfile {
         self.init(calibrated: endpoints)
     }
 
-    /// Of running servers: no bytes, no database and no further keywords.
+    /// Profile of running servers: no bytes, no database and no further keywords.
     init(calibrated endpoints: [String: EndpointCost]) {
         self.init(
             machine: .current,

@@ -6,12 +6,12 @@ import URLFilter
 
 /// A cost profile whose PIR server and issuer were measured from outside, while they ran.
 package struct ObservedProfile: Sendable {
-    /// What is known of an endpoint.
+    /// Measurements of an endpoint.
     package struct Row: Sendable {
         package var name: String
         /// Seconds per request of the servers' CPU; if that cannot be seen, of the response above the network's.
         package var samples: [Double]
-        /// Of the mean, 95 %, by the t distribution over batches or requests.
+        /// Interval of the mean, 95 %, by the t distribution over batches or requests.
         package var interval: MeanEstimate?
         /// Median seconds from sending to the last byte.
         package var response: Double

@@ -10,12 +10,12 @@ import URLFilter
 package struct PortProfile: Sendable {
     /// CPU seconds per request, one mean for each batch.
     package struct Row: Sendable {
-        /// Of the endpoint.
+        /// Name of the endpoint.
         package var name: String
         package var gateway: [Double]
         /// Issuer or PIR server.
         package var service: [Double]
-        /// Of the operations alone, on average.
+        /// CPU seconds of the operations alone, on average.
         package var bareGateway: Double
         package var bareService: Double
     }

@@ -2,7 +2,7 @@ import LiveStack
 package import RandomStreams
 package import Statistics
 
-/// What the model has to be told about a live stack, from runs before the one that it predicts.
+/// Facts that the model has to be told about a live stack, from runs before the one that it predicts.
 package struct StackCalibration: Codable, Hashable, Sendable {
     /// Seconds of the PIR core for a lookup that is answered alone.
     package var services: [Double]
@@ -13,7 +13,7 @@ package struct StackCalibration: Codable, Hashable, Sendable {
     /// CPU seconds of device, relay, gateway, token check and HTTP for a lookup, and the cores that have time for it.
     package var frontCPU: Double
     package var frontCores: Int
-    /// What each further lookup of a group adds, over what it takes alone.
+    /// Share of its time alone that each further lookup of a group adds.
     package var followerShare: Double
     /// Phases of the PIR core; `nil`: it shows none.
     package var speed: SpeedProcess?
@@ -87,7 +87,7 @@ package struct StackCalibration: Codable, Hashable, Sendable {
     }
 }
 
-/// What all calibrations of a machine together say about its speed.
+/// Knowledge of a machine's speed from all its calibrations together.
 package struct SpeedKnowledge: Sendable {
     /// One calibration: lookups that were answered alone, seconds since any instant, and what they took.
     package typealias Block = SpeedFit.Block
@@ -111,7 +111,7 @@ package struct SpeedKnowledge: Sendable {
         drift = step
     }
 
-    /// What a run will be like after this calibration.
+    /// Stack that a run after this calibration will meet.
     ///
     /// - Parameters:
     ///   - level: Mean service time that is expected.

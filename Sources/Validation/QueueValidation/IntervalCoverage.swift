@@ -7,9 +7,9 @@ package struct IntervalCoverage: Sendable {
     package struct Row: Sendable {
         /// The kind of interval.
         package let interval: String
-        /// What it was tried on.
+        /// Model that it was tried on.
         package let model: String
-        /// What the interval claims.
+        /// Coverage that the interval claims.
         package let nominal: Double
         /// Share of the runs whose interval contained the truth, at 99.9 %.
         package let covered: ProportionEstimate
@@ -235,7 +235,7 @@ private struct Numbers {
     /// The mean of ``webHitRate()``: a lognormal mean, and in 3 % of the webs three times that.
     static let webMean = 0.01 * exp(0.25 * 0.25 / 2) * (1 + 0.03 * 2)
 
-    /// Of 500 customers of M/M/1 at load 0.5, started in equilibrium; the truth is 1 service time.
+    /// Mean wait of 500 customers of M/M/1 at load 0.5, started in equilibrium; the truth is 1 service time.
     mutating func meanWait() -> Double {
         let load = 0.5
         var wait = uniform() < load ? exponential() / (1 - load) : 0

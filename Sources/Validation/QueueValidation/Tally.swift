@@ -1,6 +1,6 @@
 package import EventSimulation
 
-/// What is counted about the customers of one class.
+/// Counts of the customers of one class.
 package struct Tally: Sendable {
     /// Limits of the time in the system.
     package let thresholds: [SimulatedDuration]

@@ -13,7 +13,7 @@ package struct Validation: Sendable {
         package var agrees: Bool { estimate.bounds.contains(theory) }
     }
 
-    /// What one replication measured, one number per quantity, and the laws it violated.
+    /// Measurements of one replication, one number per quantity, and the laws it violated.
     struct Observation: Sendable {
         var values: [Double]
         var violations: [IdentityCheck]

@@ -8,7 +8,7 @@ package protocol ExchangeChannel: Sendable {
     func exchange(_ request: BinaryHTTPRequest) async throws -> ChannelReply
 }
 
-/// What came back, and what it took.
+/// Response that came back, and the bytes that the exchange took.
 package struct ChannelReply: Sendable {
     package var response: BinaryHTTPResponse
     /// Body of the HTTP request as it left the device: sealed if the way is oblivious.

@@ -25,7 +25,7 @@ extension LiveDevice {
 
     package func resetCaches() { machine.clearCaches() }
 
-    /// What happens with a URL load. Returns after the verdict timeout at the latest.
+    /// Decides what happens with a URL load. Returns after the verdict timeout at the latest.
     package func check(_ url: [UInt8]) async throws(URLParsingError) -> CheckedLoad {
         let hits = try prefilter?.hits(of: url, using: &strings) ?? [[]]
         lastRequest &+= 1

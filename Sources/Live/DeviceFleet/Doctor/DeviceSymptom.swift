@@ -10,9 +10,9 @@ package struct DeviceSymptom: Codable, Hashable, Sendable {
     package var kind: Kind
     package var sign: String
     package var cause: String
-    /// What to look at, the first thing first.
+    /// Things to look at, the first thing first.
     package var steps: [String]
-    /// What the operator's own servers show meanwhile.
+    /// Sign that the operator's own servers show meanwhile.
     package var operatorLog: String
     package var source: String
 
@@ -38,7 +38,7 @@ package struct DeviceSymptom: Codable, Hashable, Sendable {
         return order.map { DeviceSymptom($0.element.kind) }
     }
 
-    /// What the table knows, for somebody whose error is not in it.
+    /// Signs that the table knows, for somebody whose error is not in it.
     package static var known: [String] { Kind.allCases.map(\.sign) }
 }
 

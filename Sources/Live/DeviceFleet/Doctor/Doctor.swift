@@ -17,7 +17,7 @@ package struct Doctor: Sendable {
         package var deployment: Deployment
         package var usecase: String
         package var userToken: String
-        /// Of the devices that shall work.
+        /// Generation of the devices that shall work.
         package var generation = OSGeneration.iOS27
         /// Largest request body that the relay passes on, bytes; nil when none was declared.
         package var relayCap: Int?
@@ -25,14 +25,14 @@ package struct Doctor: Sendable {
         package var isDistribution = false
         /// Looks for the text record of a service on this machine, too.
         package var asksForLocalRecords = false
-        /// As the app's Info.plist and the profile of device management name the services; nil if nobody gave them.
+        /// Services as the app's Info.plist and the profile of device management name them; nil if nobody gave them.
         package var app: PIRAddresses?
         package var profile: PIRAddresses?
         /// Entries that are in the prefilter to be published, and must be on the service before it.
         package var newEntries: [[UInt8]] = []
         /// Makes the service take new data while a device has the old configuration; nil leaves that unchecked.
         package var reload: (@Sendable () async throws -> Void)?
-        /// What no list has, to see that not everything is listed.
+        /// Entry that no list has, to see that not everything is listed.
         package var absentEntry = "\(UUID().uuidString.lowercased()).invalid"
         /// Clocks may differ by this many seconds (assumption: Apple names no limit).
         package var clockTolerance = 60.0
@@ -81,7 +81,7 @@ package struct Doctor: Sendable {
     let settings: Settings
     let http: any HTTPCalls
     let textRecords: TextLookup
-    /// Of this machine's network, where devices are; nil leaves their hosts unchecked.
+    /// Address lookup in this machine's network, where devices are; nil leaves their hosts unchecked.
     let addresses: AddressLookup?
     /// Unix seconds here.
     let now: @Sendable () -> Double
@@ -141,7 +141,7 @@ package struct Doctor: Sendable {
         }
     }
 
-    /// What the app and the profile say, against each other and against what is examined.
+    /// Compares the app and the profile with each other and with what is examined.
     private func judgePropertyLists(_ findings: inout DoctorFindings) {
         let app = settings.app.map { (addresses: $0, name: "the app's Info.plist") }
         let profile = settings.profile.map { (addresses: $0, name: "the profile") }

@@ -1,6 +1,6 @@
 import URLFilter
 
-/// What a deployment has to fulfil, in the order in which a device would meet it.
+/// Requirements on a deployment, in the order in which a device would meet them.
 ///
 /// What Apple asks for is in article "Device", section "Onboarding and relay".
 package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
@@ -94,7 +94,7 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// What shows up on devices (article "Device", section "Error signatures").
+    /// Sign that shows up on devices (article "Device", section "Error signatures").
     package var signature: String {
         switch self {
         case .hostOnlyURLs: "path and port are dropped since 26.4; no request arrives at the service"

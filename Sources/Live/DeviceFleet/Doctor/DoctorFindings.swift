@@ -34,7 +34,7 @@ struct DoctorFindings {
 
     func hasFailed(_ check: DoctorCheck) -> Bool { found[check]?.outcome == .fail }
 
-    /// What nobody has looked at was not checked.
+    /// Lines of all checks. A check that nobody has looked at was not checked.
     var lines: [DoctorReport.Line] {
         DoctorCheck.allCases.map { check in
             found[check]

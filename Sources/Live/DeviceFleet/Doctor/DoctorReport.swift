@@ -1,4 +1,4 @@
-/// What `urlfilter doctor` found. As JSON the document `urlfilter.doctor/1`.
+/// Findings of `urlfilter doctor`. As JSON the document `urlfilter.doctor/1`.
 package struct DoctorReport: Codable, Sendable {
     package static let schemaName = "urlfilter.doctor/1"
 
@@ -13,11 +13,11 @@ package struct DoctorReport: Codable, Sendable {
         package var check: DoctorCheck
         package var title: String
         package var outcome: Outcome
-        /// What was found, or why it was not looked at.
+        /// Finding, or the reason why it was not looked for.
         package var detail: String
-        /// What to do; nil unless it failed or is a note.
+        /// Advice on what to do; nil unless the check failed or is a note.
         package var fix: String?
-        /// What a device would log or do; nil unless it failed.
+        /// Log or behaviour of a device; nil unless the check failed.
         package var signature: String?
 
         package init(
@@ -40,7 +40,7 @@ package struct DoctorReport: Codable, Sendable {
     package var usecase: String
     /// One per check, in the order of the protocol.
     package var lines: [Line] = []
-    /// What `serverSetupIncomplete` on a device may come from.
+    /// Causes that `serverSetupIncomplete` on a device may have.
     package internal(set) var causes: [SetupCause] = []
 
     package init(service: String, issuer: String, route: String, usecase: String) {

@@ -3,10 +3,10 @@ import Parties
 import PrivateInformationRetrieval
 import URLFilter
 
-/// What depends on the generation of the devices that shall work.
+/// Checks that depend on the generation of the devices that shall work.
 extension Patient {
     var rules: GenerationRules { settings.generation.rules }
-    /// What devices of 27.3 fetch by way of Apple's cache, without token and pseudonym.
+    /// Judges the configuration that devices of 27.3 fetch by way of Apple's cache, without token and pseudonym.
     mutating func judgePublicConfiguration(_ findings: inout DoctorFindings) async {
         guard rules.configurationCacheDelay != nil else {
             return findings.skip(.publicConfiguration, Self.onlyNewest)

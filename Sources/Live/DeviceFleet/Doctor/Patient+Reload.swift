@@ -3,8 +3,8 @@ import Parties
 import PrivateInformationRetrieval
 import URLFilter
 
-/// What becomes of a device that has not fetched the configuration since the service took new data, and whether it took
-/// them.
+/// Checks of what becomes of a device that has not fetched the configuration since the service took new data, and of
+/// whether the service took them.
 extension Patient {
     mutating func judgeReload(_ findings: inout DoctorFindings) async {
         guard let reload = settings.reload else {

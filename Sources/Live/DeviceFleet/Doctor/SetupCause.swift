@@ -12,7 +12,7 @@ package struct SetupCause: Codable, Hashable, Sendable {
     package var kind: Kind
     package var title: String
     package var state: State
-    /// What was found, or what it would take to know.
+    /// Finding, or what it would take to know.
     package var detail: String
 
     static func all(of lines: [DoctorReport.Line]) -> [SetupCause] {
@@ -55,7 +55,7 @@ extension SetupCause.Kind {
         }
     }
 
-    /// What shows it, or rules it out.
+    /// Checks that show it, or rule it out.
     var checks: [DoctorCheck] {
         switch self {
         case .blockedHosts: [.icloudHosts]

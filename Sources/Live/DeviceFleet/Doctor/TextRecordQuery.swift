@@ -60,7 +60,7 @@ package struct TextRecordQuery: Sendable {
             })
     }
 
-    /// What the records of the kind that was asked for hold.
+    /// Contents of the records of the kind that was asked for.
     private func answers(in bytes: [UInt8]) -> [ArraySlice<UInt8>]? {
         guard bytes.count >= 12, Self.number(bytes, 0) == number, bytes[2] & 0x80 != 0, bytes[2] & 0x02 == 0
         else { return nil }

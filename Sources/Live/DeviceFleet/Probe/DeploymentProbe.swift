@@ -60,7 +60,7 @@ package struct DeploymentProbe: Sendable {
 
     package struct Result: Sendable {
         package var readings: [Subject: Reading] = [:]
-        /// Of the smallest exchange with the service, seconds: what a response takes that is no work.
+        /// Times of the smallest exchange with the service, seconds: what a response takes that is no work.
         package var network: [Double] = []
         /// CPU seconds per second that the servers use when they are not asked; nil if that cannot be seen.
         package var idle: Double?

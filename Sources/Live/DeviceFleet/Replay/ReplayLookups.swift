@@ -29,14 +29,14 @@ package struct ReplayLookups: Sendable {
 
     /// When offset 0 was.
     package var start: ContinuousClock.Instant
-    /// In the order of their intended starts.
+    /// Lookups in the order of their intended starts.
     package var all: [Lookup]
-    /// In the order of their starts.
+    /// Exchanges in the order of their starts.
     package var exchanges: [Exchange]
 }
 
 extension ReplayFleet {
-    /// Of the run that ended last.
+    /// Lookups and exchanges of the run that ended last.
     package var lookups: ReplayLookups {
         let state = recorder.take()
         let asked = state.loads.filter { $0.source == nil || $0.source == .policy }.map {

@@ -3,10 +3,10 @@ import RandomStreams
 /// When loads begin.
 package struct ReplayPace: Hashable, Sendable {
     package enum Arrivals: Hashable, Sendable {
-        /// As in the trace, so many times as fast.
+        /// Starts as in the trace, so many times as fast.
         case trace(speed: Double)
-        /// In the order of the trace, at random times of this mean rate per second (a Poisson process:
-        /// people do not wait for each other).
+        /// Starts in the order of the trace, at random times of this mean rate per second (a Poisson process: people do
+        /// not wait for each other).
         case rate(Double)
     }
 

@@ -55,7 +55,7 @@ extension ReplayPoint {
         }
     }
 
-    /// In the order of the protocol; those that were not called are left out.
+    /// Endpoints in the order of the protocol; those that were not called are left out.
     static func endpoints(of exchanges: [ReplayRecorder.ExchangeSample]) -> [Endpoint] {
         URLFilter.Endpoint.allCases.compactMap { step in
             let all = exchanges.filter { $0.step == step }

@@ -2,7 +2,7 @@ import Synchronization
 import Timing
 import URLFilter
 
-/// What the devices of a replay saw, in the order in which it ended.
+/// Loads and exchanges that the devices of a replay saw, in the order in which they ended.
 final class ReplayRecorder: Sendable {
     struct LoadSample {
         /// Intended start, seconds since the start of the run.

@@ -1,4 +1,4 @@
-/// What `urlfilter replay` saw. As JSON the document `urlfilter.replay/1`. Times are wall seconds.
+/// Result of `urlfilter replay`. As JSON the document `urlfilter.replay/1`. Times are wall seconds.
 package struct ReplayResult: Codable, Sendable {
     package static let schemaName = "urlfilter.replay/1"
 
@@ -51,7 +51,7 @@ package struct ReplayResult: Codable, Sendable {
         self.devices = devices
     }
 
-    /// What happened before the clock started.
+    /// Preparation of the devices before the clock started.
     package struct Preparation: Codable, Sendable {
         package var wanted: Int
         package var ready = 0
@@ -102,7 +102,7 @@ package struct ReplayPoint: Codable, Sendable {
         package var total = 0
     }
 
-    /// What the devices saw in one second, by the intended start of the loads and the start of the exchanges.
+    /// One second as the devices saw it, by the intended start of the loads and the start of the exchanges.
     package struct Second: Codable, Hashable, Sendable {
         package var second: Int
         package var loads = 0
@@ -147,7 +147,8 @@ package struct ReplayPoint: Codable, Sendable {
     /// Loads per second that began, and lookups per second that the server answered.
     package var offeredRate = 0.0
     package var answeredRate = 0.0
-    /// Of loads that the server was asked for, from the intended start to the verdict, failed ones included.
+    /// Latency quantiles of loads that the server was asked for, from the intended start to the verdict, failed ones
+    /// included.
     package var latency: [Quantile] = []
     package var endpoints: [Endpoint] = []
     package var errors: [String: Int] = [:]

@@ -10,7 +10,7 @@ package struct ReplayTrace: Sendable {
         package let url: UInt32
     }
 
-    /// In order of time.
+    /// Loads in order of time.
     package private(set) var loads: [Load] = []
     package private(set) var urls: [[UInt8]] = []
     /// Whether a lookup string of the URL is in the list; by number of the URL.

@@ -12,7 +12,7 @@ package enum ServerUsage: Hashable, Sendable {
     /// CPU seconds so far.
     package struct Reading: Hashable, Sendable {
         package var total: Double
-        /// Of each party's own work, where the page tells; without HTTP and TLS.
+        /// CPU seconds of each party's own work, where the page tells; without HTTP and TLS.
         package var parties: [String: Double] = [:]
         /// When the servers began to count, Unix seconds; nil where nobody tells.
         package var start: Double?
@@ -23,7 +23,7 @@ package enum ServerUsage: Hashable, Sendable {
             self.start = start
         }
 
-        /// What was used between two readings.
+        /// Usage between two readings.
         ///
         /// - Returns: Nil when the servers were restarted meanwhile and so counted from zero again.
         package func since(_ earlier: Reading) -> Reading? {

@@ -4,7 +4,7 @@ import Parties
 import PrivateInformationRetrieval
 import Timing
 
-/// What the parties of one process count.
+/// Counts and levels of the parties of one process.
 package final class StackMetrics: Sendable {
     /// Levels that are read when someone asks.
     struct Gauges: Sendable {

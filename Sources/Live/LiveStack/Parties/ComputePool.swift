@@ -23,7 +23,7 @@ final class ComputePool: Sendable {
         let owner: String
         /// CPU seconds that it will probably take.
         let cost: Double
-        /// What others of its kind may take along; see ``takeFollowers(_:limit:)``.
+        /// Item that others of its kind may take along; see ``takeFollowers(_:take:)``.
         var item: (any Sendable)?
         let run: @Sendable () -> Void
         /// Called instead when there is no room, at once or later.

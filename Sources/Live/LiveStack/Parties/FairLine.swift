@@ -16,7 +16,7 @@ package struct FairLine<Element> {
         let owner: String
         /// Seconds of work.
         let cost: Double
-        /// In seconds of virtual time.
+        /// Virtual time at which the entry is due, in seconds.
         let due: Double
         let number: UInt64
         /// Seconds.

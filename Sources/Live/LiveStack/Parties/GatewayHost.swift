@@ -9,7 +9,7 @@ struct GatewayHost: PartyHost {
         path: ServiceNames.gatewayPath, name: "gateway", methods: ["GET", "POST"], fields: ["content-type"],
         contentLimit: BinaryHTTPLimits.standard.messageBytes)
 
-    /// What of a response means something to a device; no field of one connection, and none that tells who answered.
+    /// Fields of a response that mean something to a device; none of one connection, and none that tells who answered.
     private static let responseFields: Set<String> = [
         "allow", "cache-control", "content-encoding", "content-type", "date", "retry-after",
         "www-authenticate",

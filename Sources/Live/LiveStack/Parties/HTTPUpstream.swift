@@ -10,7 +10,7 @@ import Parties
 ///
 /// Nothing is sent twice: a token is spent by the first attempt.
 struct HTTPUpstream: Upstream {
-    /// Of an attempt to connect, to an address instead of a name.
+    /// Errors of an attempt to connect, to an address instead of a name.
     private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
     let client: HTTPClient

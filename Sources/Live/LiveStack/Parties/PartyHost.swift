@@ -6,7 +6,7 @@ package enum Party: String, CaseIterable, Codable, Sendable {
     case relay, gateway, issuer, pir
 }
 
-/// What a party answers at one of its paths.
+/// Requests that a party answers at one of its paths.
 ///
 /// The party's own server and a gateway in front of it go by the same value, so neither takes what the other refuses.
 package struct PartyEndpoint: Sendable {

@@ -98,7 +98,7 @@ package final class ReportStore: Sendable {
         }
     }
 
-    /// In blocks of the usual size, which is what bounds the number of files as well.
+    /// Space in blocks of the usual size, which is what bounds the number of files as well.
     private static func diskSpace(_ byteCount: Int) -> Int { (byteCount + 4_095) / 4_096 * 4_096 }
 
     private static func urls(_ request: BinaryHTTPRequest) -> [String]? {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What requests will probably cost, from what earlier ones did.
+/// Probable cost of requests, from what earlier ones cost.
 ///
 /// A request is charged before its work is known: by its questions, or by its bytes for a key. Only answers count, so
 /// that nobody can make work look cheap by sending what is refused.
 final class WorkEstimates: Sendable {
-    /// What costs alike, unit by unit.
+    /// Work that costs alike, unit by unit.
     enum Kind: Hashable, Sendable {
         /// A question of `/queries`.
         case question

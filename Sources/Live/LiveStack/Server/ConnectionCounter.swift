@@ -1,7 +1,7 @@
 import HummingbirdCore
 import Logging
 
-/// What the handlers of all connections of a server go by.
+/// Limits and shared state that the handlers of all connections of a server go by.
 struct ConnectionRules: Sendable {
     let limits: ConnectionLimits
     let hits: LimitHits

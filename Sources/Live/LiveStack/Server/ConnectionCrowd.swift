@@ -8,8 +8,8 @@ import Synchronization
 /// first of the network that has most connections, and of its connections the one that has waited longest. One whose
 /// request is worked on stays.
 package final class ConnectionCrowd: Sendable {
-    /// What waits for less than this stays: a response that was just written is on its way, and who just came has a
-    /// chance to speak. Assumption: a device that is slower can ask again.
+    /// Time below which a waiting connection stays: a response that was just written is on its way, and who just came
+    /// has a chance to speak. Assumption: a device that is slower can ask again.
     package static let grace = TimeAmount.milliseconds(250)
 
     fileprivate struct Member {

@@ -27,7 +27,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var lasts: [Bool] = []
     /// Whether the response under way is.
     private var isLast = false
-    /// What still comes is for nobody.
+    /// Whether what still comes is for nobody.
     private var isOver = false
     /// Requests that came whole less responses that were made: above 0 the connection waits for us. A response may come
     /// before the end of its request.

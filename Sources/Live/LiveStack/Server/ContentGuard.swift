@@ -12,7 +12,7 @@ final class ContentGuard: ChannelInboundHandler, RemovableChannelHandler {
     private let rules: ConnectionRules
     private var partCount = 0
     private var byteCount = 0
-    /// What has come in this read.
+    /// Content that has come in this read.
     private var pending: ByteBuffer?
     private var isOver = false
 

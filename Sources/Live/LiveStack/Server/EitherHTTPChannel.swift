@@ -11,7 +11,7 @@ import NIOSSL
 /// Without TLS a client of HTTP/2 has to know beforehand that the server speaks it (RFC 9113, section 3.3); with TLS
 /// both have agreed before.
 struct EitherHTTPChannel: ServerChildChannel {
-    /// What was set up once the first bytes had come.
+    /// Channel that was set up once the first bytes had come.
     enum Negotiated: Sendable {
         case http1(HTTP1Channel.Value)
         case http2(HTTP2Channel.Value)
@@ -150,7 +150,7 @@ private final class PrefaceDetector: ChannelInboundHandler, RemovableChannelHand
 }
 
 extension EitherHTTPChannel {
-    /// What an application serves its connections with.
+    /// Builder of the server with which an application serves its connections.
     static func server(tls: TLSConfiguration?, rules: ConnectionRules) -> HTTPServerBuilder {
         let limits = rules.limits
         return HTTPServerBuilder { responder in

@@ -5,7 +5,7 @@ import ObliviousHTTP
 import Parties
 import Synchronization
 
-/// What one connection, and all together, may cost.
+/// Limits of what one connection, and all together, may cost.
 package struct ConnectionLimits: Sendable {
     /// Time for the head of a connection's first request, from when it could begin.
     package var headTime: Duration = .seconds(15)

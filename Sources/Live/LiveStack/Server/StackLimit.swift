@@ -31,7 +31,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
     case sealedRequests = "sealed_requests"
     case gatewayKey = "gateway_key"
 
-    /// What is allowed, with its unit.
+    /// Text of what is allowed, with its unit.
     package func value(_ options: LiveStackOptions) -> String {
         let limits = options.limits
         return switch self {
@@ -62,7 +62,7 @@ package enum StackLimit: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is limited, and what happens beyond.
+    /// Text of what is limited, and of what happens beyond.
     package var meaning: String {
         switch self {
         case .connections: "connections at once; more wait"

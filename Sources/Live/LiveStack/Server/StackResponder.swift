@@ -7,7 +7,7 @@ import ObliviousHTTP
 import Parties
 import Synchronization
 
-/// What a server knows of the connection that a request came on.
+/// Knowledge that a server has of the connection that a request came on.
 struct ConnectionContext: InitializableFromSource {
     let channel: any Channel
 
@@ -87,7 +87,7 @@ struct StackResponder: HTTPResponder {
         return try await finish(response, request, context, hasRead: hasRead)
     }
 
-    /// What the server itself has to say. Only GET: a response to HEAD has no content.
+    /// Answer of the server itself. Only GET: a response to HEAD has no content.
     private func page(_ request: Request) -> BinaryHTTPResponse? {
         guard request.method == .get else { return nil }
         return switch request.uri.path {

@@ -7,7 +7,7 @@ import Synchronization
 final class EvaluationKeyCache: Sendable {
     struct Entry {
         let name: EvaluationKeyName
-        /// In one form only: that in which a lookup is to find it.
+        /// Key in one form only: that in which a lookup is to find it.
         let key: StoredEvaluationKey
         fileprivate var wasUsed = true
 

@@ -7,7 +7,7 @@ import Synchronization
 /// number of requests per second does not depend on how long a disk takes. A change that cannot be written is given
 /// up, and whoever waits for it is told; each new one is a new try.
 package final class GroupCommit<Change: Sendable>: Sendable {
-    /// What the operator should know.
+    /// News that the operator should know.
     package enum Event: Sendable {
         /// For the first time after all went well.
         case failing(any Error)
@@ -23,14 +23,14 @@ package final class GroupCommit<Change: Sendable>: Sendable {
 
     private struct State {
         var waiting: [Waiting] = []
-        /// Of what waits, and of what is being written.
+        /// Bytes of what waits, and of what is being written.
         var byteCount = 0
         var isWriting = false
         /// Bytes of the smallest change that was refused; nil again when one as large was stored.
         var smallestRefused: Int?
     }
 
-    /// What became of a batch.
+    /// Result of writing a batch.
     private struct Outcome {
         var failure: (any Error)?
         var smallestRefused: Int?
@@ -160,7 +160,7 @@ package final class ChangeTicket: Sendable {
 
 /// The changes of one request, which must not be acknowledged before they are stored.
 final class RequestChanges: Sendable {
-    /// Of the request that is worked on here.
+    /// Changes of the request that is worked on here.
     @TaskLocal private static var current: RequestChanges?
 
     private let tickets = Mutex<[ChangeTicket]>([])

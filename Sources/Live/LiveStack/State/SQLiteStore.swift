@@ -215,7 +215,7 @@ extension SQLiteStore: EvaluationKeyStore {
 }
 
 extension StoredEvaluationKey {
-    /// What of it the memory keeps beside the file.
+    /// Returns the part of the key that the memory keeps beside the file.
     fileprivate func inMemory(_ form: EvaluationKeyForm) -> StoredEvaluationKey {
         StoredEvaluationKey(
             timestamp: timestamp, key: form == .ready ? key : nil, message: form == .bytes ? message : [])

@@ -3,7 +3,7 @@ import PrivacyPass
 import PrivateInformationRetrieval
 import Synchronization
 
-/// What the parties of a process remember: keys of their own, evaluation keys, spent tokens, issued tokens.
+/// Memory of the parties of a process: keys of their own, evaluation keys, spent tokens, issued tokens.
 ///
 /// A change is stored some time after it was made; ``RequestChanges`` tells when, and whether.
 protocol StackStore: Sendable {

@@ -32,7 +32,7 @@ final class StateFile: Sendable {
     /// Absolute and without symbolic links, so that what stands beside the file has one name.
     let path: String
     private let identity: FileIdentity
-    /// Of SQLite's log, once that is there.
+    /// Identity of SQLite's log, once that is there.
     private let log = Mutex<FileIdentity?>(nil)
     private let descriptor: Mutex<Int32?>
 
@@ -129,7 +129,7 @@ final class StateFile: Sendable {
     }
 }
 
-/// What tells a file from others, whatever it is called.
+/// Numbers that tell a file from others, whatever it is called.
 private struct FileIdentity: Hashable {
     private let device: UInt64
     private let number: UInt64

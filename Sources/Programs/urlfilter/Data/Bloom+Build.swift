@@ -161,8 +161,8 @@ extension Bloom {
                 murmurSeed: seed)
         }
 
-        /// What the property list says. A shape that was given has the rate that follows from it, kept between 0
-        /// and 1, both excluded, as readers expect.
+        /// Tolerance in the property list. A shape that was given has the rate that follows from it, kept between 0 and
+        /// 1, both excluded, as readers expect.
         private func usedTolerance(_ parameters: BloomParameters, itemCount: Int) -> Double {
             guard bits != nil else { return tolerance ?? BloomParameters.defaultFalsePositiveTolerance }
             let rate = parameters.falsePositiveRate(entryCount: itemCount)

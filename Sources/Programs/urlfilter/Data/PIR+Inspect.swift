@@ -114,7 +114,7 @@ extension ShardFile {
     }
 }
 
-/// What a file is, by its first byte: text that is JSON, a processed database of version 1, or a message.
+/// Kind of a file, by its first byte: text that is JSON, a processed database of version 1, or a message.
 private enum FileKind {
     case configuration, database, parameters
 

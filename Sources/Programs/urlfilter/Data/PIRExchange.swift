@@ -86,7 +86,8 @@ struct PIRExchange {
         return reply.body
     }
 
-    /// With one name per shard the files are counted, because the configuration need not say how many there are.
+    /// Loads all shards. With one name per shard the files are counted, because the configuration need not say how many
+    /// there are.
     private static func loadShards(
         _ configuration: ProcessConfiguration, progress: ProgressLine
     ) throws -> [PIRShardServer] {

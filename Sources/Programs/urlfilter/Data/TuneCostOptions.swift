@@ -6,7 +6,7 @@ import Questions
 import Scenarios
 import URLFilter
 
-/// What a tuning counts as cost, beside the prices that every command takes.
+/// Costs that a tuning counts, beside the prices that every command takes.
 struct TuneCostOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Money per GB of prefilter downloads.", valueName: "money"))
     var priceDownloadGb: Double?

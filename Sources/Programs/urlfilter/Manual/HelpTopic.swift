@@ -10,7 +10,7 @@ import Wording
 /// The texts are inside the program (`.embedInCode` in Package.swift): a resource bundle lies beside the executable,
 /// and would stay behind when that is copied.
 struct HelpTopic {
-    /// What the user types: the file's name in small letters.
+    /// Word that the user types: the file's name in small letters.
     let name: String
     private let bytes: [UInt8]
 

@@ -6,7 +6,7 @@ import Experiment
 import Report
 import Wording
 
-/// What `--licence` prints: ours, and that of every library in the two programs.
+/// Licences that `--licence` prints: ours, and that of every library in the two programs.
 enum Licence {
     /// A library that Package.swift names, with its exact version; a test compares them.
     struct Library {

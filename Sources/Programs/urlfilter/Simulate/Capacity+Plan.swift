@@ -6,7 +6,7 @@ import Questions
 import Report
 import Workload
 
-/// What a plan of servers can be asked.
+/// Options of a plan of servers.
 struct PlanArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(

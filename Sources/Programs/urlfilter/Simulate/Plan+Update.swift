@@ -8,7 +8,7 @@ import Workload
 
 /// `urlfilter plan --update OLD NEW`: what the next edition of a list asks.
 extension Plan {
-    /// What a scenario without a file has: every default, and one device.
+    /// Scenario for want of a file: every default, and one device.
     private static func usualScenario(list: String) throws -> ScenarioFile {
         let folder = FileManager.default.currentDirectoryPath
         let text = "duration: 1h\ndevices: [{ name: device, count: 1 }]\n"

@@ -176,7 +176,7 @@ struct ServerPlanMaker {
     }
 }
 
-/// What goes beside the answer into the directory: the sheets for Apple, and a load test.
+/// Papers beside the answer in the directory: the sheets for Apple, and a load test.
 extension ServerPlanMaker {
     /// Each system's own sample is so many times smaller.
     static let smaller = 4

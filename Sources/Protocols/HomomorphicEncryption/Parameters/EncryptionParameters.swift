@@ -7,7 +7,7 @@
 ///     parameters.polynomialDegree   // 4096
 ///     parameters.bytesPerPlaintext  // 2048
 package struct EncryptionParameters: Hashable, Sendable {
-    /// What the moduli are checked against. The raw value is the number on the wire.
+    /// Bound that the moduli are checked against. The raw value is the number on the wire.
     package enum SecurityLevel: Int, Hashable, Sendable {
         /// No bound on the moduli. For tests only.
         case unchecked = 0

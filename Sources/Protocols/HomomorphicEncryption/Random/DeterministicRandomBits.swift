@@ -138,7 +138,7 @@ package struct CounterGenerator: Sendable {
         }
     }
 
-    /// What is encrypted for a request of the usual length, so that it is not cleared anew for each.
+    /// Zeros to encrypt for a request of the usual length, so that no memory is cleared anew for each.
     private static let zeros = Data(count: DeterministicRandomBits.requestByteCount + 32)
 
     /// AES-CTR output from the block after the counter.

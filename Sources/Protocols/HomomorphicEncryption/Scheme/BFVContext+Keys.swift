@@ -50,8 +50,8 @@ extension BFVContext {
         }
     }
 
-    /// As in article "Homomorphic encryption", section "Keys and encryption": an encryption of zero per ciphertext
-    /// modulus, with the special modulus times `source` added to that modulus' own row.
+    /// Makes a key as in article "Homomorphic encryption", section "Keys and encryption": an encryption of zero per
+    /// ciphertext modulus, with the special modulus times `source` added to that modulus' own row.
     private func makeKeySwitchKey(
         from source: Rows, secretKey: SecretKey, using generator: inout some RandomNumberGenerator,
         _ workspace: Workspace

@@ -1,6 +1,6 @@
 import RingKernels
 
-/// What a PIR server does with expanded queries and a database, without a copy in between.
+/// Operations of a PIR server on expanded queries and a database, without a copy in between.
 extension BFVContext {
     /// Arranges selectors, in evaluation form, for scans of grids with as many rows.
     ///

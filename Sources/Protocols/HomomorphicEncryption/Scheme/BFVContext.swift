@@ -28,7 +28,7 @@ package final class BFVContext: Sendable {
     /// The choice in force, never `.automatic`.
     package let wordSize: WordSize
 
-    /// What the arithmetic on rows is done with. Results do not depend on it.
+    /// Instructions that do the arithmetic on rows. Results do not depend on them.
     package let instructionSet: InstructionSet
 
     /// One ring per coefficient modulus, the one for key switching last.

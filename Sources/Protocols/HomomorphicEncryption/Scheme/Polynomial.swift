@@ -2,7 +2,7 @@
 ///
 /// It does not know its moduli: rows always belong to the first moduli of the ``BFVContext`` in use.
 package struct Polynomial: Sendable {
-    /// What the numbers of a row are.
+    /// Meaning of the numbers in a row.
     package enum Form: Hashable, Sendable {
         /// Coefficients of X^0 … X^(N-1).
         case coefficient

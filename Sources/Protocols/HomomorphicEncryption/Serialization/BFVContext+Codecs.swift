@@ -119,7 +119,7 @@ extension BFVContext {
         }
     }
 
-    /// As ``checkKeySwitchKey(_:)``, for the key of an automorphism.
+    /// Checks the key of an automorphism, as ``checkKeySwitchKey(_:)`` does.
     package func checkGaloisKey(
         element: UInt64, _ components: [SerializedCiphertext]
     ) throws(SerializationError) {

@@ -132,7 +132,7 @@ package struct PIRClient: Sendable {
     }
 }
 
-/// What a client has to remember of a query until its response arrives.
+/// Facts about a query that a client has to remember until the response arrives.
 package struct PendingQuery: Hashable, Sendable {
     package let keywordHash: UInt64
     package let shard: Int

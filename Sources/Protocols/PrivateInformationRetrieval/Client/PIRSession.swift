@@ -7,7 +7,7 @@ package import HomomorphicEncryption
 /// ``receive(_:using:)``; if that says so, send ``makeKeyUpload(timestamp:using:)``; then send requests. It does
 /// no input or output itself.
 package struct PIRSession: Sendable {
-    /// What to do after a configuration has come in.
+    /// Next step after a configuration has come in.
     package enum Step: Hashable, Sendable {
         /// The server has this client's key.
         case query
@@ -22,7 +22,7 @@ package struct PIRSession: Sendable {
     package private(set) var keyConfiguration: EvaluationKeyConfiguration?
     /// Unix seconds at which the secret key in use was made. Nil before the first upload.
     package private(set) var keyTimestamp: UInt64?
-    /// Of the configuration at hand, as the server names it.
+    /// Id of the configuration at hand, as the server names it.
     package private(set) var configurationID = Data()
     private let context: BFVContext?
 

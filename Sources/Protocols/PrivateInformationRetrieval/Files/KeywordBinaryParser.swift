@@ -16,7 +16,7 @@ struct KeywordBinaryParser {
         return nil
     }
 
-    /// What follows a tag: a length, or a number that has been read already or is of known size.
+    /// Content after a tag: a length, or a number that has been read already or is of known size.
     private enum Payload {
         case bytes(UInt64)
         case number

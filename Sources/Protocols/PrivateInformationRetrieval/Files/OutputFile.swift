@@ -3,7 +3,7 @@ import Foundation
 
 /// A file that appears under its name only when everything has been written.
 struct OutputFile {
-    /// What a finished file holds.
+    /// Size and hash of a finished file.
     struct Content: Hashable {
         let byteCount: Int
         /// SHA-256, in hexadecimal digits.
@@ -70,7 +70,7 @@ struct OutputFile {
         }
     }
 
-    /// What a file holds, or nil if it cannot be read.
+    /// Reads size and hash of a file; nil if it cannot be read.
     static func content(of path: String) -> Content? {
         guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
         defer { try? handle.close() }

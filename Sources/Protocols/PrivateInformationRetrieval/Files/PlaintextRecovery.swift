@@ -7,7 +7,7 @@ import HomomorphicEncryption
 struct PlaintextRecovery {
     private let context: BFVContext
     private let secretKey: SecretKey
-    /// In evaluation form.
+    /// Encryption of 1, in evaluation form.
     private let one: Ciphertext
 
     init(context: BFVContext) throws {

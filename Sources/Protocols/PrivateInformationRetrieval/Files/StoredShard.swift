@@ -1,7 +1,7 @@
 import Foundation
 package import HomomorphicEncryption
 
-/// What a processed shard holds, read back from its two files: the hashes and values of its rows, by bucket.
+/// Contents of a processed shard, read back from its two files: the hashes and values of its rows, by bucket.
 ///
 /// Keywords are not stored in a database, only their 64-bit hashes. Files of Apple's tool are read as well.
 package struct StoredShard: Sendable {

@@ -17,7 +17,7 @@ package struct EvaluationKeyConfiguration: Hashable, Sendable {
         self.hasRelinearizationKey = hasRelinearizationKey
     }
 
-    /// What all of several shards need. They must have the same encryption parameters.
+    /// Joins what all of several shards need. They must have the same encryption parameters.
     ///
     /// - Returns: Nil without configurations, or if their parameters differ.
     package static func union(_ configurations: some Collection<Self>) -> Self? {

@@ -4,7 +4,7 @@ package import HomomorphicEncryption
 ///
 /// Source: article "PIR protocol", section "Response"; the bytes are those of Apple's server.
 package struct IndexServer: Sendable {
-    /// What one client asks, and the key to compute with.
+    /// Query of one client, and the key to compute with.
     package struct Request: Sendable {
         package let query: [Ciphertext]
         package let key: EvaluationKey

@@ -70,7 +70,7 @@ package struct ProcessedDatabase: Sendable {
             context: context)
     }
 
-    /// What one plaintext of a table carries.
+    /// Bytes that one plaintext of a table carries.
     private static func bytes(
         at place: Int, chunk: Int, of table: [[UInt8]], shape: DatabaseShape
     ) -> [UInt8] {

@@ -4,7 +4,7 @@
 /// section "Tool defaults".
 package struct CuckooConfiguration: Hashable, Sendable {
     package enum BucketCount: Hashable, Sendable {
-        /// As few buckets as the rows need; more are made when the table is stuck.
+        /// Number that grows: as few buckets as the rows need, and more when the table is stuck.
         ///
         /// - expansionFactor: Growth of the number of buckets per attempt. Above 1.
         /// - targetLoadFactor: Share of the buckets' bytes that is meant to be used. Above 0, below 1.

@@ -117,7 +117,7 @@ package struct CuckooTable: Sendable {
     }
 }
 
-/// What the placement has to know of rows.
+/// Hashes and sizes of rows, which the placement has to know.
 private struct Slots {
     let hashes: [UInt64]
     let byteCounts: [Int]

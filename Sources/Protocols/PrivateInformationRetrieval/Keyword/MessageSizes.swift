@@ -62,7 +62,7 @@ package struct MessageSizes: Codable, Hashable, Sendable {
         embedded(byteCount: WireCoding.bytes(of: ciphertext).count)
     }
 
-    /// With the tag of a field, below 16, and the length in groups of seven bits.
+    /// Adds the tag of a field, below 16, and the length in groups of seven bits.
     private static func embedded(byteCount: Int) -> Int {
         let bitCount = max(1, Int.bitWidth - byteCount.leadingZeroBitCount)
         return 1 + (bitCount + 6) / 7 + byteCount

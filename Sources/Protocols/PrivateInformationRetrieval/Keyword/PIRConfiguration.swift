@@ -1,7 +1,7 @@
 import Foundation
 package import HomomorphicEncryption
 
-/// What a client has to know about a usecase: its shards and how to ask them.
+/// Facts that a client has to know about a usecase: its shards and how to ask them.
 package struct PIRConfiguration: Hashable, Sendable {
     /// The shapes of all shards, without repeating one that they share.
     package enum Shards: Hashable, Sendable {

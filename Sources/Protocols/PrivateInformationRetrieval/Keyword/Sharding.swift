@@ -27,7 +27,7 @@ package enum ShardingFunction: Hashable, Sendable {
 package struct Sharding: Hashable, Sendable {
     package enum Rule: Hashable, Sendable {
         case shardCount(Int)
-        /// As many shards as give each about this many rows.
+        /// Rows per shard, about: there are as many shards as give each this many.
         case entryCountPerShard(Int)
     }
 

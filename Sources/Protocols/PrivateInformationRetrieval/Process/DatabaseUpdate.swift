@@ -1,7 +1,7 @@
 import HomomorphicEncryption
 
 extension DatabaseProcessor {
-    /// What becomes of a shard in an update.
+    /// Fate of a shard in an update.
     private enum Plan {
         case unchanged
         case changed(CuckooTable, ShardSummary.Change)

@@ -41,7 +41,7 @@ extension DatabaseUpdateError.Obstacle: CustomStringConvertible {
 }
 
 extension DatabaseUpdateError {
-    /// What a configuration asks for and a previous database does not have.
+    /// Lists what a configuration asks for and a previous database does not have.
     ///
     /// - Parameter parameters: Of all its shards.
     static func obstacles(

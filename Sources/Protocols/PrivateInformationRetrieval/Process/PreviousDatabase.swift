@@ -3,7 +3,7 @@ import HomomorphicEncryption
 
 /// The processed files that an update starts from; this program's or Apple's.
 package struct PreviousDatabase: Hashable, Sendable {
-    /// With ``ProcessConfiguration/shardPlaceholder`` for the shard's number, or one file.
+    /// Path with ``ProcessConfiguration/shardPlaceholder`` for the shard's number, or of one file.
     package let database: String
     package let parameters: String
 

@@ -96,7 +96,7 @@ extension ProcessConfiguration {
         }
     }
 
-    /// With several shards, or a number of shards that depends on the rows, names have to tell shards apart.
+    /// Checks that names tell shards apart where there are several, or where their number depends on the rows.
     private static func checkOutputs(of result: ProcessConfiguration) throws(ProcessConfigurationError) {
         if case .shardCount(1) = result.sharding.rule { return }
         for (key, pattern) in [

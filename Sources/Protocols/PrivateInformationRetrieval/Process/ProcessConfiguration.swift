@@ -1,6 +1,6 @@
 package import HomomorphicEncryption
 
-/// What `pir process` does with a keyword database: the JSON file of Apple's PIRProcessDatabase.
+/// Settings of `pir process` for a keyword database: the JSON file of Apple's PIRProcessDatabase.
 ///
 /// Every key of Apple's file is understood; those that name something this program does not have (symmetric PIR,
 /// index databases) are refused rather than ignored. Source: article "PIR protocol", section "Processing
@@ -18,7 +18,7 @@ package struct ProcessConfiguration: Hashable, Sendable {
         package init() {}
     }
 
-    /// What stands for a shard's number in the names of the output files.
+    /// Text that stands for a shard's number in the names of the output files.
     package static let shardPlaceholder = "SHARD_ID"
 
     /// KeywordDatabase file, text if it ends in `.txtpb`.

@@ -8,7 +8,7 @@ import Synchronization
 /// the one recorded is decided by its hash. A line that cannot be read, for example one that was cut off, counts as
 /// absent.
 final class ProcessJournal: Sendable {
-    /// What is known of a finished shard.
+    /// Facts about a finished shard.
     struct Record: Codable, Hashable {
         var shard: Int
         /// Hash of everything but the rows that decides what the files hold.
@@ -46,7 +46,7 @@ final class ProcessJournal: Sendable {
         records = Mutex(found)
     }
 
-    /// What is recorded of a shard.
+    /// Finds the record of a shard; nil if there is none.
     func record(ofShard shard: Int) -> Record? { records.withLock { $0[shard] } }
 
     /// Writes what is known, without lines that later ones replaced. Has to come before ``add(_:)``.

@@ -1,4 +1,4 @@
-/// What became of a shard.
+/// Result of a run for one shard.
 package struct ShardSummary: Hashable, Sendable {
     /// Where the shard's files come from.
     package enum Origin: String, Codable, Hashable, Sendable {

@@ -1,6 +1,6 @@
 import HomomorphicEncryption
 
-/// What test queries showed.
+/// Findings of test queries.
 package struct TrialResult: Hashable, Sendable {
     package var count = 0
     /// Bits, before low bits are left out. Nil without queries.

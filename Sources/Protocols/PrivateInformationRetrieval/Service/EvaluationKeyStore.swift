@@ -22,7 +22,7 @@ package struct EvaluationKeyName: Hashable, Sendable {
 package enum EvaluationKeyForm: String, CaseIterable, Codable, Sendable {
     /// Ready to be used: a lookup finds its key as it needs it.
     case ready
-    /// As they came, checked: every lookup makes its key anew.
+    /// Bytes as they came, checked: every lookup makes its key anew.
     case bytes
 }
 
@@ -50,7 +50,7 @@ package struct StoredEvaluationKey: Sendable {
 /// The latest upload replaces an earlier one. A store may drop keys for lack of room: their devices are told that there
 /// is none when they ask for the configuration. Apple's server drops none. Any number of threads may call.
 package protocol EvaluationKeyStore: Sendable {
-    /// What it wants of an upload.
+    /// Forms that it wants of an upload.
     var forms: Set<EvaluationKeyForm> { get }
 
     /// When the key was made, in Unix seconds; nil if there is none.
@@ -76,7 +76,7 @@ package protocol EvaluationKeyStore: Sendable {
 package final class InMemoryEvaluationKeyStore: EvaluationKeyStore {
     fileprivate struct Entry {
         let stored: StoredEvaluationKey
-        /// Of the upload.
+        /// Number of the upload.
         let number: UInt64
     }
 

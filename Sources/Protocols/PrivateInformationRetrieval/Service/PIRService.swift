@@ -264,7 +264,7 @@ package final class PIRService: Sendable {
 
     // Queries
 
-    /// What a request asks of which shard.
+    /// Query of a request, the shard that it goes to and the key to answer it with.
     private struct Question {
         let usecase: PIRUsecase
         let shardIndex: Int

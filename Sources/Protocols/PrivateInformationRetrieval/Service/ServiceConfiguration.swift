@@ -1,7 +1,7 @@
 import Decoding
 import Foundation
 
-/// What a PIR server serves and to whom: the `service-config.json` of Apple's example server.
+/// Usecases that a PIR server serves, and to whom: the `service-config.json` of Apple's example server.
 ///
 /// See article "PIR protocol", section "Service configuration". `issuerRequestUri` is accepted and means nothing, as
 /// there.

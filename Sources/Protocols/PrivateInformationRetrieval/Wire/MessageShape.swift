@@ -35,9 +35,9 @@ package struct MessageShape: Sendable {
 
     /// Messages in the bytes of one.
     package struct Count: Sendable {
-        /// Directly in it.
+        /// Messages directly in the outer one.
         package fileprivate(set) var entries = 0
-        /// In it and in those.
+        /// Messages directly in it, and those in them.
         package fileprivate(set) var all = 0
     }
 

@@ -53,7 +53,7 @@ package struct EntryLinter: Sendable {
         return isMatched(entry) ? nil : explanations(of: entry).first ?? .notALookupString
     }
 
-    /// What keeps an entry from matching, under the rules of this linter.
+    /// Reasons that keep an entry from matching, under the rules of this linter.
     private func explanations(of entry: UnsafeBufferPointer<UInt8>) -> [EntryProblem.Kind] {
         let shape = EntryText(entry)
         var kinds: [EntryProblem.Kind] = []
@@ -81,7 +81,7 @@ package struct EntryLinter: Sendable {
         return kinds
     }
 
-    /// What an author should know about an entry that may well match.
+    /// Remarks for the author of an entry that may well match.
     private func remarks(on entry: UnsafeBufferPointer<UInt8>, isMatched: Bool) -> [EntryProblem] {
         guard isMatched else { return [] }
         let shape = EntryText(entry)
@@ -190,7 +190,7 @@ private struct EntryText {
     }
 }
 
-/// What is wrong with one entry of a block list. For many, reuse an ``EntryLinter``.
+/// Finds what is wrong with one entry of a block list. For many, reuse an ``EntryLinter``.
 package func problems(inEntry entry: String, rules: MatchingRules) -> [EntryProblem] {
     var linter = EntryLinter(rules: rules)
     return linter.problems(in: Array(entry.utf8))

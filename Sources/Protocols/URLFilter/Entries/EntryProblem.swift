@@ -18,7 +18,7 @@ package struct EntryProblem: Hashable, Sendable {
         case singleLabel
         /// iOS 26 looks up paths on the whole host only.
         case pathNotOnSubdomains
-        /// What the parsing expression of the filter never produces.
+        /// An entry that the parsing expression of the filter never produces.
         case notAMatchOfExpression
         /// None of the other reasons explains it.
         case notALookupString

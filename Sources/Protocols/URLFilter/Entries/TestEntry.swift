@@ -4,9 +4,9 @@
 /// URL, so that they look up the other one. A keyword database answers exact keywords, and so a list needs both
 /// (article "Device", section "Onboarding and relay").
 package enum TestEntry {
-    /// What Apple's validation looks up.
+    /// Form that Apple's validation looks up.
     package static let validated = "www.apple.com/url-filter-test"
-    /// What devices of iOS 27 look up.
+    /// Form that devices of iOS 27 look up.
     package static let onDevices = "apple.com/url-filter-test"
 
     package static let forms = [validated, onDevices]

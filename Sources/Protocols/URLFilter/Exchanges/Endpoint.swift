@@ -1,4 +1,4 @@
-/// What a device asks of the operator's services.
+/// Kind of request that a device makes to the operator's services.
 package enum Endpoint: String, BitwiseCopyable, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case directory, tokenKey, issue, config, key, queries
     /// Entries that were blocked, from supervised devices whose app wants it (article "Device", section "Reports").

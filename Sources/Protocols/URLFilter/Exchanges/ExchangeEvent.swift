@@ -1,4 +1,4 @@
-/// What can happen to a device that has to keep tokens, configuration and evaluation key.
+/// Event that can happen to a device that has to keep tokens, configuration and evaluation key.
 package enum ExchangeEvent: Sendable {
     /// A URL needs a lookup. It gets a token at once, or waits for one.
     case lookUpNeeded
@@ -25,11 +25,11 @@ package enum ExchangeEnd: Sendable {
     case failure(status: Int)
 }
 
-/// What the caller keeps for a device, at the time of an event.
+/// Tokens and waiting lookups that the caller keeps for a device, at the time of an event.
 package struct ExchangeHoldings: Sendable {
     /// Tokens in stock; when an `.issue` has succeeded, with the one that it brought.
     package var tokens: Int
-    /// Of these, those that came before ``ExchangeRules/oldestToken(at:)``.
+    /// Tokens among these that came before ``ExchangeRules/oldestToken(at:)``.
     package var expired: Int
     /// Lookups that wait for a token, without the one that an event is about.
     package var lookups: Int
@@ -41,7 +41,7 @@ package struct ExchangeHoldings: Sendable {
     }
 }
 
-/// What the caller has to do after an event, in the order of the properties.
+/// Steps that the caller has to take after an event, in the order of the properties.
 package struct ExchangeSteps: BitwiseCopyable, Sendable {
     package enum Lookups: UInt8, BitwiseCopyable, Sendable {
         case none

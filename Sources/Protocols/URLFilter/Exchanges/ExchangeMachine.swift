@@ -1,4 +1,4 @@
-/// What one device asks the services for so that lookups are possible: tokens, configuration, evaluation key.
+/// Exchanges of one device that make lookups possible: it asks for tokens, configuration and evaluation key.
 ///
 /// The rules are those of article "Device", sections "Tokens", "Caches and keys" and "What a device asks for when". The
 /// machine has no clock, sends nothing and draws no random number: the caller tells it what happened, makes the
@@ -72,7 +72,7 @@ package struct ExchangeMachine: BitwiseCopyable, Sendable {
         lastUse = Int32(clamping: (now - background.idleAfter) / .seconds(1))
     }
 
-    /// As many ends of successful `.issue` exchanges, at a time when nothing waits for a token.
+    /// Takes tokens in like as many ends of successful `.issue` exchanges, at a time when nothing waits for a token.
     package mutating func takeIn(tokens: Int) { tokensUnderWay -= UInt16(min(tokens, Int(tokensUnderWay))) }
 
     /// Configuration fetched and evaluation key uploaded: lookups are possible.

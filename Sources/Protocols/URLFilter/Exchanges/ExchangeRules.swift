@@ -39,7 +39,7 @@ package struct ExchangeRules: Hashable, Sendable {
     }
 }
 
-/// What a device waits for before it acts of its own accord.
+/// Wait of a device before it acts of its own accord.
 package enum ExchangeWait: UInt8, CaseIterable, Sendable {
     /// Tokens are ordered, because few are left.
     case refill

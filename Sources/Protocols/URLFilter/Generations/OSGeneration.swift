@@ -23,7 +23,7 @@ package enum OSGeneration: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What differs between generations of the operating system, besides the lookup strings. The default is iOS 26.
+/// Differences between generations of the operating system, besides the lookup strings. The default is iOS 26.
 package struct GenerationRules: Hashable, Sendable {
     package var tokens = TokenRules.iOS26
     /// Most shards that a device accepts. 10 000 [R], 65 536 from 27.3 [V], article "Device", section "Caches and
@@ -72,7 +72,7 @@ package struct TokenRules: Hashable, Sendable {
         background: BackgroundRefill())
 }
 
-/// What a device orders while it is idle: as many tokens as it is likely to use until the next time.
+/// Orders of a device while it is idle: as many tokens as it is likely to use until the next time.
 package struct BackgroundRefill: Hashable, Sendable {
     /// From one order to the next, and the random time of up to this much that is added. 6 h and 1 h [V].
     package var interval: Nanoseconds = .hours(6)

@@ -59,7 +59,7 @@ extension LookupStringBuffer {
         }
     }
 
-    /// What was written for one URL.
+    /// Texts that were written for one URL.
     private struct Text {
         /// The host with `www.`.
         var host: Range<Int>

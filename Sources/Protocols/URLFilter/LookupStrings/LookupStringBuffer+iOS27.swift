@@ -41,12 +41,12 @@ extension LookupStringBuffer {
         if !configuration.caseSensitive { lowercase() }
     }
 
-    /// What follows the host: path, query and fragment, one after the other.
+    /// Parts after the host: path, query and fragment, one after the other.
     private struct Pieces {
         var path: Range<Int>
-        /// With `?`, unless empty.
+        /// Query with `?`, unless empty.
         var query: Range<Int>
-        /// With `#`, unless empty.
+        /// Fragment with `#`, unless empty.
         var fragment: Range<Int>
         var excludesIntermediates: Bool
 

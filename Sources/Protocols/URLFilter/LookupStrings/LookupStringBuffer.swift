@@ -20,7 +20,7 @@ package struct LookupStringBuffer: Sendable {
     /// a usual URL has 20 to 50.
     package static let maximumCount = 4096
 
-    /// What heads and endings are pieces of. Longer than what is used, which ends at `used`.
+    /// Bytes that heads and endings are pieces of. Longer than what is used, which ends at `used`.
     private(set) var bytes: [UInt8] = []
     private(set) var used = 0
     private(set) var heads: [Piece] = []
@@ -168,7 +168,7 @@ package struct LookupStringBuffer: Sendable {
     }
 }
 
-/// What the rules use to write bytes and to make strings of them.
+/// Methods with which the rules write bytes and make strings of them.
 extension LookupStringBuffer {
     /// Appends bytes.
     ///

@@ -1,4 +1,4 @@
-/// What an app may change about the lookup strings since iOS 27.
+/// Changes that an app may make to the lookup strings since iOS 27.
 ///
 /// Names and defaults are those of `NEURLFilterManager.ParsingConfiguration` (article "Device", section "iOS 27";
 /// Apple's pages of the same names). An excluded domain, path, query or fragment is replaced by the two characters `%*`

@@ -11,7 +11,7 @@ import Foundation
 /// lookup string and is allowed.
 package struct ParsingExpression: Hashable, Sendable {
     package let pattern: String
-    /// In the order of the pattern.
+    /// Names in the order of the pattern.
     package let groupNames: [String]
     private let expression: NSRegularExpression
 

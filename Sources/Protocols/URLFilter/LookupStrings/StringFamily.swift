@@ -18,9 +18,9 @@ struct Piece: BitwiseCopyable {
 /// A URL has one to three families. Writing the families down instead of the strings is what makes a URL
 /// cheap: a few heads and a few endings stand for dozens of strings.
 struct StringFamily {
-    /// In the buffer's heads. Of two that start at the same byte, the shorter one comes first.
+    /// Places in the buffer's heads. Of two heads that start at the same byte, the shorter one comes first.
     var heads: Range<Int>
-    /// In the buffer's endings. Those that start at the same byte are neighbours, the shorter ones first.
+    /// Places in the buffer's endings. Endings that start at the same byte are neighbours, the shorter ones first.
     var endings: Range<Int>
     /// How many endings one head has before it is the next head's turn; divides the number of endings.
     var run: Int

@@ -8,7 +8,7 @@ package enum URLParsingError: InputFault, Equatable {
     case tooLong(Int, allowed: Int)
     /// A scheme that never reaches a web server.
     case notWeb(scheme: String)
-    /// In a host, after its percent-encoding was decoded.
+    /// A byte that no host may have, in one whose percent-encoding was decoded.
     case forbiddenInHost(UInt8, host: String)
     /// A control character, or a character that cannot be in a host name.
     case forbiddenByte(UInt8, offset: Int)

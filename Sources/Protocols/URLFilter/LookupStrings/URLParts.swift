@@ -19,7 +19,7 @@ struct URLParts {
     /// Without user information, port, and one trailing dot (assumption: the dot is dropped).
     var host: Range<Int>
     var hostKind: Host
-    /// As a number, so that leading zeros are gone. `nil` if the URL names none.
+    /// Port as a number, so that leading zeros are gone. `nil` if the URL names none.
     var port: Int?
     var path: Range<Int>
     /// Without `?`; empty counts as no query (assumption).

@@ -12,7 +12,8 @@ package struct PIRAddresses: Hashable, Sendable {
         self.issuer = issuer ?? server
     }
 
-    /// Of `NSPIRConfiguration` in an app's Info.plist; an issuer that it leaves out is the PIR server.
+    /// Takes the addresses of `NSPIRConfiguration` in an app's Info.plist; an issuer that it leaves out is the PIR
+    /// server.
     ///
     /// - Returns: `nil` if there is none.
     package init?(infoPropertyList: Data) {
@@ -22,7 +23,7 @@ package struct PIRAddresses: Hashable, Sendable {
         self.init(server: server, issuer: node.text("PrivacyPassIssuerURL"))
     }
 
-    /// Of the first URL filter in a configuration profile.
+    /// Takes the addresses of the first URL filter in a configuration profile.
     ///
     /// - Returns: `nil` if there is none.
     package init?(profile: Data) {
@@ -38,7 +39,7 @@ package struct PIRAddresses: Hashable, Sendable {
         return nil
     }
 
-    /// What is not the same, in words; `nil` if all is.
+    /// Says what is not the same, in words; `nil` if all is.
     package func difference(from other: PIRAddresses, _ name: String, _ otherName: String) -> String? {
         for (kind, mine, its) in [("PIR server", server, other.server), ("issuer", issuer, other.issuer)]
         where mine != its {

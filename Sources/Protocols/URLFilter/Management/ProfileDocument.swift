@@ -2,7 +2,7 @@ package import Foundation
 
 /// A profile, an Info.plist or a declaration as it is written: XML or binary property list, signed or not, or JSON.
 package struct ProfileDocument {
-    /// In bytes.
+    /// Longest document that is read, in bytes.
     package static let maximumByteCount = 4 << 20
 
     package let isSigned: Bool

@@ -17,7 +17,7 @@ package struct ProfileFinding: Codable, Hashable, Sendable {
     package var code: Code
     /// For example `PayloadContent[0].URLFilterParameters.PIRServerURL`.
     package var path: String
-    /// What is wrong, and what to write instead.
+    /// Text that says what is wrong, and what to write instead.
     package var message: String
 
     package init(_ severity: Severity, _ code: Code, _ path: String, _ message: String) {

@@ -1,4 +1,4 @@
-/// What a document has beside the keys and types that Apple publishes.
+/// Search for what a document has beside the keys and types that Apple publishes.
 extension ProfileLinter {
     /// Names each key that means nothing, with the one that is probably meant, and each value of a wrong type.
     mutating func check(_ node: PropertyNode, _ schema: PropertySchema) {

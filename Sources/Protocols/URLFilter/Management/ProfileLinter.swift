@@ -16,17 +16,17 @@ package struct ProfileLinter {
         "reportEndpoint", "reportInterval", "reportFormat", "urlParsingConfiguration",
     ]
 
-    /// What the devices are that get a profile.
+    /// System of the devices that get a profile.
     package enum Platform: String, CaseIterable, Sendable {
         case iOS, macOS, visionOS
     }
 
-    /// What a document does not say about those who get it.
+    /// Facts that a document does not tell about those who get it.
     package struct Audience: Sendable {
         /// `nil` when nobody says.
         package var isSupervised: Bool?
         package var platform: Platform?
-        /// Of the app's Info.plist, which a profile must not contradict.
+        /// Addresses of the app's Info.plist, which a profile must not contradict.
         package var app: PIRAddresses?
 
         package init(isSupervised: Bool? = nil, platform: Platform? = nil, app: PIRAddresses? = nil) {

@@ -7,7 +7,7 @@ struct PropertySchema: Sendable {
         case oneOf([String])
         case array(Kind)
         case dictionary(PropertySchema)
-        /// With any keys.
+        /// A dictionary with any keys.
         case anyDictionary
 
         var words: String {
@@ -35,7 +35,7 @@ struct PropertySchema: Sendable {
         }
     }
 
-    /// What the dictionary is called in a sentence.
+    /// Name of the dictionary in a sentence.
     let name: String
     let keys: [String: Kind]
     /// Other keys belong to somebody else.
@@ -62,7 +62,7 @@ extension PropertySchema {
             "PayloadExpirationDate": .date, "TargetDeviceType": .integer, "ConsentText": .anyDictionary,
         ]) { $1 })
 
-    /// Of a payload of another type.
+    /// Keys of a payload of another type.
     static let otherPayload = PropertySchema(name: "a payload", keys: common, isOpen: true)
 
     static let filter = PropertySchema(

@@ -122,7 +122,7 @@ package struct BloomFilter: Hashable, Sendable {
     }
 }
 
-/// What the built filter does, as opposed to what its parameters promise.
+/// Behaviour of the built filter, as opposed to the promises of its parameters.
 extension BloomFilter {
     /// Bits that are 1.
     ///

@@ -20,7 +20,7 @@ package struct BloomParameters: Hashable, Sendable {
     /// The seed of the filter that ships with Apple's sample (article "Device", section "Prefilter").
     package static let defaultMurmurSeed: UInt32 = 624_656_550
 
-    /// What Apple's tool uses unless told otherwise (article "Device", section "Data set and tools").
+    /// Tolerance of Apple's tool unless told otherwise (article "Device", section "Data set and tools").
     package static let defaultFalsePositiveTolerance = 0.001
 
     /// Length of the bit array, in bits. Never 0.

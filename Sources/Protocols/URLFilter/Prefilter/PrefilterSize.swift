@@ -12,7 +12,7 @@ package struct PrefilterSize: Hashable, Sendable {
     /// Entries that the filter holds, at least 1.
     package let entryCount: Int
     package let bitCount: UInt32
-    /// In `1...BloomParameters.maximumHashCount`.
+    /// Probes per lookup, in `1...BloomParameters.maximumHashCount`.
     package let hashCount: UInt32
     /// Chance of a false hit per lookup string.
     package let falsePositiveRate: Double
@@ -53,7 +53,7 @@ package struct PrefilterSize: Hashable, Sendable {
         self.init(entryCount, shape)
     }
 
-    /// What a filter of given bits errs with.
+    /// The chance that a filter of given bits errs.
     ///
     /// - Parameter hashCount: `nil` for the number that errs least.
     package init(entryCount: Int, bitCount: UInt32, hashCount: UInt32? = nil) throws(BloomError) {

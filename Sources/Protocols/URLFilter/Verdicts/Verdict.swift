@@ -27,7 +27,7 @@ package enum Verdict: String, CaseIterable, Sendable {
     }
 }
 
-/// What happens to a URL that the filter cannot decide about: Apple's `shouldFailClosed`, default `false`
+/// Fate of a URL that the filter cannot decide about: Apple's `shouldFailClosed`, default `false`
 /// (article "Device", section "Fail mode").
 @usableFromInline
 package enum FailurePolicy: String, CaseIterable, Sendable {

@@ -16,7 +16,7 @@ package struct BatchNumber: Hashable, Sendable {
     package static let none = BatchNumber(rawValue: 0)
 }
 
-/// What a check leads to.
+/// Result of a check: a verdict at once, or a lookup to make or to wait for.
 @usableFromInline
 package enum CheckOutcome<Key: Sendable>: Sendable {
     case decided(Verdict, DecisionSource)
@@ -29,7 +29,7 @@ package enum CheckOutcome<Key: Sendable>: Sendable {
 
 extension CheckOutcome: Equatable where Key: Equatable {}
 
-/// What one device decides about URLs that hit its prefilter: caches, calls in flight, time limit, policy.
+/// Decisions of one device about URLs that hit its prefilter: caches, calls in flight, time limit, policy.
 ///
 /// Follows article "Device", sections "Way of one URL" (steps 4 to 7), "Fail mode" and "Caches and keys"; most of it is
 /// reverse-engineered. The machine has no clock and sends nothing: the caller passes the time, does the
@@ -184,7 +184,7 @@ package struct VerdictMachine<Key: Hashable & Sendable>: Sendable {
         return Verdict(noAnswerUnder: policy)
     }
 
-    /// What a cache says about a key, whether it is listed; `nil` when the PIR server would be asked.
+    /// Looks up in the caches whether a key is listed; `nil` when the PIR server would be asked.
     @inlinable
     package func cachedAnswer(for key: Key, at now: Nanoseconds) -> Bool? {
         agentCache.isListed(key) ?? pirCache.isListed(key, at: now, timeToLive: pirCacheTimeToLive)

@@ -15,7 +15,7 @@ struct BlindTimes: Sendable {
     private var gap: Int64 = 0
     private var seed: UInt64 = 0
 
-    /// What keeps a mechanism from deciding.
+    /// Cause that keeps a mechanism from deciding.
     enum Reason {
         case outage, hang, moving
     }

@@ -1,8 +1,8 @@
 import RandomStreams
 import Workload
 
-/// What the browsing of all devices of one group has in common. A class, because a copy per page view would cost more
-/// than the view.
+/// Common data of the browsing of all devices of one group. A class, because a copy per page view would cost more than
+/// the view.
 final class BrowsingGroup: Sendable {
     let web: SyntheticWeb
     let habits: BrowsingHabits

@@ -7,9 +7,9 @@ import Workload
 /// Replaying it takes a few nanoseconds per URL that misses the prefilter.
 struct CompiledTrace: Sendable {
     struct Record: Sendable, BitwiseCopyable {
-        /// As in the trace, nanoseconds since 1970.
+        /// Time as in the trace, nanoseconds since 1970.
         var time: Int64
-        /// In order of appearance.
+        /// Number of the client, in order of appearance.
         var client: UInt32
         /// Below ``CompiledTrace/firstHit`` the number of lookup strings of a URL that is nothing but counted, else the
         /// place of its outcome in ``CompiledTrace/outcomes``.
@@ -61,7 +61,7 @@ package final class TraceCache: Sendable {
     package static let maximumRecords = 1 << 24
 
     private let maximumRecords: Int
-    /// What is known for a catalog, for as long as that lives: a later one may stand at the same address.
+    /// Trace as known for a catalog, for as long as that lives: a later one may stand at the same address.
     private struct Known {
         weak var catalog: URLCatalog?
         var trace: CompiledTrace?

@@ -11,7 +11,7 @@ package struct DeviceUsage: Sendable {
     /// Share of page loads, of a trace's URLs and of background requests whose app lets the filter see them. The URLs
     /// of the others are allowed without a test. In `0...1`.
     package var coverage = 1.0
-    /// Of those loads: the app asks, is told `unknown`, and loads all the same. In `0...1`.
+    /// Share of the loads in ``coverage`` whose app asks, is told `unknown`, and loads all the same. In `0...1`.
     package var unknownShare = 0.0
     /// Outside these hours of the day, by the clock of the run, no load is seen; `nil`: ``coverage`` says it all.
     package var coveredHours: Range<Double>?

@@ -1,4 +1,4 @@
-/// What the prefilter says about the strings made of one host.
+/// Result of the prefilter for the strings made of one host.
 struct HostOutcome: BitwiseCopyable {
     /// Bytes of the name.
     var length: Int32

@@ -8,7 +8,7 @@ struct KeyedHits {
 
     mutating func next() -> UInt64 { generator.next() }
 
-    /// In the open interval (0, 1).
+    /// Draws a number in the open interval (0, 1).
     mutating func uniform() -> Double { generator.uniform() }
 
     static func uniform(_ key: UInt64) -> Double { SplitMix64.uniform(SplitMix64.finalize(key)) }

@@ -17,7 +17,7 @@ final class LoadProducer: Sendable {
 
     private let units: [Unit]
     private let past: PastLoads
-    /// Of the groups that replay a trace.
+    /// First days of the traces that groups replay.
     let pastTraces: [PastTrace]
     private let threads: Int
     private let duration: Int64
@@ -44,7 +44,7 @@ final class LoadProducer: Sendable {
     private struct State {
         var browsing: BrowsingUnit?
         var trace: TraceUnit?
-        /// What the devices load besides.
+        /// Other loads of the devices, besides browsing and trace.
         var side: SideLoads?
         var counts = LoadCounts()
         var output: Result<WindowLoads, any Error> = .success(WindowLoads())
@@ -173,7 +173,7 @@ final class LoadProducer: Sendable {
 
     func end(of window: Int) -> Int64 { Int64(window + 1) * Self.windowLength.nanoseconds }
 
-    /// What was counted without an event.
+    /// Returns what was counted without an event, unit by unit.
     func counts() -> [LoadCounts] { units.map { $0.state.withLock { $0.counts } } }
 
     private func tell(_ ready: [UInt32]) {

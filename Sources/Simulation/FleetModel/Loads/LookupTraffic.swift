@@ -126,7 +126,7 @@ struct LookupLoads {
         let factor: Double
         /// Lookups before it are of nobody's interest.
         let start: Int64
-        /// Of its next burst, nanoseconds; `.max` for none before the end.
+        /// Time of its next burst, nanoseconds; `.max` for none before the end.
         var next: Int64
         /// Numbers drawn so far.
         var position: UInt64
@@ -172,7 +172,7 @@ struct LookupLoads {
         return due
     }
 
-    /// What the device's next entry gives; `nil` if no entry of the list can match.
+    /// Returns the outcome of the device's next entry; `nil` if no entry of the list can match.
     mutating func outcome(of device: Int) -> URLOutcome? {
         guard !isUseless else { return nil }
         let place = device - firstDevice

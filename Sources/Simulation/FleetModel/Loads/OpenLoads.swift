@@ -91,7 +91,7 @@ extension World {
         }
     }
 
-    /// What the user asked for is not there, or came only after the device gave up waiting.
+    /// Breaks a page: what the user asked for is not there, or came only after the device gave up waiting.
     mutating func breakPage(_ slot: Int, by cause: PageBreak, at now: SimulatedTime) {
         guard !loads.open[slot].isBroken else { return }
         loads.open[slot].isBroken = true

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Workload
 
-/// What a load of a page without hits has to know of it, 8 bytes.
+/// Facts that a load of a page without hits has to know of it, 8 bytes.
 struct PageDigest: Sendable {
     /// 0 stands for a page that nobody has looked at.
     fileprivate let word: UInt64

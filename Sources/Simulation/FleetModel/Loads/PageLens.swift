@@ -25,7 +25,7 @@ package struct PageLens: Sendable {
     private var thirdParties: [HostOutcome?] = []
     /// 20 MB.
     private static let maximumThirdParties = 1 << 20
-    /// What the prefilter says about the strings of all hosts.
+    /// Keys of the hits among the strings of all hosts.
     private var hostKeys: [HitKey] = []
     private var classes: StringClasses
     /// Those of `classes`.
@@ -35,7 +35,7 @@ package struct PageLens: Sendable {
     /// The page that was looked at last.
     package private(set) var outline = PageOutline()
     private var draft = Draft()
-    /// What the prefilter says about the hosts of `outline`, and the shapes of its objects.
+    /// Outcomes and name lengths of the hosts of `outline`, and the shapes of its objects.
     private var pageHosts: [HostOutcome] = []
     private var hostLengths: [Int] = []
     private var shapes: [UInt8] = []
@@ -63,7 +63,7 @@ package struct PageLens: Sendable {
         missShare = (0..<256).map { pow(1 - probability, Double($0)) }
     }
 
-    /// What a load without hits needs to know, or `nil` if only ``record(site:page:)`` can say it.
+    /// Returns the facts that a load without hits needs, or `nil` if only ``record(site:page:)`` can say them.
     mutating func quietDigest(site: SiteNumber, page: Int) -> PageDigest? {
         guard isDrawn, let place = digests.place(site: site, page: page) else { return nil }
         if let known = digests[place] { return known.isQuiet ? known : nil }

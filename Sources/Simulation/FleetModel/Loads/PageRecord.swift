@@ -1,6 +1,6 @@
 package import Workload
 
-/// What the prefilter says about one page, fresh query tokens aside.
+/// Findings of the prefilter on one page, fresh query tokens aside.
 ///
 /// A class, so that the loads of a popular page share one.
 package final class PageRecord: Sendable {
@@ -26,7 +26,7 @@ package final class PageRecord: Sendable {
         /// Where its keys are.
         package var firstKey: UInt32
         package var keyCount: UInt16
-        /// What the page loads later waits for this object.
+        /// Objects that the page loads later wait for this one.
         package var blocks: Bool
         /// See ``URLOutcome/isMeant``.
         package var isMeant: Bool

@@ -20,7 +20,7 @@ final class PastLoads: Sendable {
         let group: BrowsingGroup
     }
 
-    /// What some devices loaded.
+    /// Loads of some devices.
     struct Part: Sendable {
         let devices: Range<Int>
         /// All of them have this browsing, whose clock begins before the start.
@@ -28,7 +28,7 @@ final class PastLoads: Sendable {
         /// All loads of one device before those of the next, by time. Times are nanoseconds from the start of the run,
         /// so below 0. Only loads with hits.
         var loads: WindowLoads
-        /// With those without hits.
+        /// Page loads of all these devices, with those without hits.
         var pageLoads: Int
     }
 

@@ -3,7 +3,7 @@ import RandomStreams
 import URLFilter
 import Workload
 
-/// What some devices of a group load beside their browsing: the URLs of crowds, requests of apps in the background, and
+/// Loads of some devices of a group beside their browsing: the URLs of crowds, requests of apps in the background, and
 /// lookups of devices whose browsing nobody knows.
 struct SideLoads {
     private let firstDevice: Int

@@ -3,11 +3,11 @@ import Workload
 
 /// How many lookup strings URLs of one structure have, and of which kind.
 struct StringCounts: Sendable {
-    /// Made of the host alone, so that all URLs of the host have them.
+    /// Strings made of the host alone, so that all URLs of the host have them.
     var host: Int32 = 0
-    /// With text of the path or of an unchanging query.
+    /// Strings with text of the path or of an unchanging query.
     var path: Int32 = 0
-    /// With the token that is new on every load.
+    /// Strings with the token that is new on every load.
     var token: Int32 = 0
 }
 

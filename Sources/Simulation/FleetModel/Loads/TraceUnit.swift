@@ -8,7 +8,8 @@ import Workload
 /// The file is opened with the first window, so that a missing file is an error of the run and not of the model's
 /// construction.
 struct TraceUnit {
-    /// Of all devices that replay the trace, the first one's number in the fleet, and those of this group.
+    /// Fleet number of the first of all devices that replay the trace, and the places of this group's devices among
+    /// them.
     private let firstDevice: Int
     private let own: Range<Int>
     private let deviceCount: Int
@@ -210,7 +211,7 @@ struct TraceUnit {
         private var notAsked = 0
         private var unknown = 0
 
-        /// What becomes of a URL that can be parsed.
+        /// Fate of a URL that can be parsed.
         enum Fate: Equatable {
             case allowed
             /// Tested, and the model decides.

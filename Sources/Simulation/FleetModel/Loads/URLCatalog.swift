@@ -29,7 +29,7 @@ package struct HitKey: Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// What the prefilter says about one URL.
+/// Result of the prefilter for one URL.
 package struct URLOutcome: Sendable {
     /// Lookup strings tested; 0 when the URL could not be parsed.
     package var stringCount: Int
@@ -88,8 +88,8 @@ package final class URLCatalog: Sendable {
         self.strayHits = strayHits
     }
 
-    /// What is known of the pages of a web, which all that look at it through this catalog in the same way share for as
-    /// long as there is the web.
+    /// Returns what is known of the pages of a web. All that look at it through this catalog in the same way share that
+    /// for as long as there is the web.
     ///
     /// - Parameter isDrawn, blockingShare: See ``PageLens``.
     func pages(of web: SyntheticWeb, isDrawn: Bool, blockingShare: Double) -> SeenPages {
@@ -157,7 +157,7 @@ package final class URLCatalog: Sendable {
     }
 }
 
-/// What a catalog says of the pages of one web, as far as they were met.
+/// Pages of one web as a catalog knows them, as far as they were met.
 struct SeenPages: Sendable {
     private(set) weak var web: SyntheticWeb?
     let isDrawn: Bool

@@ -1,4 +1,4 @@
-/// What devices load in one window of time, as far as it is more than counting: the hits.
+/// Loads of devices in one window of time, as far as they are more than counting: the hits.
 struct WindowLoads: Sendable {
     /// One page load, or one URL of a trace.
     struct Load: Sendable, BitwiseCopyable {
@@ -19,7 +19,7 @@ struct WindowLoads: Sendable {
         var offset: Int64
         var firstKey: UInt32
         var keyCount: UInt16
-        /// What the page loads later waits for this URL.
+        /// Objects that the page loads later wait for this URL.
         var blocks: Bool
         /// See ``URLOutcome/isMeant``.
         var isMeant: Bool
@@ -77,7 +77,7 @@ struct LoadCounts: Sendable {
     private(set) var pageLoads = 0
     /// URLs that no list names, of apps that do not let the filter see them.
     var notAsked = 0
-    /// Of those: of apps that asked for a verdict and got none.
+    /// URLs among these whose apps asked for a verdict and got none.
     var unknown = 0
     /// URL checks per interval of the series, warm-up included.
     var series: [Int] = []
@@ -106,7 +106,7 @@ struct LoadCounts: Sendable {
     }
 }
 
-/// What every unit of loads needs to know about the run.
+/// Settings of the run that every unit of loads needs to know.
 struct LoadSettings: Sendable {
     var seed: UInt64
     var replication: UInt32

@@ -35,7 +35,7 @@ package struct RoundTrips: Hashable, Sendable {
     var isNone: Bool { self == Self() }
 }
 
-/// What a page is to networks and servers. Every number is a mean; the chain is what the reader waits for.
+/// Shape of a page for networks and servers. Every number is a mean; the chain is what the reader waits for.
 package struct PageShape: Hashable, Sendable {
     package var requests: Double
     package var bytes: Double
@@ -71,7 +71,7 @@ package struct PageShape: Hashable, Sendable {
     var flowsOfChain: Double { (max(hosts, chainHosts) + chainHosts) / 2 }
 }
 
-/// What the way through a mechanism takes, beside the way without one.
+/// Way of loads through a mechanism and what it takes, beside the way without one.
 package struct FilterPath: Sendable {
     /// To the first byte from a host that was not connected, and of a further request; without the time for a name.
     package var newHost: RoundTrips
@@ -115,8 +115,8 @@ struct PathSampler {
     let path: FilterPath
     let access: AccessNetwork
 
-    /// What all round trips of one page have in common: the way to the edge, from there to the server, and to the
-    /// sites.
+    /// Scores that all round trips of one page have in common: of the way to the edge, from there to the server, and to
+    /// the sites.
     struct Scores {
         var access = 0.0
         var server = 0.0

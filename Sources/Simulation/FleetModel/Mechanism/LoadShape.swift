@@ -4,7 +4,7 @@ import RandomStreams
 
 /// How the loads that a mechanism sees are spread over the observed period, by the intervals of the series.
 struct LoadShape {
-    /// Of each interval: its share of all loads that are seen.
+    /// Share of each interval in all loads that are seen.
     let shares: [Double]
     /// Length of an interval, seconds.
     let seconds: Double
@@ -13,7 +13,7 @@ struct LoadShape {
     /// Sums of the shares.
     private let ends: [Double]
 
-    /// Of the busiest interval; 0 where nothing is loaded.
+    /// Share of the busiest interval; 0 where nothing is loaded.
     var busiest: Double { shares.max() ?? 0 }
 
     init(_ series: FleetSeries, from warmUp: SimulatedDuration, observed: Double, hours: Range<Double>?) {

@@ -13,7 +13,7 @@ package struct MechanismConfiguration: Sendable {
         case server(reload: SimulatedDuration)
     }
 
-    /// What devices ask a server about what their list seems to have.
+    /// Question that devices ask a server about what their list seems to have.
     package struct Question: Sendable {
         package var requestBytes: Int
         package var responseBytes: Int
@@ -30,7 +30,7 @@ package struct MechanismConfiguration: Sendable {
     package var keeper: Keeper
     /// Share of loads whose whole URL it sees; of the others it sees the host. In `0...1`.
     package var urlShare = 1.0
-    /// Of the list, what it holds for URLs and for hosts; see ``ListedStrings``. `nil`: all of it.
+    /// Strings of the list that it holds for URLs and for hosts; see ``ListedStrings``. `nil`: all of the list.
     package var urls: ListedStrings?
     package var hosts: ListedStrings?
     /// Parts of URLs that it blocks wherever they stand.
@@ -42,16 +42,16 @@ package struct MechanismConfiguration: Sendable {
     package var question: Question?
     /// Without it nothing is decided; `nil` for a mechanism without a server of its own.
     package var server: Part?
-    /// What stands there; `nil` for a mechanism without, and for one whose servers are simulated.
+    /// Servers that stand there; `nil` for a mechanism without, and for one whose servers are simulated.
     package var servers: MechanismServers?
-    /// What keeps the tunnels to the server up; `nil` for a mechanism without tunnels.
+    /// Upkeep of the tunnels to the server; `nil` for a mechanism without tunnels.
     package var tunnel: TunnelRules?
     /// Part of the device's system through which every load has to go: while it hangs, nothing is loaded.
     package var provider: Part?
     /// Share of blocked pages whose reader asks for access on the page that stands in their place; `nil` where there is
     /// no such page. In `0...1`.
     package var requestShare: Double?
-    /// What becomes of loads while nothing decides.
+    /// Fate of loads while nothing decides.
     package var policy: FailurePolicy
     /// Where a device has been handed over, and until its tunnel is there again, its loads are blocked, or pass
     /// unseen; `nil`: nothing of the kind.
@@ -61,7 +61,7 @@ package struct MechanismConfiguration: Sendable {
     package var passesBy: SimulatedDuration?
     package var path: FilterPath
     package var costs: MechanismCosts
-    /// What each party can read of a load that it sees.
+    /// Data that each party can read of a load that it sees.
     package var readers: [Part: Set<Datum>] = [:]
 
     package init(keeper: Keeper, policy: FailurePolicy, path: FilterPath, costs: MechanismCosts) {

@@ -2,7 +2,7 @@ import Decoding
 import EventSimulation
 import RandomStreams
 
-/// What a mechanism adds to pages, servers and lines: from the mean page, and for times from draws of the delays.
+/// Costs that a mechanism adds to pages, servers and lines: from the mean page, and for times from draws of the delays.
 extension MechanismModel {
     /// Pages whose added time is drawn: p99 has 20 above it.
     private static let sampleCount = 2_000
@@ -136,7 +136,7 @@ extension MechanismModel {
         }
     }
 
-    /// What the chain of one page waits at the servers, seconds: visit by visit, until one is not served.
+    /// Seconds that the chain of one page waits at the servers: visit by visit, until one is not served.
     private func waiting(
         of page: PageShape, in queue: ServerQueue, _ interval: ServerQueue.Interval,
         _ servers: inout ServersRecord?,

@@ -2,7 +2,7 @@ package import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// What can happen to devices that another mechanism filters.
+/// Events of devices that another mechanism filters.
 package enum MechanismEvent: BitwiseCopyable, Sendable {
     case fetches
     case fetch(device: UInt32)
@@ -131,7 +131,7 @@ package struct MechanismModel: FilterArchitecture {
         editions[device] = edition
     }
 
-    /// What keeps the mechanism from deciding, with the policy for it; `nil` where nothing does.
+    /// Finds what keeps the mechanism from deciding, with the policy for it; `nil` where nothing does.
     private mutating func obstacle(
         _ device: Int, in world: World, at now: SimulatedTime
     ) -> Obstacle? {

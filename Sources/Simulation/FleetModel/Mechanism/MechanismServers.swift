@@ -5,7 +5,7 @@ package import EventSimulation
 package struct MechanismServers: Hashable, Sendable {
     /// `nil`: as many as ``instances(for:cores:target:spare:)`` says of the busiest interval.
     package var instances: Int?
-    /// Of each.
+    /// Cores of each server.
     package var cores: Int
     /// How busy the cores may be in the busiest interval, and instances beyond those that this takes, where
     /// ``instances`` is `nil`: what is bought is what takes part.

@@ -1,6 +1,6 @@
 import URLFilter
 
-/// What a party can read.
+/// Kind of data that a party can read.
 package enum Datum: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case clientAddress, sizeAndTime
     /// Which device it is, and whose.
@@ -29,7 +29,7 @@ package enum Datum: String, CaseIterable, Codable, CodingKeyRepresentable, Senda
     case cachedAnswer
 }
 
-/// What filtering costs servers and devices, over the observed period.
+/// Costs of filtering for servers and devices, over the observed period.
 package struct OperationsRecord: Codable, Hashable, Sendable {
     /// CPU time of the operator's servers, and cores that were busy in the busiest interval of the series, seconds.
     package var cpuSeconds = 0.0
@@ -51,7 +51,7 @@ package struct OperationsRecord: Codable, Hashable, Sendable {
     package var readings: [Part: [Datum: Int]] = [:]
 }
 
-/// What a mechanism costs; CPU times are those of one core. Each has a source in the article `Architectures`.
+/// Costs of a mechanism; CPU times are those of one core. Each has a source in the article `Architectures`.
 package struct MechanismCosts: Hashable, Sendable {
     /// CPU seconds of the server for each new connection of a page, for each request and for each byte it carries.
     package var cpuPerConnection = 0.0
@@ -100,7 +100,7 @@ package struct MechanismCosts: Hashable, Sendable {
 }
 
 extension OperationsRecord {
-    /// Of a mechanism, by the mean page.
+    /// Makes the record of a mechanism, by the mean page.
     ///
     /// - Parameters:
     ///   - pages: Loaded through it.
@@ -128,7 +128,7 @@ extension OperationsRecord {
 }
 
 extension OperationsRecord {
-    /// Of servers that were simulated, from what they and the messages of a URL filter were.
+    /// Makes the record of servers that were simulated, from what they and the messages of a URL filter were.
     init(of record: ReplicationRecord) {
         // In one order, for the sum of floating-point numbers depends on it.
         for (_, station) in record.stations.sorted(by: { $0.key.name < $1.key.name }) {

@@ -2,7 +2,7 @@ import EventSimulation
 package import RandomStreams
 import Statistics
 
-/// What visits to the servers of a mechanism wait, from the load of each interval of the day.
+/// Waits of visits to the servers of a mechanism, from the load of each interval of the day.
 ///
 /// Within an interval visits arrive as a Poisson process, so that what has settled waits as in M/M/c, times the factor
 /// of Allen and Cunneen for other service times. Work that the cores cannot do in an interval is carried on as a fluid:
@@ -13,15 +13,15 @@ package struct ServerQueue: Sendable {
     package struct Interval: Hashable, Sendable {
         /// Work that arrives over what the cores can do.
         package var load: Double
-        /// Of a visit that meets no backlog, and the mean of the wait of those that wait, seconds.
+        /// Probability that a visit without a backlog waits, and mean wait of those that wait, seconds.
         package var waitProbability: Double
         package var meanWait: Double
-        /// What the backlog of earlier intervals makes everybody wait at the begin, seconds.
+        /// Wait of everybody at the begin because of the backlog of earlier intervals, seconds.
         package var backlog: Double
     }
 
-    /// Of more, nobody waits who meets no backlog: at this number the wait of M/M/c is 1 % of the service time even
-    /// at a load of 99.9 %, and each interval takes a step for each core.
+    /// Number of cores beyond which nobody waits who meets no backlog. At this number the wait of M/M/c is 1 % of the
+    /// service time even at a load of 99.9 %, and each interval takes a step for each core.
     private static let mostCores = 100_000
 
     package let intervals: [Interval]
@@ -58,7 +58,7 @@ package struct ServerQueue: Sendable {
         self.patience = patience
     }
 
-    /// What one visit waits, seconds.
+    /// Draws the wait of one visit, seconds.
     ///
     /// - Parameter backlog: That it meets; see ``backlog(at:in:)``.
     /// - Returns: `nil` for a visit that is not served.

@@ -1,7 +1,7 @@
 package import EventSimulation
 import Foundation
 
-/// What keeps a tunnel up, beside what it carries.
+/// Upkeep of a tunnel, beside what it carries.
 package struct TunnelRules: Hashable, Sendable {
     /// Keys are made anew so often while the tunnel is up, before the old ones end: nobody waits for that.
     package var rekeyInterval: SimulatedDuration
@@ -82,7 +82,7 @@ struct TunnelUse {
 }
 
 extension OperationsRecord {
-    /// What the handshakes of tunnels cost on top of what they carry.
+    /// Adds the cost of the handshakes of tunnels to that of what the tunnels carry.
     mutating func add(
         _ tunnels: TunnelUse, _ rules: TunnelRules, pages: Double, _ shape: LoadShape, _ page: PageShape,
         _ costs: MechanismCosts

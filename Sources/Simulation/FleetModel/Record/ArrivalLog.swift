@@ -1,6 +1,6 @@
 import EventSimulation
 
-/// What devices send and what servers work, event by event, with the second and the unit that it is of: the peaks of a
+/// Log of what devices send and what servers work, event by event, with the second and the unit of each. The peaks of a
 /// larger fleet are computed from it.
 ///
 /// A unit is every sixteenth device, so that each has devices of all groups and what units do is independent.

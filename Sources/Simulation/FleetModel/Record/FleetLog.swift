@@ -45,7 +45,7 @@ package struct LoggedLookup: Sendable {
     package var outcome = Outcome.unfinished
     /// Where the time of an answered lookup went.
     package var stages: [Stage: SimulatedDuration] = [:]
-    /// In the order in which they ended; none for a lookup that got no token.
+    /// Tries in the order in which they ended; none for a lookup that got no token.
     package var requests: [LoggedRequest] = []
 
     package var duration: SimulatedDuration { ended - started }
@@ -64,7 +64,7 @@ package struct LoggedRequest: Sendable {
     package var services: [LoggedService] = []
 }
 
-/// What a server did for a request.
+/// Work of a server for a request.
 package struct LoggedService: Sendable {
     package var part: Part
     /// Counted from 0; 0 for instances that share one queue.
@@ -80,7 +80,7 @@ package struct LoggedStation: Sendable {
     package var instances: Int
     package var busy: Int
     package var queue: Int
-    /// What was changed, in words; `nil` at the end of an interval.
+    /// Change in words; `nil` at the end of an interval.
     package var change: String?
 }
 

@@ -23,7 +23,7 @@ package struct RelayTraffic: Codable, Hashable, Sendable {
     package var peakPerSecond: Int { busiestSecond.requests }
     package var peakPerMinute: Int { minute.peak }
     package private(set) var busiestSecond = BusySecond()
-    /// Of those that came to the relay, so many were above the quotas; `nil` without quotas.
+    /// Requests above the quotas, of those that came to the relay; `nil` without quotas.
     package private(set) var refused: Int?
     private var second = BusySecond()
     private var minute = Busiest(seconds: 60)

@@ -41,10 +41,10 @@ package struct ReplicationRecord: Codable, Sendable {
     package var resourceChecks: [ResourceCheck] = []
     /// By role, over all regions.
     package var stations: [Part: StationRecord] = [:]
-    /// In the order of the configuration; empty where there is one without a name.
+    /// Records of the regions in the order of the configuration; empty where there is one without a name.
     package var regions: [RegionRecord] = []
     package var series: FleetSeries
-    /// What the filter adds.
+    /// Figures that the filter adds.
     package var urlFilter = URLFilterRecord()
 
     package init(
@@ -73,7 +73,7 @@ extension ReplicationRecord {
 
 /// How much longer pages, and URLs of traces, took because of the filter.
 package struct PageTimes: Codable, Sendable {
-    /// Of those that took longer.
+    /// Added times of those that took longer.
     package var added = LatencyHistogram()
     /// All of them.
     package var pages = 0
@@ -100,9 +100,9 @@ package struct PageTimes: Codable, Sendable {
 /// URLs that were allowed without a verdict: of apps that do not let the filter see them, or got no verdict.
 package struct NotAskedURLs: Codable, Hashable, Sendable {
     package var count = 0
-    /// Of those: on the list. They are among the leaked.
+    /// URLs among these that are on the list. They are among the leaked.
     package var listed = 0
-    /// Of each: of apps that asked, and were told `unknown`; `nil` where none is.
+    /// URLs of each of these two counts from apps that asked, and were told `unknown`; `nil` where none is.
     package var unknown: Int?
     package var listedUnknown: Int?
 }
@@ -125,29 +125,29 @@ package struct URLCounts: Codable, Hashable, Sendable {
     package var blockedByPolicy = 0
     /// `nil` for a filter that asks servers.
     package var blockedByDevice: Int?
-    /// Of all verdicts by the server: answered from the agent's or the PIR layer's cache.
+    /// Verdicts by the server that came from the agent's or the PIR layer's cache.
     package var answeredByCache = 0
     /// Listed, but allowed: by the policy, by a prefilter that is out of date, by an answer that contradicts the
     /// list, or because the entry cannot match.
     package var leaked = 0
-    /// Of the leaked: allowed because what decided was older than the entry: the prefilter, the database, or a cached
-    /// answer.
+    /// Leaked URLs that were allowed because what decided was older than the entry: the prefilter, the database, or a
+    /// cached answer.
     package var stale = 0
-    /// Of the leaked: plainly meant by an entry that cannot match under the device's rules; `nil` for a list without
+    /// Leaked URLs that an entry plainly means which cannot match under the device's rules; `nil` for a list without
     /// such entries.
     package var unmatchable: Int?
-    /// Of the checked; `nil` when the filter sees all of them.
+    /// Checked URLs that the filter did not see, or whose apps were told `unknown`; `nil` where neither can be.
     package var notAsked: NotAskedURLs?
-    /// Of the leaked: the filter sees or holds only a part of what the list says, as a host instead of a path; `nil`
-    /// for a filter that sees and holds all.
+    /// Leaked URLs for which the filter sees or holds only a part of what the list says, as a host instead of a path.
+    /// `nil` for a filter that sees and holds all.
     package var leakedByGrain: Int?
     /// Not listed, but blocked.
     package var falselyBlocked = 0
-    /// Of those: blocked because what decided was older than the removal of the entry.
+    /// False blocks because what decided was older than the removal of the entry.
     package var staleBlocks = 0
-    /// Of those: blocked with the host of an entry; `nil` as above.
+    /// False blocks with the host of an entry; `nil` as for ``leakedByGrain``.
     package var blockedByGrain: Int?
-    /// Of those: a part of the URL looks like an entry; `nil` for a filter that looks at no parts.
+    /// False blocks of URLs of which a part looks like an entry; `nil` for a filter that looks at no parts.
     package var blockedByWildcard: Int?
     /// Still without a verdict when the drain ended.
     package var unfinished = 0

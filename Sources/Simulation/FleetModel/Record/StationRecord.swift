@@ -17,8 +17,8 @@ package struct StationRecord: Codable, Hashable, Sendable {
     package var utilization = 0.0
     package var meanQueue = 0.0
     package var longestQueue = 0
-    /// What came; equals completions, rejections and dropped requests, and those present at the end, less those
-    /// present at the start.
+    /// Requests that came; equals completions, rejections and dropped requests, and those present at the end, less
+    /// those present at the start.
     package var arrivals = 0
     package var completions = 0
     package var rejections = 0

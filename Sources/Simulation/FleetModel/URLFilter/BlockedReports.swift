@@ -37,7 +37,7 @@ struct BlockedReports {
 
     func hasEntries(of device: Int) -> Bool { entries[device] != nil }
 
-    /// What a report tells now, in an order that is the same in every run.
+    /// Returns the entries that a report tells now, in an order that is the same in every run.
     mutating func send(of device: Int) -> [HitKey] {
         sentCount += 1
         return (entries[device] ?? []).sorted { $0.rawValue < $1.rawValue }

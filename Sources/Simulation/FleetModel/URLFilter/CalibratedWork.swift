@@ -49,8 +49,8 @@ package final class CalibratedWork: ProtocolWork {
         /// Number of the evaluation key that belongs to the request.
         var key: Int16
         var status = 200
-        /// What the answer says: an issuer's epoch, the number of the key that the PIR server has (0: none), or
-        /// for `.queries` of the key that the answer was computed with.
+        /// Content of the answer: an issuer's epoch, or the number of the key that the PIR server has (0: none). For
+        /// `.queries` the number of the key that the answer was computed with.
         var answer: Int16 = 0
     }
 
@@ -291,7 +291,7 @@ package final class CalibratedWork: ProtocolWork {
         request.carriesKey ? request.keys.count : 0
     }
 
-    /// What the keys that a request carries take: as much as so many uploads.
+    /// Draws the time that the keys of a request take: as much as so many uploads.
     private func work(_ stage: KeyPath<EndpointCost, StageCost>, onKeysIn request: ExchangeRequest) -> Int64 {
         (0..<carriedKeys(by: request)).reduce(0) { sum, _ in
             sum + draw(costs[Endpoint.key.place][keyPath: stage])

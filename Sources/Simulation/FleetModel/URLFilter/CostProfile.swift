@@ -24,7 +24,7 @@ package struct EndpointCost: Codable, Hashable, Sendable {
     package var serviceAnswers: StageCost
     package var gatewaySeals: StageCost
     package var deviceEnds: StageCost
-    /// What the request takes at the ports of gateway and service beyond these: HTTP, TLS, hand-over between threads.
+    /// Time of the request at the ports of gateway and service beyond these: HTTP, TLS, hand-over between threads.
     /// `nil` where it was not measured, or where the times above have it in them.
     package var gatewayPort: StageCost?
     package var servicePort: StageCost?
@@ -50,7 +50,7 @@ package struct EndpointCost: Codable, Hashable, Sendable {
     package var serviceMean: Double { serviceAnswers.mean + (servicePort?.mean ?? 0) }
 }
 
-/// What the real protocol code costs on one machine, for one list and one parameter set.
+/// Costs of the real protocol code on one machine, for one list and one parameter set.
 ///
 /// CPU times are whole empirical samples, drawn from independently per stage.
 package struct CostProfile: Codable, Hashable, Sendable {
@@ -63,14 +63,14 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package var subject: Subject
     /// Keyed by `Endpoint.rawValue`; `queries` is a request for one keyword.
     package var endpoints: [String: EndpointCost]
-    /// What each further keyword of a `/queries` request adds.
+    /// Cost that each further keyword of a `/queries` request adds.
     package var extraKeyword: ExtraKeyword
     /// One evaluation key in the memory of a server that uses it, bytes.
     package var evaluationKeyBytes: Int
-    /// What changes if the server keeps keys as bytes; absent in a profile that an older version measured.
+    /// Costs that change if the server keeps keys as bytes; absent in a profile that an older version measured.
     package var keysAsBytes: KeysAsBytes?
-    /// What each lookup of a group that is answered together adds after the first, over what it takes alone. In
-    /// `0...1`; `nil` in a profile that an older version measured.
+    /// Time that each lookup of a group answered together adds after the first, over its time alone. In `0...1`; `nil`
+    /// in a profile that an older version measured.
     package var followerShare: Double?
     /// The machine's phases; `nil` if it shows none, or an older version measured.
     package var speed: SpeedProcess?
@@ -116,7 +116,7 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// Levels that are kept of one machine.
     private static let mostCalibrations = 1_000
 
-    /// With what another profile of the same machine and database has of the ports, and with its levels.
+    /// Returns this profile with the port costs and the levels of another of the same machine and database.
     package func withHistory(of other: CostProfile) -> CostProfile {
         var profile = self
         // Who only measures costs has not looked for phases.
@@ -135,7 +135,7 @@ package struct CostProfile: Codable, Hashable, Sendable {
     package struct KeysAsBytes: Codable, Hashable, Sendable {
         /// An upload to `/key`, in place of the endpoint's.
         package var upload: StageCost
-        /// What making its key ready adds to a request, however many keywords are in it.
+        /// Time that making its key ready adds to a request, however many keywords are in it.
         package var lookup: StageCost
         /// One evaluation key in memory, bytes.
         package var evaluationKeyBytes: Int
@@ -182,7 +182,7 @@ package struct CostProfile: Codable, Hashable, Sendable {
     /// Above it, other work is taken to have disturbed a measurement.
     package static let largestNoise = 0.15
 
-    /// What was measured: a profile is good for exactly this database shape.
+    /// Database and parameters that were measured: a profile is good for exactly this database shape.
     package struct Subject: Codable, Hashable, Sendable {
         package var rlweParameters: String
         package var entries: Int

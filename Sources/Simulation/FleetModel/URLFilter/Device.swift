@@ -72,7 +72,7 @@ extension URLFilterModel {
         timers.renewals.fill(plan.renewals)
     }
 
-    /// What the device has looked up is not known: it has a full stock, and has kept itself ready.
+    /// Starts a device of which nobody knows what it has looked up: it has a full stock, and has kept itself ready.
     private mutating func startWithoutPast(
         _ device: Int, in world: World, _ plan: inout SteadyStart, _ agenda: inout Future
     ) {
@@ -136,7 +136,7 @@ extension URLFilterModel {
 
 /// When a steady device does for the first time what it repeats, nanoseconds from the start of the run.
 struct SteadyPhases {
-    /// Of the prefilter.
+    /// First fetch of the prefilter.
     var fetch: Int64
     var refetch: Int64
     var renewal: Int64
@@ -144,9 +144,9 @@ struct SteadyPhases {
     var background: Int64
 }
 
-/// What steady devices will do, until it stands in the lines of its kinds.
+/// Plan of what steady devices will do, until it stands in the lines of its kinds.
 struct SteadyStart {
-    /// What is due later never happens.
+    /// Length of the run: what is due later never happens.
     let duration: SimulatedDuration
     private(set) var fetches: [(time: Int64, device: UInt32)] = []
     private(set) var refetches: [(time: Int64, device: UInt32)] = []
@@ -202,7 +202,7 @@ extension StreamPurpose {
     static let traceSpread = StreamPurpose("trace spread")
     static let backend = StreamPurpose("backend delay")
     static let balancing = StreamPurpose("balancing")
-    /// Of the machines.
+    /// Speed of the machines.
     static let speed = StreamPurpose("speed")
 }
 

@@ -86,7 +86,7 @@ struct Editions {
     }
 }
 
-/// What is published, what a device's prefilter knows, and what the PIR servers answer.
+/// Editions of the list: what is published, what a device's prefilter knows, and what the PIR servers answer.
 extension URLFilterModel {
     /// Edition that the PIR servers have loaded.
     func loadedEdition(at now: SimulatedTime) -> UInt32 {

@@ -15,7 +15,7 @@ package struct ThreatEntries: Hashable, Sendable {
     }
 }
 
-/// In which editions of the list an entry is.
+/// Editions of the list that have an entry.
 struct EntryLife: Equatable {
     /// The first edition that has it.
     var first: UInt32 = 1
@@ -82,7 +82,7 @@ struct EntryLives: BitwiseCopyable {
     }
 }
 
-/// What a visit finds at an entry.
+/// Entry as a visit finds it.
 struct MetEntry: Equatable {
     var life = EntryLife()
     /// Somebody wants it blocked at the time of the visit.

@@ -1,7 +1,7 @@
 package import EventSimulation
 import URLFilter
 
-/// What a message of the URL filter carries.
+/// Content of a message of the URL filter.
 struct Exchange {
     var endpoint: Endpoint
     /// For `.queries`: the device's batch, until the device waits no longer.
@@ -10,7 +10,7 @@ struct Exchange {
     var tokenKeyNumber: UInt8
     /// Edition of the list that answers a `.queries` request.
     var databaseEdition: UInt32
-    /// What the device found in the answer.
+    /// Result that the device found in the answer.
     var outcome = ExchangeOutcome.failure(status: 0)
     /// The other of two requests for one batch.
     var twin: SlotName?

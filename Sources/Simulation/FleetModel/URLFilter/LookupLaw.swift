@@ -29,7 +29,7 @@ struct LookupLaw {
     /// Loads, and those with a hit.
     private var loads = 0
     private var loadsWithHits = 0
-    /// Of days on which caches were as they are in the run.
+    /// Loads of days on which caches were as they are in the run.
     private var all = Tally()
     /// By the binary logarithm of the loads with hits of a day.
     private var byHits: [Tally] = []

@@ -1,6 +1,6 @@
 package import URLFilter
 
-/// What a device wants to send.
+/// Request that a device wants to send.
 package struct ExchangeRequest: Sendable {
     package var device: Int
     package var endpoint: Endpoint
@@ -42,7 +42,7 @@ package struct StageWork: Sendable {
     }
 }
 
-/// What the device found in the answer.
+/// Result that the device found in the answer.
 package enum ExchangeOutcome: Sendable {
     /// 200. For `.queries` one Boolean per key: is it on the list. For `.config`: must a key be uploaded.
     case success(present: [Bool], keyUploadNeeded: Bool)
@@ -79,6 +79,6 @@ package protocol ProtocolWork: AnyObject {
     ///
     /// - Parameter instances: `nil` for all of the region.
     func restart(_ part: Part, region: Int, instances: Range<Int>?) throws
-    /// What keys and database take at the PIR servers; `nil` when it is not looked at.
+    /// Memory that keys and database take at the PIR servers; `nil` when it is not looked at.
     var serverMemory: ServerMemory? { get }
 }

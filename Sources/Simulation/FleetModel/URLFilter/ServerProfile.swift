@@ -1,8 +1,8 @@
 import Decoding
 package import URLFilter
 
-/// What PIR server and issuer of another make cost, as ratios to ours that were measured side by side on one machine:
-/// so it can be carried to the machine of any cost profile.
+/// Costs of PIR server and issuer of another make, as ratios to ours that were measured side by side on one machine. So
+/// they can be carried to the machine of any cost profile.
 package struct ServerProfile: Codable, Hashable, Sendable {
     package static let schema = "urlfilter.server/1"
     /// Ratios that a file may name.
@@ -11,7 +11,7 @@ package struct ServerProfile: Codable, Hashable, Sendable {
     /// A cost over that of our server.
     package struct Ratio: Codable, Hashable, Sendable {
         package var value: Double
-        /// What was seen at least and at most; absent if there was one figure only.
+        /// Lowest and highest value that was seen; absent if there was one figure only.
         package var low: Double?
         package var high: Double?
 
@@ -25,7 +25,7 @@ package struct ServerProfile: Codable, Hashable, Sendable {
     package var schema = Self.schema
     /// For example `pir-service-example`.
     package var name: String
-    /// Of the code, and how it was built.
+    /// Version of the code, and how it was built.
     package var version: String
     /// How the ratios were obtained: which machine, when, which load.
     package var obtained: String
@@ -59,7 +59,7 @@ package struct ServerProfile: Codable, Hashable, Sendable {
 
     package subscript(endpoint: Endpoint) -> Ratio { cpu[endpoint.rawValue] ?? Ratio(1) }
 
-    /// What is wrong with a file's numbers, if anything.
+    /// Error in a file's numbers, if there is any.
     package var problem: String? {
         guard schema == Self.schema else { return "its schema is '\(schema)', not '\(Self.schema)'" }
         for (endpoint, ratio) in cpu.sorted(by: { $0.key < $1.key }) {

@@ -4,7 +4,7 @@ import RandomStreams
 import URLFilter
 import Workload
 
-/// What devices that have browsed before the start remember of it: verdicts and tokens.
+/// Memory of devices that have browsed before the start: verdicts and tokens.
 extension URLFilterModel {
     /// Starts the steady devices of the groups whose days before the start are known.
     ///
@@ -186,6 +186,6 @@ extension URLFilterModel {
 private struct PastCheck {
     let time: Int64
     let hit: Int
-    /// Of the loads that the law is made of.
+    /// Place among the loads that the law is made of.
     let load: Int?
 }

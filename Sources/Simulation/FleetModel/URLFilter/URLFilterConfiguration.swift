@@ -2,7 +2,7 @@ package import EventSimulation
 package import RandomStreams
 package import URLFilter
 
-/// What a URL filter needs to know beside the world.
+/// Settings that a URL filter needs beside the world.
 package struct URLFilterConfiguration: Sendable {
     package var device: DeviceConstants
     package var policy: FailurePolicy

@@ -2,7 +2,7 @@ package import EventSimulation
 import RandomStreams
 import URLFilter
 
-/// What can happen to devices with Apple's URL filter.
+/// Events of devices with Apple's URL filter.
 package enum URLFilterEvent: BitwiseCopyable, Sendable {
     case verdictTimeouts
     case prefilterFetches
@@ -23,7 +23,7 @@ package enum URLFilterEvent: BitwiseCopyable, Sendable {
 package struct URLFilterModel: FilterArchitecture {
     package typealias Event = URLFilterEvent
 
-    /// What gateway and services do with a message.
+    /// Work of gateway and services on a message.
     enum Work: UInt8 {
         case open, answer, seal
     }
@@ -37,7 +37,7 @@ package struct URLFilterModel: FilterArchitecture {
     let policy: FailurePolicy
     let prefilter: PrefilterConfiguration
     var devices: [Device] = []
-    /// Of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
+    /// Machines of the devices that ever had a hit; `Device.machine` is the number of one, counted from 1.
     var machines: [VerdictMachine<HitKey>] = []
     /// By slot of the message.
     var exchanges: [Exchange] = []

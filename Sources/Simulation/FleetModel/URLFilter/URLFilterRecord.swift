@@ -1,12 +1,12 @@
 package import EventSimulation
 package import URLFilter
 
-/// What a URL filter adds to the record of a replication.
+/// Figures that a URL filter adds to the record of a replication.
 package struct URLFilterRecord: Codable, Sendable {
     package var lookups = LookupCounts()
     /// Where the time of answered lookups went.
     package var stages = Dictionary(uniqueKeysWithValues: Stage.allCases.map { ($0, LatencyHistogram()) })
-    /// Of answered lookups: waiting and work at the PIR server, and at gateway and PIR server together.
+    /// Times of answered lookups: waiting and work at the PIR server, and at gateway and PIR server together.
     package var pirTime = LatencyHistogram()
     package var serverTime = LatencyHistogram()
     /// Without reports where no device sends any.
@@ -33,7 +33,7 @@ package struct LookupCounts: Codable, Hashable, Sendable {
     /// Checks that joined an identical batch already in flight.
     package var coalesced = 0
     package var answered = 0
-    /// Of the answered: at least one keyword was on the list.
+    /// Answered lookups with at least one keyword on the list.
     package var answeredListed = 0
     /// Answered after the verdict timeout.
     package var late = 0
@@ -74,7 +74,7 @@ package struct PrefilterTraffic: Codable, Hashable, Sendable {
     package var bytes = 0
 }
 
-/// What database and evaluation keys take in the memory of PIR servers.
+/// Memory that database and evaluation keys take at PIR servers.
 package struct ServerMemory: Codable, Hashable, Sendable {
     /// Most bytes at one instance at any time of the run.
     package var peakBytes: Int

@@ -1,7 +1,7 @@
 import EventSimulation
 import URLFilter
 
-/// What devices repeat after equal times, each in a line of its own.
+/// Deadlines of what devices repeat after equal times, each in a line of its own.
 struct DeviceTimers {
     var fetches = DeadlineLine<UInt32>()
     var refetches = DeadlineLine<UInt32>()

@@ -1,7 +1,7 @@
 package import EventSimulation
 package import RandomStreams
 
-/// What connections between devices and the relay cost beyond the bytes and the way of a message.
+/// Costs of connections between devices and the relay beyond the bytes and the way of a message.
 ///
 /// A device has one connection, for all its messages. The relay keeps its connection to the gateway open, with a
 /// window that has long grown: that one costs nothing. A prefilter comes from elsewhere, over a new connection.
@@ -64,7 +64,7 @@ enum Way: Int {
     case up, down
 }
 
-/// What the fleet knows of its connections: 10 bytes per device, none when nobody asks.
+/// Knowledge of the fleet about its connections: 10 bytes per device, none when nobody asks.
 struct Connections {
     let rules: ConnectionRules?
     let hasRadio: Bool
@@ -111,7 +111,7 @@ struct Connections {
 
 /// Sending through a window that doubles with each round trip (RFC 5681, section 3.1; RFC 9002, section 7.3.1).
 package enum SlowStart {
-    /// What the rounds add to the bytes over the rate, and their number.
+    /// Returns the time that the rounds add to the bytes over the rate, and the number of rounds.
     ///
     /// Windows `w, 2w, 4w ...` are sent one per round, as long as more is left than fits: each takes
     /// `max(roundTrip, window / rate)`, and the last, with the rest, `rest / rate`. All together that is
@@ -205,7 +205,8 @@ extension World {
         accessDelay(device, path: path) + accessDelay(device, path: path)
     }
 
-    /// What slow start adds to sending a message one way, with one round trip drawn for all its rounds.
+    /// Returns the time that slow start adds to sending a message one way, with one round trip drawn for all its
+    /// rounds.
     ///
     /// Messages that are under way at once have a window each.
     ///

@@ -9,7 +9,7 @@ package import RandomStreams
 /// on the Wi-Fi), and of the packet. The shares are those of the variance of the score, so they do not touch the
 /// distribution itself. For a log-normal delay they are shares of the variance of its logarithm.
 package struct DelayMemory: Hashable, Sendable {
-    /// In `0...1`, with a sum of at most 1; the rest is the packet's.
+    /// Shares of device and state, in `0...1`, with a sum of at most 1; the rest is the packet's.
     package var deviceShare: Double
     package var stateShare: Double
     /// A state lasts so long; when it changes differs among devices.
@@ -85,7 +85,7 @@ package enum PacketLoss {
 }
 
 extension World {
-    /// What all round trips of a message that begins now have in common; see ``DelayMemory``.
+    /// Returns the score that all round trips of a message that begins now have in common; see ``DelayMemory``.
     func path(of device: Int, at time: SimulatedTime) -> Double {
         let memory = access(of: device).memory
         guard memory.pathShare > 0 else { return 0 }

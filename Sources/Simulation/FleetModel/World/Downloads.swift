@@ -3,11 +3,11 @@ import EventSimulation
 /// Bytes that a device fetches from an origin, not through the relay.
 struct Download {
     let device: Int
-    /// What it is; the filter knows.
+    /// Content of the download, as a number that the filter knows.
     let tag: UInt32
     /// Bytes that the device's lines have still to send.
     var rest: Int
-    /// Of the lines of the next piece, so many are behind it.
+    /// Lines that the next piece has behind it.
     var linesPassed = 0
 }
 

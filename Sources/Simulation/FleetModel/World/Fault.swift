@@ -71,7 +71,7 @@ package struct Fault: Sendable {
 }
 
 extension Fault: CustomStringConvertible {
-    /// What fails, without the time: `outage of pir`.
+    /// Name of the fault, without the time: `outage of pir`.
     package var description: String {
         switch kind {
         case .outage(let part, silent: false): "outage of \(part)"

@@ -1,6 +1,6 @@
 /// Which parts are out of order now.
 struct FaultState {
-    /// What is wrong with one part.
+    /// Faults in force at one part.
     private struct Condition {
         /// Outages in force that refuse, and that stay silent.
         var refusing = 0
@@ -34,7 +34,7 @@ struct FaultState {
         return conditions[part].refusing > 0 ? .refusing : .up
     }
 
-    /// What the times of a part are multiplied by; 1 when nothing slows it down.
+    /// Factor of the times of a part; 1 when nothing slows it down.
     func slowDown(of part: Int) -> Double { conditions[part].slowDown }
 
     /// Instances of a part that take no requests.

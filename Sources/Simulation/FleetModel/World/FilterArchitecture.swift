@@ -5,7 +5,7 @@ struct WorldLayout: Sendable {
     /// Parts before all regions, then the roles that each region has.
     let shared: [Part]
     let regional: [Part]
-    /// Of the roles, those with servers and a queue.
+    /// Roles with servers and a queue.
     let stations: [Part]
     /// By kind of message, for one region after the other.
     let routes: @Sendable (_ regionCount: Int) -> [Route]
@@ -20,7 +20,7 @@ struct WorldLayout: Sendable {
 /// The world hands it the loads of the devices and the messages that come to a party; the filter decides what becomes
 /// of a URL, and which messages it takes. It never looks at queues, links or faults of its own accord.
 package protocol FilterArchitecture {
-    /// What can happen besides the events of the world.
+    /// Events of the filter, besides those of the world.
     associatedtype Event: BitwiseCopyable & Sendable
     typealias Future = Agenda<FleetEvent<Event>>
 
@@ -68,7 +68,7 @@ package protocol FilterArchitecture {
     /// A message is gone, whose answer no device has read.
     mutating func forget(_ slot: Int)
 
-    /// What a device has fetched is there.
+    /// A device's download is there.
     ///
     /// - Parameter tag: With which the download began.
     mutating func takeDownload(_ tag: UInt32, device: Int, in world: inout World, _ agenda: inout Future)

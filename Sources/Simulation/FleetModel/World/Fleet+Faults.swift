@@ -1,6 +1,6 @@
 import EventSimulation
 
-/// What a fault does at once; what it does while it lasts, ``FaultState`` knows.
+/// Immediate effects of a fault; what it does while it lasts, ``FaultState`` knows.
 extension Fleet {
     mutating func change(_ fault: Fault, begins: Bool, _ agenda: inout Agenda<Event>) throws {
         world.faults.apply(fault.kind, groups: world.configuration.groups, begins: begins)

@@ -1,7 +1,7 @@
 import EventSimulation
 
-/// What happens to a message at the hops of its way: availability, queue, work and readings, the same for every part
-/// and every filter.
+/// Treatment of a message at the hops of its way: availability, queue, work and readings, the same for every part and
+/// every filter.
 extension Fleet {
     mutating func advance(_ slot: Int, _ agenda: inout Agenda<Event>) throws {
         switch world.post.messages[slot].state {

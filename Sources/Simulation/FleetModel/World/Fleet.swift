@@ -1,6 +1,6 @@
 package import EventSimulation
 
-/// What can happen in the simulated world whatever the filter is.
+/// Events of the simulated world, whatever the filter is.
 package enum WorldEvent: BitwiseCopyable, Sendable {
     /// The loads of this window of time are handed over.
     case window(UInt32)

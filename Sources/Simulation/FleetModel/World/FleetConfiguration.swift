@@ -21,7 +21,7 @@ package struct FleetConfiguration: Sendable {
     package var behaviour: DeviceBehaviour
     package var services: ServiceConfiguration
     package var urlFilter: URLFilterConfiguration
-    /// What filters instead of the URL filter; `nil` for that.
+    /// Mechanism that filters instead of the URL filter; `nil` for the URL filter.
     package var mechanism: MechanismConfiguration?
     package var faults: [Fault]
     package var freshURLs: FreshURLTreatment
@@ -213,7 +213,7 @@ package struct DeviceBehaviour: Sendable {
     }
 }
 
-/// What happens to the random text in URLs of the synthetic web.
+/// Treatment of the random text in URLs of the synthetic web.
 package enum FreshURLTreatment: String, Sendable {
     /// Every lookup string is made and tested, at a few microseconds per URL.
     case tested

@@ -2,8 +2,7 @@ import EventSimulation
 
 /// One request on its way through the world, and its answer on the way back.
 package struct Message: Sendable {
-    /// What happens to a message next. One event is pending for it, except while it waits in a queue and when it is
-    /// lost.
+    /// Next step of a message. One event is pending for it, except while it waits in a queue and when it is lost.
     enum State: UInt8 {
         /// It comes to the hop ``Message/hop``.
         case arrives

@@ -85,7 +85,7 @@ struct RegionRouter {
 /// A server that a request comes to.
 package struct ServerPlace: Hashable, Sendable {
     package var region: Int
-    /// Of the region's service; 0 for a pooled one.
+    /// Instance of the region's service; 0 for a pooled one.
     package var instance: Int
 
     package init(region: Int = 0, instance: Int = 0) {

@@ -1,6 +1,6 @@
 import EventSimulation
 
-/// What the relay forwards of the requests from one continent, or from everywhere: what the operator declared.
+/// Limit up to which the relay forwards requests from one continent, or from everywhere: what the operator declared.
 ///
 /// Apple asks for the expected load and does not publish what happens above it (article "Device", section "Onboarding
 /// and relay"). Assumption: the relay answers 503 to what is too much, at once.

@@ -1,4 +1,4 @@
-/// What a kind of message meets from the device and back to it, in order.
+/// Hops of a kind of message from the device and back to it, in order.
 struct Route {
     let hops: [Hop]
 
@@ -52,7 +52,7 @@ enum Leg {
     }
 }
 
-/// What a part with a queue does with a message.
+/// Work of a part with a queue on a message.
 struct Service {
     /// Place in ``World/parts``, and in ``World/stations``.
     let part: Int

@@ -143,14 +143,14 @@ package struct StationConfiguration: Sendable {
 
 /// Where PIR servers keep the evaluation keys of devices.
 package enum KeyStoreKind: String, CaseIterable, Sendable {
-    /// In the memory of the instance that got the key; gone when it restarts, or when memory runs out.
+    /// Memory of the instance that got the key; the key is gone when it restarts, or when memory runs out.
     case memory
-    /// In the memory of every instance: the gateway passes each key on to all of them, as `urlfilter serve gateway`
-    /// does for all ways of balancing but `stickyByUser`. What an instance did not get, or lost, it does not know.
+    /// Memory of every instance: the gateway passes each key on to all of them, as `urlfilter serve gateway` does for
+    /// all ways of balancing but `stickyByUser`. What an instance did not get, or lost, it does not know.
     case copied
-    /// In a file of the instance that got the key.
+    /// File of the instance that got the key.
     case sqlite
-    /// In a store that all instances of a region share.
+    /// Store that all instances of a region share.
     case shared
 
     /// A restart loses the keys.

@@ -44,7 +44,7 @@ struct SlotPool<Element> {
 
     private func isUsed(_ slot: Int) -> Bool { !generations[slot].isMultiple(of: 2) }
 
-    /// In place: an exchange is too large to be copied for each of its fields.
+    /// Element of the slot, in place: an exchange is too large to be copied for each of its fields.
     ///
     /// - Precondition: The slot is in use.
     subscript(slot: Int) -> Element {

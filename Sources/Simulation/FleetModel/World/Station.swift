@@ -13,7 +13,7 @@ struct Station {
     private var choices: RandomStream
     /// By line; empty where machines are as fast all the time.
     private var speeds: [SpeedPath]
-    /// What a message of each kind has lately taken, by ``Message/kind``; zero until there was one.
+    /// Time that a message of each kind has lately taken, by ``Message/kind``; zero until there was one.
     private var expected: [SimulatedDuration] = []
     private var scaler: Scaler?
     private var lastDecision: StationAreas?
@@ -22,7 +22,7 @@ struct Station {
     private var replaced = 0..<0
     /// Instances that have begun to take requests since ``takeBegun()``.
     private var begun: [Int] = []
-    /// What each interval of the series so far added.
+    /// Areas that each interval of the series so far added.
     private var intervals: [StationAreas] = []
     private var lastInterval: StationAreas?
     /// Since the observation began, as the three after it.
@@ -64,7 +64,7 @@ struct Station {
     /// Whether a request that comes now finds an instance.
     var takesRequests: Bool { !balancer.instancesUp.isEmpty }
 
-    /// What the work of a request that begins now is multiplied by, but for faults.
+    /// Factor of the work of a request that begins now, but for faults.
     mutating func timeFactor(line: Int, at now: SimulatedTime) -> Double {
         speeds.isEmpty
             ? settings.cpuFactor
@@ -205,7 +205,7 @@ struct Station {
         totalsBefore = lines.map(\.totals)
     }
 
-    /// What stations of one role in different regions did together since ``beginObservation(at:)``.
+    /// Makes the record of what stations of one role in different regions did together since ``beginObservation(at:)``.
     ///
     /// - Parameter interval: Width of a point of the series.
     static func record(

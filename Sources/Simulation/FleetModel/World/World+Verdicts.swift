@@ -1,7 +1,7 @@
 import EventSimulation
 import URLFilter
 
-/// What is counted of URLs that no server is asked about, whatever the filter.
+/// Counts of URLs that no server is asked about, whatever the filter.
 extension World {
     /// URLs without a hit: allowed on the device, or left to the policy while there is nothing to test them with.
     ///
@@ -102,7 +102,7 @@ extension World {
     }
 }
 
-/// What keeps a filter from deciding.
+/// Condition that keeps a filter from deciding.
 struct Obstacle {
     /// Decides in its place.
     var policy: FailurePolicy

@@ -1,8 +1,8 @@
 import EventSimulation
 import RandomStreams
 
-/// What every way of filtering has in common: groups of devices and their loads, parts and the messages between
-/// them, faults, and the record of it all.
+/// Common ground of all ways of filtering: groups of devices and their loads, parts and the messages between them,
+/// faults, and the record of it all.
 package struct World {
     let configuration: FleetConfiguration
     let replication: UInt32

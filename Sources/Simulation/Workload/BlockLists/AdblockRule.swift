@@ -1,9 +1,10 @@
-/// What one line of an adblock-style list means for a URL filter.
+/// Meaning of one line of an adblock-style list for a URL filter.
 ///
-/// A URL filter can only name hosts and URLs to block. Of the rule language that leaves `||host^` and `||host/path`,
-/// with no
-/// options or with options that still mean the whole host, rules that start with `|https://` or `|host^`, exceptions from all of them,
-/// and the bare hosts that published lists mix in.
+/// A URL filter can only name hosts and URLs to block. Of the rule language that leaves:
+/// - `||host^` and `||host/path`, with no options or with options that still mean the whole host;
+/// - rules that start with `|https://` or `|host^`;
+/// - exceptions from all of them;
+/// - the bare hosts that published lists mix in.
 enum AdblockRule: Hashable {
     /// A line without a rule: comment, header or blanks.
     case nothing(ReadReport.Reason)

@@ -1,7 +1,7 @@
 /// How a list is written, and by what that is known.
 struct RecognizedFormat: Hashable {
     var format: BlockListFormat
-    /// In words.
+    /// Marks that the format is known by, in words.
     var marks: String
 
     /// Recognises the format from the start of the data. What is no list at all is an error.
@@ -81,7 +81,7 @@ private struct Evidence {
         }
     }
 
-    /// What the lines plainly say; `nil` for a list with entries alone, and for what is none.
+    /// Format that the lines plainly show; `nil` for a list with entries alone, and for what is none.
     var format: BlockListFormat? {
         if startsWithRows { return .keywordDatabase }
         if ruleCount > 0 { return .adblock }

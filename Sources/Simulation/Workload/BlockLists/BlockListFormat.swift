@@ -62,18 +62,18 @@ extension BlockListFormat {
     }
 }
 
-/// What a reader may change about an entry on its way into the list.
+/// Changes that a reader may make to an entry on its way into the list.
 package enum KeyPolicy: String, CaseIterable, Codable, Sendable {
-    /// What Apple's tool does: trim blanks, skip empty lines, keep everything
-    /// else, duplicates too (article "Device", section "Data set and tools"). Entries
-    /// that no device can match are kept and noted.
+    /// Entries as Apple's tool takes them: trim blanks, skip empty lines, keep everything else, duplicates
+    /// too (article "Device", section "Data set and tools"). Entries that no device can match are kept and
+    /// noted.
     case asWritten
-    /// What a device looks up: no scheme, host in Punycode and lower case without `www.` and without a leading dot or
-    /// `*.`, no slash after a bare host. Entries that still cannot be a key are dropped. Each change is counted. The
-    /// two forms of Apple's test entry stay as they are.
+    /// Entries as a device looks them up: no scheme, host in Punycode and lower case without `www.` and
+    /// without a leading dot or `*.`, no slash after a bare host. Entries that still cannot be a key are
+    /// dropped. Each change is counted. The two forms of Apple's test entry stay as they are.
     case normalized
 
-    /// Of every command and of scenarios: these match on more devices.
+    /// Policy of every command and of scenarios: normalized entries match on more devices.
     package static let standard = KeyPolicy.normalized
 
     /// Whether an entry that stands in the list twice counts twice in the size of the prefilter, as with Apple's tool.
@@ -110,7 +110,7 @@ package struct BlockListOptions: Sendable {
     package var columns: Columns?
     /// A list of what must not be blocked, read with this one.
     package var allowFile: String?
-    /// In bytes; longer lines are dropped.
+    /// Longest line in bytes; longer lines are dropped.
     package var maximumLineLength: Int
     /// Note the line of every entry and of everything dropped in ``ReadReport/places``; more of them together are
     /// an error. `nil` notes none. Not for a list without its duplicates, whose entries move.
@@ -118,7 +118,7 @@ package struct BlockListOptions: Sendable {
 
     /// Which columns of a table make an entry.
     package struct Columns: Hashable, Sendable {
-        /// With the host, or with all of the entry.
+        /// Column with the host, or with all of the entry.
         package var host: String
         package var path: String?
 

@@ -12,7 +12,7 @@ struct BlockListTable {
 
     private struct Positions {
         var entry: Int
-        /// What is behind the host of an entry.
+        /// The column with what is behind the host of an entry.
         var path: Int?
         /// The column with the kind of an indicator.
         var kind: Int?

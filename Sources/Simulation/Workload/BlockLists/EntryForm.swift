@@ -8,7 +8,7 @@ import Foundation
 struct EntryForm {
     /// The host with its brackets, without the port.
     let host: Range<Int>
-    /// What stands behind host and port; empty for a bare host.
+    /// Text behind host and port; empty for a bare host.
     let rest: Range<Int>
 
     private static let maximumNameLength = 253

@@ -53,7 +53,7 @@ struct EntrySink {
         }
     }
 
-    /// What the list says not to block; settled when all lines are read.
+    /// Adds an entry that the list says not to block; it is settled when all lines are read.
     mutating func except(_ entry: Span<UInt8>, line: Int, isExact: Bool = false) {
         do throws(EntryForm.Fault) {
             let (range, hostLength) = try Self.normalized(entry) { _ in }
@@ -102,7 +102,8 @@ struct EntrySink {
         try report.accept(line: line)
     }
 
-    /// What of the entry devices look up, and how much of its start has to become lower case.
+    /// Returns the part of the entry that devices look up, and how much of its start has to become lower
+    /// case.
     private static func normalized(
         _ entry: Span<UInt8>, _ note: (ReadReport.Reason) -> Void
     ) throws(EntryForm.Fault) -> (range: Range<Int>, hostLength: Int) {

@@ -40,7 +40,8 @@ package enum ForeignContent: String, CaseIterable, Sendable {
         ([0, 0, 0xFE, 0xFF], .utf32),
         ([0x50, 0x4B, 0x03, 0x04], .zip),
     ]
-    /// In text no byte in a thousand is a control character, in data that look random one in ten.
+    /// Control characters above which data are no text. In text no byte in a thousand is one, in data that
+    /// look random one in ten.
     private static let mostControlCharacters = (share: 16, count: 32)
     /// Where the header of a tar archive has `ustar`.
     private static let tarMark = 257

@@ -1,7 +1,7 @@
 /// Feeds of indicators as JSON, such as those of ThreatFox and URLhaus: objects in arrays, which are read one after the
 /// other.
 enum IndicatorObject {
-    /// What kind of indicator the object has: hashes of files are there beside hosts.
+    /// Field with the kind of an indicator: hashes of files are there beside hosts.
     static let kindField = "ioc_type"
 
     private static let examined = 5

@@ -1,4 +1,4 @@
-/// What is wrong with a `KeywordDatabase` in protobuf text format.
+/// Fault in a `KeywordDatabase` in protobuf text format.
 ///
 /// Behind such a place nothing can be read with certainty, so it ends the reading.
 package enum KeywordTextProblem: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What a list, or a file of exceptions beside it, says not to block.
+/// Hosts and URLs that a list, or a file of exceptions beside it, says not to block.
 ///
 /// A device has no allow list, so that an exception is settled when the entries are made: an entry that it covers is
 /// left out. An exception that is narrower than an entry cannot be kept: the entry blocks what it would have opened.

@@ -1,4 +1,4 @@
-/// What a line of a block list is: an entry, a line of a hosts file or a filter rule.
+/// Content of a line of a block list: an entry, a line of a hosts file or a filter rule.
 enum ListLine {
     /// The kinds of lines that a list may have.
     enum Kinds {

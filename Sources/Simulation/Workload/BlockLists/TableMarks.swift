@@ -1,4 +1,4 @@
-/// What says that lines are the rows of a table, and which column has the hosts.
+/// Marks of the rows of a table, and of the column that has the hosts.
 ///
 /// Two marks have to agree: every row has as many columns as the others, and a header names the column, or it is the
 /// only one whose values are all hosts or URLs.

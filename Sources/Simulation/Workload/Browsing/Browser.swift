@@ -17,7 +17,7 @@ package struct Visit: Hashable, Sendable {
     /// Local time in nanoseconds since midnight of day 0.
     package let time: Int64
     package let site: SiteNumber
-    /// In `0..<web.pageCount(of: site)`.
+    /// Number of the page, in `0..<web.pageCount(of: site)`.
     package let page: Int
     package let reason: Reason
 
@@ -45,7 +45,7 @@ package struct Browser: Sendable {
     /// The sites of the last hour, latest first: number, last page and minute.
     package typealias History = InlineArray<8, UInt64>
 
-    /// What has to be kept of a browser between two visits, besides the sites of the last hour. 32 bytes.
+    /// State of a browser that is kept between two visits, besides the sites of the last hour. 32 bytes.
     package struct Rest: Sendable {
         fileprivate let favouriteSeed: UInt64
         fileprivate var lastVisit = Int64.min

@@ -78,7 +78,7 @@ package struct BrowsingHabits: Sendable {
         return openHours >> UInt32(hour) & 1 == 1 && factor(ofDay: day) > 0
     }
 
-    /// What the think times of a day with this many visits are multiplied by, at most 1.
+    /// Factor on the think times of a day with this many visits, at most 1.
     func pace(visits: Int) -> Double {
         min(1, fullDayVisits / Double(visits))
     }

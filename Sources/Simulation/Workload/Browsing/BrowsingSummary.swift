@@ -2,7 +2,7 @@ import Foundation
 import RandomStreams
 import Statistics
 
-/// What a sample of synthetic browsing looks like, for comparison with measured figures.
+/// Figures of a sample of synthetic browsing, for comparison with measured ones.
 ///
 /// Quantiles are by nearest rank. The pages of the sample are spread evenly
 /// over the ranks of the sites, because the measured page figures count each
@@ -12,8 +12,7 @@ package struct BrowsingSummary: Sendable {
     package struct Row: Hashable, Sendable {
         /// For example `requests per page p50`.
         package let name: String
-        /// What the parameters ask for; `nil` for a figure that no single
-        /// parameter fixes.
+        /// Value that the parameters ask for; `nil` for a figure that no single parameter fixes.
         package let target: Double?
         package let observed: Double
     }

@@ -7,19 +7,19 @@ import RandomStreams
 package struct PageOutline: Sendable {
     /// One request, 16 bytes.
     package struct Object: Sendable, BitwiseCopyable {
-        /// As ``PageObject/identity``.
+        /// Number that stands for the URL, as in ``PageObject/identity``.
         package let identity: UInt64
         /// Place in ``PageOutline/hosts``.
         package let host: UInt16
         let flags: PageObject.Flags
 
-        /// As ``PageObject/isFresh``.
+        /// Each load puts a new token into the query, as for ``PageObject/isFresh``.
         package var isFresh: Bool { flags.contains(.fresh) }
     }
 
     package internal(set) var site = SiteNumber(rawValue: 0)
     package internal(set) var page = 0
-    /// In the order in which they are drawn, the document first.
+    /// Requests in the order in which they are drawn, the document first.
     package internal(set) var objects: [Object] = []
     /// Those that requests go to, and a few more.
     package internal(set) var hosts: [HostNumber] = []
@@ -47,7 +47,7 @@ package struct PageOutline: Sendable {
     }
 }
 
-/// What all pages of a site have in common.
+/// Traits that all pages of a site have in common.
 struct SiteTraits: Sendable {
     /// Standard normal numbers for requests, hosts and third parties.
     let size: Double
@@ -118,7 +118,7 @@ struct SiteThirdParties: Sendable {
     }
 }
 
-/// What is known of the sites seen last, each in the place that its number chooses.
+/// Memory of the sites seen last, each in the place that its number chooses.
 struct SiteMemory: Sendable {
     private var numbers: [SiteNumber?] = []
     private var traits: [SiteTraits] = []

@@ -1,6 +1,6 @@
 package import RandomStreams
 
-/// What a device plans to visit on the first day it is watched.
+/// Number of visits that a device plans for the first day it is watched.
 ///
 /// The number is drawn before anything else and its expectation is known, so a
 /// simulation can use it as a control variate: a fleet that plans more visits

@@ -44,7 +44,7 @@ extension SyntheticWeb {
         appendToken(token, to: &bytes)
     }
 
-    /// What the URLs of a page consist of, without making them: ``URLShape/code`` of each object.
+    /// Appends the shapes of a page's URLs, without making these: ``URLShape/code`` of each object.
     ///
     /// - Parameters:
     ///   - outline: The codes of entries of the block list that are URLs themselves mean nothing.

@@ -17,7 +17,7 @@ struct VisitSample {
     private var siteCounts: [SiteNumber: Int] = [:]
     private var possibleDays = 0
 
-    /// What one device has seen, to tell revisits. A listed page counts like any other.
+    /// Sites and pages that one device has seen, to tell revisits. A listed page counts like any other.
     private struct Memory {
         var sites: [SiteNumber: Int64] = [:]
         var pages: [UInt64: Int64] = [:]

@@ -1,4 +1,5 @@
-/// What a description needs to know about one URL: lengths, depth, and numbers that stand for its host and site.
+/// Facts that a description needs about one URL: lengths, depth, and numbers that stand for its host and
+/// site.
 package struct AddressParts: Hashable, Sendable {
     /// Bytes of the URL.
     package let length: Int

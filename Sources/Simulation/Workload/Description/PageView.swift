@@ -18,7 +18,7 @@ package struct PageView: Hashable, Sendable {
 
 /// A page view that may still get requests.
 struct OpenPage {
-    /// What the trace calls the page; `nil` for requests without a page.
+    /// Hash of the trace's name for the page; `nil` for requests without a page.
     let name: UInt64?
     let start: Int64
     private(set) var last: Int64

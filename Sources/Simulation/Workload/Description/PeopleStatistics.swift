@@ -124,7 +124,7 @@ struct ClientTracker {
         entryCount = clients.values.reduce(0) { $0 + $1.entryCount }
     }
 
-    /// What is known about one client.
+    /// History of one client so far.
     private struct Client {
         var pages: [OpenPage] = []
         private var siteTimes: [UInt64: Int64] = [:]

@@ -39,7 +39,7 @@ package struct TraceStatistics: Sendable {
     package internal(set) var frontCount = 0
     package internal(set) var hosts = KeyCounts()
     package internal(set) var urls = KeyCounts()
-    /// What a block list names of it; empty unless the caller knows one.
+    /// Requests that a block list names; empty unless the caller knows one.
     package internal(set) var listed = ListedCounts()
     /// Requests that name their page.
     package internal(set) var pagedCount = 0
@@ -118,7 +118,7 @@ extension TraceRecord {
     var pageAddress: String? { page.flatMap { $0.contains("://") ? $0 : nil } }
 }
 
-/// What of a trace a block list names.
+/// Requests of a trace that a block list names, with their hosts and URLs.
 package struct ListedCounts: Sendable {
     package private(set) var requests = 0
     package private(set) var hosts = KeyCounts()
@@ -131,7 +131,7 @@ package struct ListedCounts: Sendable {
     }
 }
 
-/// What is known once requests are put together to page views.
+/// Statistics that are known once requests are put together to page views.
 package struct VisitStatistics: Sendable {
     package internal(set) var views = ViewSample()
     /// Page views by site and by URL of the page.

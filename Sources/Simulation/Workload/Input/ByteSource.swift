@@ -25,7 +25,7 @@ package final class ByteSource {
     /// A good size for the buffer given to ``read(into:)``, in bytes.
     package static let chunkSize = 256 * 1024
 
-    /// What reports call this source: the path, or `standard input`.
+    /// Name of this source in reports: the path, or `standard input`.
     package let name: String
     package let compression: Compression
     package let bounds: InputBounds
@@ -284,7 +284,7 @@ extension ByteSource.Compression {
     }
 }
 
-/// What the operating system says about the last failed call.
+/// Reason that the operating system gives for the last failed call.
 func systemReason() -> String {
     String(cString: strerror(errno))
 }

@@ -27,7 +27,7 @@ package struct InputBounds: Hashable, Sendable, CustomStringConvertible {
     package static let phrases = InputBounds(byteCount: 64 << 20, lineCount: 1_000_000)
     /// A database for PIR: its rows are in memory.
     package static let rows = InputBounds(byteCount: 1 << 32)
-    /// What is in memory already, or counted by its reader.
+    /// No bounds: the data are in memory already, or counted by their reader.
     package static let none = InputBounds(byteCount: .max)
 
     /// Compressed data may expand to so many bytes, whatever their size.

@@ -7,7 +7,7 @@ package import Decoding
 package enum InputError: InputFault, Equatable {
     case missing(path: String)
     case isDirectory(path: String)
-    /// What comes out of it is gone when it is to be read again.
+    /// A pipe that is to be read again: what comes out of it is gone by then.
     case isPipe(path: String)
     /// A device, or a pipe that nobody writes to.
     case endless(path: String, InputDescriptor.Fault)

@@ -28,11 +28,11 @@ extension ReadReport {
 }
 
 extension ReadReport.Reason {
-    /// What a reason means for the result.
+    /// Effect of a reason on the result.
     package enum Effect: String, CaseIterable, Codable, Sendable {
         /// Left out by design; nothing is lost.
         case ignored
-        /// In the result, in another form or with a doubt.
+        /// Kept in the result, in another form or with a doubt.
         case noted
         /// Looked like data and is not in the result.
         case dropped

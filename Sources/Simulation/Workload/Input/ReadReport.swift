@@ -1,4 +1,4 @@
-/// What a reader did with every line of one file, by reason.
+/// Account of what a reader did with every line of one file, by reason.
 ///
 /// Nothing disappears silently: whatever is in the file and not in the result,
 /// or in the result in another form, is counted here.
@@ -26,7 +26,8 @@ package struct ReadReport: Equatable, Codable, Sendable {
     package internal(set) var source: String
     /// The format the file was read as, in words.
     package internal(set) var format = ""
-    /// What the format was recognised by, in words; empty where nobody looked. No part of the JSON form.
+    /// Marks that the format was recognised by, in words; empty where nobody looked. No part of the JSON
+    /// form.
     package internal(set) var marks = ""
     /// Whether the first line that has to be dropped ends the reading with an error.
     package let isStrict: Bool

@@ -12,7 +12,7 @@ protocol StreamDecoder: AnyObject {
     ) throws(StreamFault) -> StreamProgress
 }
 
-/// What one call of a decoder did, in bytes.
+/// Progress of one call of a decoder, in bytes.
 struct StreamProgress {
     var consumed: Int
     var produced: Int

@@ -43,7 +43,7 @@ struct UTF16Text {
         }
     }
 
-    /// What is cut at the end stands for a character that nobody knows.
+    /// Ends the text. A character that is cut there is unknown and becomes U+FFFD.
     mutating func finish() {
         if firstHalf != nil || oddByte != nil { append("\u{FFFD}" as Unicode.Scalar) }
         (firstHalf, oddByte) = (nil, nil)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a server had counted at one time, from its page in the text format of Prometheus.
+/// Counters of a server at one time, from its page in the text format of Prometheus.
 package struct PrometheusPage: Hashable, Sendable {
     /// Nanoseconds since 1970.
     package var time: Int64

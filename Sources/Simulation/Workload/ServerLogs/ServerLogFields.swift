@@ -41,7 +41,7 @@ struct ServerLogFields {
         }
     }
 
-    /// What the file calls a column.
+    /// Name of a column in the file.
     func name(of role: ServerLogRole) -> String { names[role] ?? role.rawValue }
 
     /// - Returns: `nil` for a line without a request: blank, a comment, or the header.

@@ -1,6 +1,6 @@
 import Decoding
 
-/// What a request in a server's log was for.
+/// Purpose of a request in a server's log.
 package enum LoggedEndpoint: String, CaseIterable, Codable, Sendable {
     case queries, key, config, issue, directory, tokenKey
     /// Requests that the gateway opens, and that the relay passes on.
@@ -45,9 +45,9 @@ package struct ServerLogRecord: Hashable, Sendable {
     /// Nanoseconds until its answer was sent; `nil` if the log has no such column.
     package var duration: Int64?
     package var endpoint: LoggedEndpoint
-    /// In `100...599`.
+    /// Status of the answer, in `100...599`.
     package var status: Int
-    /// Of the answer.
+    /// Bytes of the answer.
     package var bytes: Int?
     /// Digest of the device's pseudonym.
     package var device: UInt64?
@@ -55,7 +55,7 @@ package struct ServerLogRecord: Hashable, Sendable {
     package var end: Int64 { start + (duration ?? 0) }
 }
 
-/// What a column of a log is for.
+/// Purpose of a column of a log.
 package enum ServerLogRole: String, CaseIterable, Codable, Sendable {
     case time, endpoint, status, bytes, duration, device
 
@@ -85,11 +85,11 @@ package enum ServerLogRole: String, CaseIterable, Codable, Sendable {
     static let startNames = ["start", "started", "start_time", "starteddatetime", "request_start"]
 }
 
-/// What the log does not say about itself.
+/// Facts that the log does not tell about itself.
 package struct ServerLogOptions: Sendable {
     /// Columns by name, where the usual names do not do.
     package var columns: [ServerLogRole: String] = [:]
-    /// Of durations without a unit of their own.
+    /// Unit of durations that have none of their own.
     package var durationUnit: TimeUnit?
     /// Whether times are those of a request's beginning; `nil`: by the column's name, else those of its end.
     package var timeIsStart: Bool?

@@ -5,7 +5,7 @@
 package enum NeededHosts {
     package struct Need: Sendable {
         package let host: String
-        /// In words, to stand behind "devices need it for".
+        /// Purpose in words, to stand behind "devices need it for".
         package let purpose: String
     }
 

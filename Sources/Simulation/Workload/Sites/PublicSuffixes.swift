@@ -11,7 +11,7 @@ import URLFilter
 /// suffix by its last label. Rules are kept as 64-bit hashes of the reversed name, so that a host is looked up in one
 /// pass.
 package struct PublicSuffixes: Sendable {
-    /// What a rule says of the name that it is kept under.
+    /// Meaning of a rule for the name that it is kept under.
     private struct Rule: OptionSet {
         let rawValue: UInt8
         /// The name is a suffix.
@@ -23,7 +23,7 @@ package struct PublicSuffixes: Sendable {
     }
 
     private var rules: [UInt64: Rule.RawValue] = [:]
-    /// In which version of the list the rules stand, if it says so.
+    /// Version of the list that the rules are from, if it names one.
     package private(set) var version: String?
 
     /// Version 2026-10-22, in the program itself.
@@ -127,7 +127,7 @@ package struct PublicSuffixes: Sendable {
         (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
     }
 
-    /// Of the name from its end to its start, without a dot in front.
+    /// Hash of the name from its end to its start, without a dot in front.
     private static func hash(_ name: [UInt8]) -> UInt64 {
         name.reversed().reduce(emptyHash) { add($1, to: $0) }
     }

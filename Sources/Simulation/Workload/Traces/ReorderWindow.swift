@@ -4,7 +4,7 @@
 /// window, or when more records wait than allowed; records of the same time
 /// leave in the order in which they came.
 struct ReorderWindow {
-    /// In nanoseconds; `nil`: only the number of records counts.
+    /// Length in nanoseconds; `nil`: only the number of records counts.
     let length: Int64?
     let maximumCount: Int
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a log has of one request, from which its URL is made.
+/// Parts that a log has of one request, from which its URL is made.
 struct RequestParts {
     /// All of the URL, a request line, or what a request line has behind the method.
     var url: String?

@@ -1,4 +1,4 @@
-/// What a field of a record is for.
+/// Purpose of a field of a record.
 package enum TraceRole: String, CaseIterable, Sendable {
     case time, client, url, page
     /// Parts of a URL, where the log does not have it whole.

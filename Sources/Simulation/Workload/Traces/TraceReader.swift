@@ -10,7 +10,7 @@
 package final class TraceReader {
     package let format: TraceFormat
 
-    /// What was done with each line so far.
+    /// Account of what was done with each line so far.
     package private(set) var report: ReadReport
 
     /// How the fields were understood, in words; empty before the first record
@@ -26,7 +26,7 @@ package final class TraceReader {
     private var sorted: [TraceRecord] = []
     private var nextSorted = 0
     private var isAtEnd = false
-    /// Of a document that is not made of lines.
+    /// Objects of a document that is not made of lines.
     private var elements: JSONElements?
     /// Bytes that are read and not looked at: `chunk[chunkStart...]`.
     private var chunk: [UInt8] = []
@@ -196,7 +196,7 @@ package final class TraceReader {
 
 /// Reads the records of a format that consists of lines.
 protocol TraceLineParser {
-    /// What was found out about the columns, in words; empty if there is nothing to say.
+    /// Findings about the columns, in words; empty if there is nothing to say.
     var interpretation: String { get }
 
     /// Whether a record has begun that the next line goes on with.

@@ -46,7 +46,7 @@ package enum TraceFormat: Hashable, Sendable {
 }
 
 extension TraceFormat {
-    /// What a format is recognised by, in words.
+    /// Marks that a format is recognised by, in words.
     var marks: String {
         switch self {
         case .har: "a JSON object with an object 'log'"
@@ -81,7 +81,7 @@ extension TraceFormat: CustomStringConvertible {
     }
 }
 
-/// What a number in a time column counts since 1970.
+/// Unit of a duration, or of a number in a time column, which counts since 1970.
 package enum TimeUnit: String, CaseIterable, Codable, Sendable {
     case seconds
     case milliseconds
@@ -99,7 +99,7 @@ package enum TimeUnit: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What to do with records that are not in order of time.
+/// Treatment of records that are not in order of time.
 package enum TraceOrder: Hashable, Sendable {
     /// Records wait in memory until the newest one is `nanoseconds` later
     /// (`nil`: however much later), or until more than `records` wait; a record
@@ -124,7 +124,7 @@ package struct TraceOptions: Sendable {
     package var order: TraceOrder
     /// The first line that has to be dropped is an error.
     package var isStrict: Bool
-    /// In bytes; longer lines are dropped.
+    /// Longest line in bytes; longer lines are dropped.
     package var maximumLineLength: Int
     /// Largest HAR document in bytes: it is held in memory as a whole, several times its size.
     package var maximumDocumentSize: Int

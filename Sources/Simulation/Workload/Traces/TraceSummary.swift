@@ -1,4 +1,4 @@
-/// What a trace contains, in numbers, counted in one pass with bounded memory.
+/// Contents of a trace in numbers, counted in one pass with bounded memory.
 package struct TraceSummary: Sendable {
     package private(set) var recordCount = 0
     package private(set) var clients: DistinctCounter

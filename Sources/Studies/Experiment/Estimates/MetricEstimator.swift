@@ -212,7 +212,7 @@ extension Metric {
     /// A share of trials or a number of events, which may be skewed.
     fileprivate var trialsOrEvents: Bool { countsEvents || support == .share }
 
-    /// What a scenario rules out.
+    /// Metrics that a scenario rules out.
     fileprivate static func impossible(in scenario: Scenario) -> Set<Metric> {
         if let mechanism = scenario.mechanism?.configuration {
             // What is in nobody's way.

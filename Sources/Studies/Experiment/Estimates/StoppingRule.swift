@@ -8,7 +8,7 @@ import Statistics
 /// Looks at replications in the order of their numbers only. The intervals are those of the result, widened
 /// after the first look; see ``SequentialPrecision``.
 struct StoppingRule: Sendable {
-    /// What users feel, what servers pay, and what the objectives of the scenario are about.
+    /// Metrics of what users feel, what servers pay, and what the objectives of the scenario are about.
     let watched: [Metric]
 
     private let scenario: Scenario

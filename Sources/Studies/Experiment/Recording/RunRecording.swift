@@ -66,7 +66,7 @@ package final class RunRecording: Sendable {
     }
 }
 
-/// What a replication told, when it has ended.
+/// Rows and timeline of a replication, when it has ended.
 struct ReplicationTrace: Sendable {
     let number: Int
     let rows: RowSpool?

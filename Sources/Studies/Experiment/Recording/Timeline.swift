@@ -13,7 +13,7 @@ struct Timeline: Sendable {
 
     let configuration: FleetConfiguration
     private(set) var stations: [LoggedStation] = []
-    /// In the order of their ends.
+    /// Lookups with their places in the order of their ends.
     private var slowest: [(order: Int, lookup: LoggedLookup)] = []
     private var drawn: [(order: Int, lookup: LoggedLookup)] = []
     private var count = 0
@@ -25,7 +25,7 @@ struct Timeline: Sendable {
             seed: configuration.seed, replication: 0, entity: 0, purpose: StreamPurpose("timeline"))
     }
 
-    /// In the order of their beginnings.
+    /// Slowest and drawn lookups in the order of their beginnings.
     var lookups: [LoggedLookup] {
         let slow = Set(slowest.map(\.order))
         return (slowest + drawn.filter { !slow.contains($0.order) })

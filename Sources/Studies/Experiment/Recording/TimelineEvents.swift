@@ -11,7 +11,7 @@ private struct TraceEvent: Encodable {
     var tid = 0
     var ts: Double?
     var dur: Double?
-    /// Of an instant: `p`, over all tracks of its process.
+    /// Scope of an instant: `p`, over all tracks of its process.
     var s: String?
     var args: [String: Argument]?
 

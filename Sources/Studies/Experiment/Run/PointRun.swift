@@ -12,7 +12,7 @@ struct PointRun {
 
     let preparation: Preparation
     let warmUp: WarmUpChoice
-    /// With the warm-up that was found.
+    /// Configuration with the warm-up that was found.
     let configuration: FleetConfiguration
     private(set) var records: [ReplicationRecord] = []
 
@@ -40,7 +40,7 @@ struct PointRun {
 
     private var isPrecise: Bool { rule?.isPrecise ?? false }
 
-    /// What the replications so far came to.
+    /// Outcome of the replications so far.
     var outcome: PointOutcome {
         PointOutcome(preparation: preparation, warmUp: warmUp, records: records, finished: isComplete)
     }
@@ -72,11 +72,11 @@ struct PointRun {
     }
 }
 
-/// What the replications of a point came to.
+/// Records of a point's replications, and the preparation and warm-up behind them.
 package struct PointOutcome: Sendable {
     package let preparation: Preparation
     package let warmUp: WarmUpChoice
-    /// In the order of their numbers.
+    /// Records in the order of their numbers.
     package let records: [ReplicationRecord]
     /// Whether these are all replications that were asked for.
     package let finished: Bool

@@ -51,9 +51,8 @@ extension ResultStore {
         }
     }
 
-    /// What MSER-5 saw: the mean verdict latency of each five intervals, and the squared standard error that the
-    /// mean of the rest would have if the run were cut there.
-
+    /// Inserts what MSER-5 saw: the mean verdict latency of each five intervals, and the squared standard error
+    /// that the mean of the rest would have if the run were cut there.
     static func insert(
         _ curve: MSERCurve, startingAt starts: [Double], of source: String, point: Int, into db: Database
     ) throws {

@@ -20,7 +20,7 @@ package final class ResultStore: Sendable {
     private let database: DatabaseQueue
     private let path: String
 
-    /// Of the library that this machine has.
+    /// Version of the SQLite library that this machine has.
     package static func sqliteVersion() throws -> String {
         try DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") } ?? ""
     }
@@ -159,7 +159,7 @@ package final class ResultStore: Sendable {
         }
     }
 
-    /// What complete points came to.
+    /// Results of complete points, by number.
     func results(_ plan: SweepPlan) throws -> [Int: RunResult] {
         try read { db in
             var results: [Int: RunResult] = [:]

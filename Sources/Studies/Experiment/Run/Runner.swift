@@ -38,7 +38,7 @@ package struct Runner: Sendable {
         package var replicationLimit: Int
         /// Replications that were there when this run began.
         package var restored: Int
-        /// Of this run.
+        /// Events of this run.
         package var events: Int
         /// Seconds of simulated time of this run.
         package var simulatedSeconds: Double

@@ -6,12 +6,12 @@ import Scenarios
 import Statistics
 import URLFilter
 
-/// What is left out of the observation at the start of a point, and how that was found.
+/// Time left out of the observation at the start of a point, and how it was found.
 package struct WarmUpChoice: Codable, Sendable {
     package let length: SimulatedDuration
-    /// In words.
+    /// Way in which it was found, in words.
     package let method: String
-    /// Of the pilot replication that it was found by; `nil` without one.
+    /// Series of the pilot replication that it was found by; `nil` without one.
     let series: FleetSeries?
 }
 
@@ -84,8 +84,8 @@ extension Preparation {
             isCancelled: { stop.isUrgent || Task.isCancelled })
     }
 
-    /// What MSER-5 sees of the latency in a replication, so that the choice of the warm-up can be looked at, and the
-    /// interval at which each of its batches begins.
+    /// Latency in a replication as MSER-5 sees it, and the interval at which each of its batches begins. It lets
+    /// the choice of the warm-up be looked at.
     func warmUpCurve(_ series: FleetSeries) -> (curve: MSERCurve, starts: [Int])? {
         let values = series.values(of: .latencyMean, in: 0..<intervalCount)
         return (try? WarmUp.mser5Curve(values.map(\.value))).map { curve in

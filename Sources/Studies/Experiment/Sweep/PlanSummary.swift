@@ -1,7 +1,7 @@
 import FleetModel
 package import Scenarios
 
-/// What a scenario resolves to, before anything is run: points, replications, an estimate of the time, and
+/// Resolution of a scenario, before anything is run: points, replications, an estimate of the time, and
 /// every value with its source.
 package struct PlanSummary: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.plan/1"
@@ -17,7 +17,7 @@ package struct PlanSummary: Codable, Equatable, Sendable {
         package var least: Double
         package var most: Double
         package var threads: Int
-        /// What it was measured on, in words.
+        /// Work that the estimate was measured on, in words.
         package var trial: String
         /// Wall seconds of the trial.
         package var trialSeconds: Double
@@ -42,7 +42,7 @@ package struct PlanSummary: Codable, Equatable, Sendable {
     package var mostReplications: Int
     /// Absent without a trial.
     package var estimate: Estimate?
-    /// Of the first point; `defaultSource` names where a value comes from that nobody set.
+    /// Settings of the first point; `defaultSource` names where a value comes from that nobody set.
     package var settings: [ResolvedSetting]
     /// Files that the scenario reads.
     package var inputs: [String]

@@ -1,4 +1,4 @@
-/// What replications add to the differences between points.
+/// Noise that replications add to the differences between points.
 package enum ReplicationNoise {
     /// - Parameter values: By point, then by replication.
     /// - Returns: The share of the variance between the points' means that chance alone would leave; `nil` without two

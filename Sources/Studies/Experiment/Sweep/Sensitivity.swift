@@ -2,7 +2,7 @@ import RunMetrics
 import Scenarios
 import Statistics
 
-/// What the varied settings do to the headline metrics of a sweep.
+/// Effects of the varied settings on the headline metrics of a sweep.
 struct Sensitivity {
     private let plan: SweepPlan
     private let metrics: [Metric]

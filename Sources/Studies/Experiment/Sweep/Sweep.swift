@@ -7,7 +7,7 @@ import Scenarios
 package struct Sweep: Sendable {
     package let plan: SweepPlan
     package let options: Preparation.Options
-    /// Of the program; results of different versions are not mixed.
+    /// Version of the program; results of different versions are not mixed.
     package let version: String
     let store: ResultStore?
     /// Points that an earlier run had completed.
@@ -77,8 +77,8 @@ package struct Sweep: Sendable {
         return (plan, options)
     }
 
-    /// What is there of a run or a sweep that was killed before it could say what it found. Nothing is simulated but a
-    /// pilot whose warm-up was not kept.
+    /// Collects what is there of a run or a sweep that was killed before it could say what it found. Nothing is
+    /// simulated but a pilot whose warm-up was not kept.
     ///
     /// - Parameter note: Told in words what is prepared.
     /// - Returns: `nil` when no replication had ended.

@@ -7,7 +7,7 @@ import Scenarios
 package struct SweepCollector: Sendable {
     private let manifest: WorkManifest
 
-    /// What was found of the work.
+    /// Result of the work that was found, and what is still missing.
     package struct Outcome: Sendable {
         package var result: RunResult?
         /// Replications that were new.

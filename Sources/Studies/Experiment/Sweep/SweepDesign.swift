@@ -22,7 +22,7 @@ package enum SweepDesign: Codable, Hashable, Sendable {
         }
     }
 
-    /// What a Sobol design may have for its size: points, or the base of Saltelli's design, for so many settings.
+    /// Sizes that a Sobol design may have: points, or the base of Saltelli's design, for so many settings.
     private func allowedSizes(settings: Int) -> ClosedRange<Int> {
         switch self {
         case .grid, .sobol: 1...Self.maximumRows

@@ -11,14 +11,14 @@ package struct SweepPlan: Sendable {
         package let scenario: Scenario
     }
 
-    /// What varies, in the order it was given; empty for a single point.
+    /// Settings that vary, in the order they were given; empty for a single point.
     package let settings: [VariedSetting]
     package let design: SweepDesign
     /// Different combinations only: equal settings give equal numbers.
     package let points: [Point]
     /// For each row of the design the number of its point; the same point may have several rows.
     package let rows: [Int]
-    /// What the plan was made of, to make it again elsewhere.
+    /// Scenario that the plan was made of, to make it again elsewhere.
     let source: Source
 
     /// A scenario as it was written, with the changes of the command line.

@@ -3,9 +3,9 @@ import Decoding
 import Foundation
 import Scenarios
 
-/// What a sweep asks, to tell whether a directory holds the same one.
+/// Question that a sweep asks, to tell whether a directory holds the same one.
 package struct SweepQuestion: Codable, Equatable, Sendable {
-    /// Of the program.
+    /// Version of the program.
     var version: String
     var design: SweepDesign
     /// By path, as `--vary` takes it.
@@ -46,7 +46,7 @@ package struct SweepQuestion: Codable, Equatable, Sendable {
 
     package func json() throws -> String { String(decoding: try RecordFile.encode(self), as: UTF8.self) }
 
-    /// What differs from an earlier question, a sentence each; empty for the same one.
+    /// Differences from an earlier question, a sentence each; empty for the same one.
     func differences(from earlier: SweepQuestion) -> [String] {
         var sentences: [String] = []
         func compare(_ what: String, _ here: String?, _ there: String?) {

@@ -1,15 +1,15 @@
 import FleetModel
 package import RunMetrics
 
-/// What a sweep varied, and what that did to its metrics.
+/// Settings that a sweep varied, and what that did to its metrics.
 package struct SweepSummary: Codable, Equatable, Sendable {
-    /// What users feel, what servers pay, and what goes wrong; the metrics of objectives are added.
+    /// Metrics of what users feel, what servers pay, and what goes wrong; those of objectives are added.
     package static let headline: [Metric] = [
         .hits, .leaked, .falselyBlocked, .lookupsPer1000URLs, .failedLookups, .latencyMean,
         .latency(percentile: 99), StationMetrics(.gateway).utilization, StationMetrics(.pir).utilization,
     ]
 
-    /// In words.
+    /// Design of the sweep, in words.
     package var design: String
     package var settings: [Varied]
     /// Points of the whole design, finished or not.
@@ -21,16 +21,16 @@ package struct SweepSummary: Codable, Equatable, Sendable {
 
     package struct Varied: Codable, Equatable, Sendable {
         package var path: String
-        /// As `--vary` takes it.
+        /// Values as `--vary` takes them.
         package var values: String
         /// Values were rounded to whole numbers.
         package var isWhole: Bool
     }
 }
 
-/// What of a point's ``RunResult`` is its own.
+/// Values of a point's ``RunResult`` that are its own.
 package struct PointContext: Codable, Equatable, Sendable {
-    /// In the order of the design, from 0.
+    /// Place in the order of the design, from 0.
     package var number: Int
     /// `false` when it was interrupted before its last replication.
     package var finished: Bool
@@ -52,19 +52,19 @@ package struct MetricSensitivity: Codable, Equatable, Sendable {
     package var unit: Metric.Unit
     /// Sobol indices; absent unless the design is one for sensitivity and the metric varies.
     package var shares: [Share]?
-    /// Of the variance over the design, the share that is chance of the replications and not of any setting: it counts
+    /// Share of the variance over the design that is chance of the replications and not of any setting. It counts
     /// as interaction in what each setting has in all. Absent with a single replication.
     package var noise: Double?
     package var metamodel: MetamodelSummary?
     /// Why something is absent.
     package var note: String?
 
-    /// Of the metric's variance over the design, the share of one setting.
+    /// Share of one setting in the metric's variance over the design.
     package struct Share: Codable, Equatable, Sendable {
         package var path: String
-        /// Of this setting alone.
+        /// Share of this setting alone.
         package var first: Estimate
-        /// Of everything this setting takes part in.
+        /// Share of everything this setting takes part in.
         package var total: Estimate
     }
 

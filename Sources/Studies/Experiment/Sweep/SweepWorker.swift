@@ -48,7 +48,7 @@ package struct SweepWorker: Sendable {
 
     package var inputFiles: [String] { [point.scenario.file] + point.scenario.inputFiles(options) }
 
-    /// What the unit is, in words.
+    /// Point and settings of the unit, in words.
     package var title: String {
         let settings = unit.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         return "point \(unit.point + 1): \(settings.joined(separator: " "))"

@@ -5,18 +5,18 @@ import Scenarios
 /// One setting that a sweep varies, and the values it takes.
 package struct VariedSetting: Codable, Hashable, Sendable {
     package enum Values: Codable, Hashable, Sendable {
-        /// As YAML would write them.
+        /// Values as YAML would write them.
         case list([String])
         case range(VariedRange)
     }
 
-    /// As `--set` takes it, for example `devices[students].count`.
+    /// Path as `--set` takes it, for example `devices[students].count`.
     package var path: String
     package var values: Values
     /// A count: values between whole numbers are rounded.
     package var isWhole: Bool
 
-    /// As `--vary` takes it, without the path.
+    /// Values as `--vary` takes them, without the path.
     package var text: String {
         switch values {
         case .list(let values): values.joined(separator: ",")
@@ -90,7 +90,7 @@ package struct VariedRange: Codable, Hashable, Sendable {
 
     package var low: Double
     package var high: Double
-    /// What stands behind both numbers, for example `ms` or `%`; empty for bare numbers.
+    /// Unit behind both numbers, for example `ms` or `%`; empty for bare numbers.
     package var unit: String
     package var isLogarithmic: Bool
     package var spacing: Spacing

@@ -2,7 +2,7 @@ import Decoding
 import Scenarios
 import Yams
 
-/// What the command line adds to the group `vary` of a scenario.
+/// Additions of the command line to the group `vary` of a scenario.
 package struct VaryOptions: Sendable {
     /// `path=a,b,c`, `path=1..9:2`, `path=log:1e3..1e6:7`; a path that the file varies too is replaced.
     package var assignments: [String] = []

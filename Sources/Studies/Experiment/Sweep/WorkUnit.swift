@@ -15,7 +15,7 @@ package struct WorkUnit: Codable, Equatable, Sendable {
     package var sweep: String
     /// From 0, in the order of the design.
     package var point: Int
-    /// What the point varies.
+    /// Settings that the point varies, by path.
     package var settings: [String: String]
     /// The first replication.
     package var first: Int
@@ -25,15 +25,15 @@ package struct WorkUnit: Codable, Equatable, Sendable {
     package var result: String
 }
 
-/// What a unit of work found: enough to go on as if it had been run here.
+/// Findings of a unit of work: enough to go on as if it had been run here.
 struct WorkResult: Codable, Sendable {
     static let schema = "urlfilter.workresult/1"
 
     var schema = Self.schema
     var unit: WorkUnit
-    /// Of the program.
+    /// Version of the program.
     var version: String
-    /// Of a pilot replication, if there was one.
+    /// Warm-up found by a pilot replication, if there was one.
     var pilot: WarmUpChoice?
     var records: [ReplicationRecord]
 
@@ -100,7 +100,7 @@ package struct WorkManifest: Sendable {
         self.units = units
     }
 
-    /// What a worker needs beside its line, in a file, because databases do not like network folders.
+    /// Data that a worker needs beside its line, in a file, because databases do not like network folders.
     struct Ticket: Codable {
         var source: SweepPlan.Source
         var question: SweepQuestion

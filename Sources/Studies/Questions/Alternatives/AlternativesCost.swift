@@ -6,9 +6,9 @@ import Scenarios
 
 /// The servers that an architecture has to have, and a month of them and of their traffic.
 ///
-/// One rule for all, that of `capacity`: of each service the smallest machines that the busiest interval keeps as busy as
-/// the target at most, on the busiest weekday, at least one of them, and the spare ones. What the scenario itself puts
-/// there for a mechanism is paid for instead, whatever would be enough.
+/// One rule for all, that of `capacity`: of each service the smallest machines that the busiest interval keeps as
+/// busy as the target at most, on the busiest weekday, at least one of them, and the spare ones. What the scenario
+/// itself puts there for a mechanism is paid for instead, whatever would be enough.
 struct AlternativesCost {
     var machines: [Machines]
     var month: MonthlyCost

@@ -30,7 +30,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         /// `nil` for an architecture whose servers the model does not know.
         package var moneyPerMonth: Double?
         package var cost: MonthlyCost?
-        /// What stands there, and is in ``cost``; of all regions.
+        /// Servers that stand there, of all regions; they are in ``cost``.
         package var machines: [Machines]
         /// By party.
         package var reads: [Part: [Datum]]
@@ -59,8 +59,8 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
             return causes.filter { $0.cause == cause }.reduce(0) { $0 + $1.count }
         }
 
-        /// What a party that sees a device's address reads of what is loaded, from the least to the most; `nil` for
-        /// nothing.
+        /// Most telling of URL, host and hash prefix that a party reads of what is loaded, if it sees a device's
+        /// address; `nil` for nothing.
         package var readWithAddress: Datum? {
             let known = reads.values.filter { $0.contains(.clientAddress) }.joined()
             return [.url, .host, .hashPrefix].first { known.contains($0) }
@@ -75,7 +75,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
     package var rows: [Row]
     package var choice: AlternativesChoice
 
-    /// What is shown of every architecture.
+    /// Metrics that are shown of every architecture.
     package static let metrics: [Metric] = [
         .checked, .leakedShare, .leakedOutsideFaults, .leaked, .falselyBlocked, .falselyBlockedOutsideFaults,
         .pageTime(percentile: 50),

@@ -26,7 +26,7 @@ package struct BrowsingModel: Sendable {
     /// Requests of one twin; more would only cost time.
     private static let maximumTwinRequests = 200_000.0
 
-    /// What can be read off a trace at once. ``BrowsingCalibration`` does the rest.
+    /// Fits what can be read off a trace at once. ``BrowsingCalibration`` does the rest.
     package init?(fitting statistics: TraceStatistics, name: String) {
         guard let times = statistics.summary.times, statistics.views.count > 0 else { return nil }
         options = statistics.options

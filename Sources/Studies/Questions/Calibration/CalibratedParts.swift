@@ -38,7 +38,7 @@ extension CostProfile {
     /// Samples of an endpoint that are kept.
     private static let sampleLimit = 500
 
-    /// With the service times that a log shows.
+    /// Returns the profile with the service times that a log shows.
     ///
     /// - Parameter place: Of the server that wrote it; what an outer one takes for its own work is left out.
     func with(
@@ -61,7 +61,7 @@ extension CostProfile {
         return profile
     }
 
-    /// With the PIR server's times multiplied by what its CPU time shows.
+    /// Returns the profile with the PIR server's times multiplied by what its CPU time shows.
     func scaled(_ part: PrometheusPart, source: String) -> CostProfile {
         var profile = named(source, "pages of Prometheus: CPU time over that of this machine")
         let expected = part.work.reduce(0) { $0 + $1.expected }

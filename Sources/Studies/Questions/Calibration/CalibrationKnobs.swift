@@ -22,7 +22,7 @@ enum CalibrationKnobs {
         let observed: TraceFigures
         let gain: Double
 
-        /// What the page loads are made of.
+        /// Adjusts what the page loads are made of.
         func pages(_ web: inout WebParameters) {
             web.requestsPerPage = curve(.requestsPerPage, web.requestsPerPage, 1...100_000)
             web.hostsPerPage = curve(.hostsPerPage, web.hostsPerPage, 1...1_000)

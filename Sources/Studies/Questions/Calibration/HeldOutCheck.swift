@@ -17,7 +17,7 @@ package struct HeldOutCheck: Codable, Sendable {
         package let logLow: Double?
         package let logHigh: Double?
         package let model: Double
-        /// Of 95 %, over the simulations.
+        /// Half width of a 95 % interval over the simulations.
         package let modelHalfWidth: Double?
         /// Relative; of shares the difference.
         package let error: Double

@@ -4,7 +4,7 @@ import Statistics
 import URLFilter
 import Workload
 
-/// What a part of a log that no fit has seen shows of the servers.
+/// Figures of the servers from a part of a log that no fit has seen.
 package struct HeldOutFigures: Sendable {
     package struct Quantile: Sendable {
         let probability: Double
@@ -130,7 +130,8 @@ struct PrometheusPart {
     let hours: [(hour: Int, lookups: Double, seconds: Double)]
     private let first: PrometheusPage
     private let last: PrometheusPage
-    /// What each gap between pages had in CPU seconds, and what the profile would take for its requests.
+    /// CPU seconds in each gap between pages, or without CPU times the seconds of its lookups; and those that the
+    /// profile would take for its requests.
     let work: [(seconds: Double, expected: Double)]
 
     /// - Parameter pages: At least two of one run of a server, in order of time.

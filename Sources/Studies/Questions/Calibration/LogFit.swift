@@ -30,7 +30,7 @@ package struct LogFit: Sendable {
     /// Seconds between servers and back, without their work.
     private(set) var ways: [LoggedPlace: Double] = [:]
     package private(set) var values: [Value] = []
-    /// What the log does not tell, what it would take, and what stands instead.
+    /// Values that the log does not tell, what it would take, and what stands instead.
     package private(set) var notFitted: [String] = []
 
     private static let leastServices = 20

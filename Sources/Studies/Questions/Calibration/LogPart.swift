@@ -1,10 +1,10 @@
 import Workload
 
-/// What a part of a server's log says, in bounded memory: counts by interval, samples of times, tallies of devices.
+/// Figures of a part of a server's log, in bounded memory: counts by interval, samples of times, tallies of devices.
 struct LogPart: Sendable {
     /// Nanoseconds since 1970.
     let range: Range<Int64>
-    /// Of the counts over time, nanoseconds.
+    /// Width of an interval of the counts over time, nanoseconds.
     let interval: Int64
     let place: LoggedPlace
     /// Answered, and not.
@@ -24,7 +24,7 @@ struct LogPart: Sendable {
     /// Seconds of a request at one server above those of the server behind it.
     private(set) var ways: [LoggedPlace: Reservoir] = [:]
     private(set) var busy: BusyCores
-    /// Of counts in neighbouring windows: squared differences and sums.
+    /// Squared differences and sums of counts in neighbouring windows.
     private(set) var dispersion = (squares: 0.0, sums: 0.0)
     private var window = (number: Int64.min, count: 0, before: 0)
     private var lone: LoneRequests
@@ -132,7 +132,8 @@ struct LogPart: Sendable {
         loneEndpoint = isLookup ? .queries : record.endpoint
     }
 
-    /// What lies between two servers: one request at the outer, and one at the inner while nothing else is there.
+    /// Notes the time between two servers: of one request at the outer, and one at the inner while nothing else is
+    /// there.
     private mutating func follow(_ record: ServerLogRecord, _ at: LoggedPlace) {
         if at != .relay {
             let front: LoggedPlace = at == .gateway ? .relay : .gateway

@@ -20,13 +20,13 @@ struct Reservoir: Sendable {
     }
 }
 
-/// What each device asked for, of as many devices as memory allows: by a digest of their names, so that the ones that
-/// are kept are like the others.
+/// Counts of what each device asked for, of as many devices as memory allows: by a digest of their names, so that
+/// the ones that are kept are like the others.
 struct DeviceTally: Sendable {
     struct Device: Sendable {
         var lookups = 0
         var bursts = 0
-        /// Of the last burst so far.
+        /// Lookups of the last burst so far.
         var burst = 0
         var last = Int64.min
     }

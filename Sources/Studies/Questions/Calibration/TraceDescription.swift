@@ -49,7 +49,7 @@ package struct TraceDescription: Codable, Sendable {
         /// Name, value and ends of the 95 % interval.
         package let parameters: [Parameter]
         package let akaike: Double
-        /// Of the best family: distance and p-values by parametric bootstrap.
+        /// Distance and p-values of the best family, by parametric bootstrap.
         package let distance: Double?
         package let kolmogorovSmirnovPValue: Double?
         package let andersonDarlingPValue: Double?
@@ -87,7 +87,7 @@ package struct TraceDescription: Codable, Sendable {
     package let quantities: [Quantity]
     package let popularity: [Popularity]
     package let people: People?
-    /// What a block list names of it; `nil` when none was given.
+    /// Shares of it that a block list names; `nil` when none was given.
     package let listed: ListedShares?
     package let fits: [Fit]
 

@@ -6,7 +6,7 @@ import Statistics
 /// fixed before the first day: those at which a pass is possible share the error of a wrong pass, all looks share that
 /// of a wrong fail, and only one of the two can happen to a size.
 package struct CapacityDays: Hashable, Sendable {
-    /// Of days that have to meet all objectives, in `0..<1`.
+    /// Share of the days that have to meet all objectives, in `0..<1`.
     package let share: Double
     /// Days so far at each look, ascending.
     package let counts: [Int]

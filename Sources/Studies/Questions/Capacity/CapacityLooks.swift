@@ -6,7 +6,7 @@
 package struct CapacityLooks: Hashable, Sendable {
     /// Replications so far at each look, ascending.
     package let counts: [Int]
-    /// Of the intervals of each look.
+    /// Confidence of each look's intervals.
     package let confidence: Double
 
     /// Doubles from look to look.

@@ -7,7 +7,7 @@ import URLFilter
 package struct CapacityResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.capacity/1"
 
-    /// What the fleet needs at the answer, beyond CPU.
+    /// Needs of the fleet at the answer, beyond CPU.
     package struct Needs: Codable, Equatable, Sendable {
         /// Bytes of evaluation keys when every device has one; absent in `real` fidelity.
         package var evaluationKeyBytes: Double?
@@ -22,14 +22,14 @@ package struct CapacityResult: Codable, Equatable, Sendable {
 
     package var schema = Self.schema
     package var scenario: String
-    /// What was varied.
+    /// Setting that was varied.
     package var subject: String
     package var goal: CapacitySearch.Goal
     /// Share of the replications that have to meet all objectives; absent where their mean has to.
     package var daysShare: Double?
-    /// Of the verdict on a size.
+    /// Confidence of the verdict on a size.
     package var confidence: Double
-    /// What a replication lasts, in seconds of the scenario.
+    /// Length of a replication, in seconds of the scenario.
     package var replicationSeconds: Double
     /// By Allen-Cunneen and the utilization that a first run measured.
     package var firstGuess: Int

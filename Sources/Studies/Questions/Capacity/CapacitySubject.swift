@@ -2,7 +2,7 @@ import Decoding
 import FleetModel
 package import Scenarios
 
-/// What a capacity search varies, named as `--set` names it.
+/// Setting that a capacity search varies, named as `--set` names it.
 package struct CapacitySubject: Sendable {
     private enum Kind: Sendable {
         case allDevices
@@ -172,7 +172,7 @@ package enum CapacityError: InputFault, Equatable, CustomStringConvertible {
 }
 
 extension ArchitectureChoice {
-    /// What a search for servers has to name; `nil` where devices decide.
+    /// Settings that a search for servers has to name; `nil` where devices decide.
     fileprivate var serverSettings: String? {
         switch self {
         case .urlFilter: "\(Self.instances(.pir)) and \(Self.instances(.gateway))"

@@ -21,7 +21,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     package var replications: Int
     /// On the mean over the replications, whatever the criterion.
     package var objectives: [ObjectiveResult]
-    /// What the verdict rests on; absent where it rests on the mean.
+    /// Days that the verdict rests on; absent where it rests on the mean.
     package var days: Days?
     /// Utilization of each service, with its interval.
     package var utilizations: [Utilization]
@@ -48,7 +48,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
         /// Over the time observed.
         package var value: Double
         package var interval: Interval?
-        /// In the busiest interval of the series, mean over the replications.
+        /// Utilization in the busiest interval of the series, mean over the replications.
         package var peak: Double
     }
 
@@ -80,7 +80,7 @@ package struct CapacityTrial: Codable, Equatable, Sendable {
     /// assumption for larger ones.
     private static let shortage = 0.5
 
-    /// What the servers of a mechanism are called, whatever they do; their metrics begin with it.
+    /// Name of a mechanism's servers, whatever they do; their metrics begin with it.
     package static let mechanism = "mechanism"
 
     /// - Parameters:
@@ -162,6 +162,6 @@ extension CapacityTrial.Days {
         missed = days.count { $0.contains(false) }
     }
 
-    /// Of the prediction for one day.
+    /// Confidence of the prediction for one day.
     private static let confidence = 0.95
 }

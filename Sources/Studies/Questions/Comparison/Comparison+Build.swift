@@ -49,7 +49,7 @@ extension Comparison {
             shifts: shifts.isEmpty ? nil : shifts)
     }
 
-    /// What makes two runs face different traffic; empty when they face the same.
+    /// Lists the reasons why two runs face different traffic; empty when they face the same.
     private static func workloadDifferences(_ left: RunResult, _ right: RunResult) -> [String] {
         var reasons: [String] = []
         func compare(_ what: String, _ values: (String, String)) {

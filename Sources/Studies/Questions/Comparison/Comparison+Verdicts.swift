@@ -4,12 +4,12 @@ package import RunMetrics
 import Statistics
 
 extension Comparison {
-    /// What nobody wants more of: listed URLs let through, unlisted ones blocked, pages that do not load.
+    /// Metrics that nobody wants more of: listed URLs let through, unlisted ones blocked, pages that do not load.
     private static let harms: [Metric] = [.leaked, .falselyBlocked, .brokenPages]
 
-    /// What a change is decided on: the metrics that the scenario's objectives name, and what it may not cost. Without
-    /// objectives: the wait of half and of 99 of 100 lookups, or of the highest percentile that both sides have
-    /// enough lookups for, the lookups of a device, and the load of the PIR servers.
+    /// Metrics that a change is decided on: those that the scenario's objectives name, and what it may not cost.
+    /// Without objectives: the wait of half and of 99 of 100 lookups, or of the highest percentile that both sides
+    /// have enough lookups for, the lookups of a device, and the load of the PIR servers.
     ///
     /// Few on purpose: each metric more makes every other one harder to tell (Holm's method).
     package static func primaryMetrics(of points: [PointResult]) -> [Metric] {

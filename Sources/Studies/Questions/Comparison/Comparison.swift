@@ -50,13 +50,13 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Difference over the baseline's mean; absent when that is 0.
         package var relativeChange: Double?
         package var relative: Interval?
-        /// Of the difference before its ends are cut to what the metric allows; absent in documents of earlier
-        /// versions.
+        /// Half the width of the difference's interval before its ends are cut to what the metric allows; absent in
+        /// documents of earlier versions.
         package var halfWidth: Double?
         package var pValue: Double
         /// Holm's adjustment over the primary metrics; absent for the others.
         package var adjustedPValue: Double?
-        /// Of Student's t behind the interval; absent in documents of earlier versions.
+        /// Degrees of freedom of Student's t behind the interval; absent in documents of earlier versions.
         package var degreesOfFreedom: Double?
         /// Pairs of replications behind the row; absent without pairing.
         package var pairs: Int?
@@ -67,10 +67,11 @@ package struct Comparison: Codable, Equatable, Sendable {
         package var correlation: Double?
         /// Absent for a metric that is not primary.
         package var verdict: Verdict?
-        /// Of ``Verdict/tooFewReplications``: about so many more would show the change. Absent where nobody knows.
+        /// Further replications that would show the change, about so many, for ``Verdict/tooFewReplications``.
+        /// Absent where nobody knows.
         package var moreReplications: Int?
 
-        /// As an objective writes it.
+        /// Metric and statistic as an objective writes them.
         package var words: String { metric + " " + statistic }
 
         package func isOf(_ other: Metric) -> Bool { metric == other.name && statistic == other.statistic }

@@ -8,7 +8,7 @@ package import RunMetrics
 package struct StudyComparison: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.study/1"
 
-    /// What is compared, in the order of the table.
+    /// Metrics that are compared, in the order of the table.
     package static let metrics: [Metric] = [.leaked, .falselyBlocked, .brokenPages, .recovery]
 
     /// One scenario.
@@ -23,7 +23,7 @@ package struct StudyComparison: Codable, Equatable, Sendable {
     /// One metric of one scenario on both sides.
     package struct Figure: Codable, Equatable, Sendable {
         package var row: Comparison.Row
-        /// Of the two means.
+        /// Intervals of the two means.
         package var baseline: Interval?
         package var candidate: Interval?
         /// Replications whose value is a lower bound, because the run ended before the fleet was healthy.
@@ -32,7 +32,7 @@ package struct StudyComparison: Codable, Equatable, Sendable {
     }
 
     package var schema = Self.schema
-    /// What the candidates change, as `path=value`.
+    /// Settings that the candidates change, as `path=value`.
     package var changes: [String]
     package var confidence: Double
     package var noiseBand: Double

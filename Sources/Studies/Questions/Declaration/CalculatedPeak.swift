@@ -1,9 +1,9 @@
 import Foundation
 package import Statistics
 
-/// What a fleet sends, from the law of a day and what days of one fleet have in common.
+/// Traffic of a fleet, from the law of a day and what days of one fleet have in common.
 package struct CalculatedPeak: Codable, Equatable, Sendable {
-    /// Of one day at the mean level.
+    /// Law of one day at the mean level.
     package var law: PeakLaw
     /// Standard deviation of a day's level over the mean level, beyond what devices do by themselves.
     package var commonDeviation: Double
@@ -19,8 +19,8 @@ package struct CalculatedPeak: Codable, Equatable, Sendable {
 
     package var mean: Double { law.mean }
 
-    /// What another day stays at or below: by the law of a day, and by Student's prediction of its level where levels
-    /// differ at all.
+    /// Returns what another day stays at or below: by the law of a day, and by Student's prediction of its level
+    /// where levels differ at all.
     package func quantile(_ probability: Double) -> Double {
         let mean = mean
         let chance = max(0, law.quantile(probability) - mean)

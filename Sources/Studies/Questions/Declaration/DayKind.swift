@@ -1,7 +1,7 @@
 package import Experiment
 import Scenarios
 
-/// What kind of day a run is about, as far as it changes what devices ask.
+/// Kind of day that a run is about, as far as it changes what devices ask.
 package enum DayKind: String, Codable, CaseIterable, Sendable {
     case ordinary = "ordinary day"
     /// Every device begins without anything: each fetches the prefilter, tokens and a configuration, and uploads an

@@ -1,18 +1,18 @@
 package import Experiment
 
-/// What Apple's form for a URL filter's relay asks for, and what can go wrong with the answers.
+/// Answers to Apple's form for a URL filter's relay, and what can go wrong with them.
 ///
 /// The form wants request and response sizes, and peak requests per second and requests per day for each continent
 /// (article "Device", section "Onboarding and relay"). Apple publishes neither how sizes are rounded nor what is
 /// enforced; field reports say that the relay refuses what is larger than declared.
 package struct DeclarationSheet: Codable, Equatable, Sendable {
     package var traffic: ObservedTraffic
-    /// What kind of day was observed; absent where nobody knows, as in a replay.
+    /// Kind of day that was observed; absent where nobody knows, as in a replay.
     package var day: DayKind?
     package var margin: DeclarationMargin
     /// For each region of the traffic, in its order.
     package var recommendations: [Recommendation]
-    /// What the relay is assumed to forward at most, bytes.
+    /// Largest messages that the relay is assumed to forward, bytes.
     package var requestCap: Int?
     package var responseCap: Int?
     /// Messages that these caps would refuse.
@@ -86,7 +86,7 @@ package struct SheetDocument: Codable, Equatable, Sendable {
 
     package var schema = Self.schema
     package var sheets: [DeclarationSheet]
-    /// What covers every sheet; see ``DeclarationCover``.
+    /// Numbers that cover every sheet; see ``DeclarationCover``.
     package var declare: [DeclarationCover]
 
     package init(sheets: [DeclarationSheet]) {

@@ -5,7 +5,7 @@ import RunMetrics
 import Statistics
 import URLFilter
 
-/// What was seen between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
+/// Traffic between devices and relay, wherever it was seen: in a simulation, or in a replay against servers.
 ///
 /// The input of a ``DeclarationSheet``.
 package struct ObservedTraffic: Codable, Equatable, Sendable {
@@ -69,7 +69,7 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
         /// Mean over the observations.
         package var value: Double
         package var interval: Interval?
-        /// Of all observations.
+        /// Largest of all observations.
         package var largest: Double
         package var observations: Int
         /// Each of them, for what another one is like; empty where that is calculated.

@@ -15,7 +15,7 @@ package struct DeclarationMargin: Codable, Hashable, Sendable {
     package init() {}
 }
 
-/// What to declare for one part of the world: quantile × growth × burst.
+/// Numbers to declare for one part of the world: quantile × growth × burst.
 package struct Recommendation: Codable, Equatable, Sendable {
     /// `EU` or another code of a continent; `all` for everything.
     package var region: String
@@ -38,19 +38,19 @@ package struct Recommendation: Codable, Equatable, Sendable {
             case none
         }
 
-        /// With all margins, rounded up; absent for ``Basis/none``.
+        /// Number to declare, with all margins, rounded up; absent for ``Basis/none``.
         package var value: Double?
-        /// What another day stays at or below with the stated probability; absent for ``Basis/none``.
+        /// Number that another day stays at or below with the stated probability; absent for ``Basis/none``.
         package var quantile: Double?
         package var basis: Basis
-        /// Of the observations, from their mean to the quantile; absent unless a law was assumed.
+        /// Standard deviations of the observations from their mean to the quantile; absent unless a law was assumed.
         package var deviations: Double?
         package var observations: Int
-        /// What ``deviations`` would be with thirty observations; absent with as many or more.
+        /// The same number with thirty observations; absent with as many or more.
         package var deviationsOfThirty: Double?
         /// Observations with which no law is needed.
         package var withoutLaw: Int
-        /// What was declared before quantiles: the mean of the observations.
+        /// Mean of the observations, which was declared before quantiles.
         package var mean: Double
     }
 
@@ -120,7 +120,7 @@ extension Recommendation.Declared {
     }
 }
 
-/// What covers every kind of day and every system of a declaration: the largest of the sheets, in one region.
+/// Numbers that cover every kind of day and every system of a declaration: the largest of the sheets, in one region.
 package struct DeclarationCover: Codable, Equatable, Sendable {
     package var region: String
     /// Absent where a sheet has none.
@@ -130,7 +130,7 @@ package struct DeclarationCover: Codable, Equatable, Sendable {
     /// Number of the sheet, from 1, that the busiest second is of; absent with it.
     package var peakSheet: Int?
 
-    /// In the order of the first sheet's regions.
+    /// Covers all sheets, in the order of the first sheet's regions.
     package static func all(of sheets: [DeclarationSheet]) -> [DeclarationCover] {
         let names = sheets.first?.recommendations.map(\.region) ?? []
         return names.map { name in

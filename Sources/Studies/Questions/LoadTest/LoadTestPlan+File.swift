@@ -52,8 +52,8 @@ extension LoadTestPlan {
         return lines
     }
 
-    /// What YAML cannot have between quotes, or takes for the end of a line, becomes a space. The reader takes an '&'
-    /// before a word for an anchor, wherever it is, so a space stands between them.
+    /// Quotes a text for YAML. What cannot stand between quotes, or is taken for the end of a line, becomes a
+    /// space. The reader takes an '&' before a word for an anchor, wherever it is, so a space stands between them.
     private static func quoted(_ text: String) -> String {
         let refused: Set<Unicode.GeneralCategory> = [
             .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned,

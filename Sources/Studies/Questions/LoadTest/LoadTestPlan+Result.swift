@@ -7,7 +7,7 @@ import Scenarios
 import Statistics
 import URLFilter
 
-/// What the user decides of a load test.
+/// Choices of the user for a load test.
 package struct LoadTestOptions: Sendable {
     /// Probability that another day's peak stays at or below the rate, before ``growth``. In 0.5...0.99999.
     package var quantile = 0.999
@@ -157,7 +157,7 @@ extension LoadTestPlan {
     }
 }
 
-/// What of a result a plan is made of.
+/// Figures and settings of a result that a plan is made of.
 private struct Observed {
     let seconds: Double
     let lookupShare: Double

@@ -1,6 +1,6 @@
 package import Scenarios
 
-/// What to ask of a deployment before its launch, and what its answers have to be like.
+/// Questions to ask a deployment before its launch, and what its answers have to be like.
 ///
 /// Made of a simulated scenario, see ``init(_:_:_:)``, and executed by `urlfilter replay --plan`.
 package struct LoadTestPlan: Codable, Equatable, Sendable {
@@ -46,9 +46,9 @@ package struct LoadTestPlan: Codable, Equatable, Sendable {
 
         package var step: String
         package var measure: Measure
-        /// Of ``Measure/latency``, in percent.
+        /// Percentile of ``Measure/latency``, in percent.
         package var percentile: Double?
-        /// Of ``Measure/utilization``: `gateway`, `issuer` or `pir`, and its cores in all.
+        /// Service of ``Measure/utilization``: `gateway`, `issuer` or `pir`, and its cores in all.
         package var service: String?
         package var cores: Int?
         package var relation: Objective.Relation
@@ -66,7 +66,7 @@ package struct LoadTestPlan: Codable, Equatable, Sendable {
 extension Objective.Relation: Codable {}
 
 extension LoadTestPlan {
-    /// What a replay can do: most devices, and most loads per second, of one machine; longest step; most loads of it.
+    /// Limits of a replay: most devices, and most loads per second, of one machine; longest step; most loads of it.
     package static let mostUsers = 20_000
     package static let highestRate = 10_000.0
     package static let longestStep = 3_600.0

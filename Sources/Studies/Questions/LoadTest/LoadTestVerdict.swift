@@ -2,10 +2,10 @@ package import Experiment
 import Scenarios
 import Statistics
 
-/// What one step of a load test measured, as far as criteria ask for it.
+/// Measurements of one step of a load test, as far as criteria ask for them.
 package struct LoadTestMeasurement: Sendable {
     package struct Percentile: Sendable {
-        /// In percent.
+        /// Rank of the percentile, in percent.
         package var percent: Double
         package var seconds: Double
         /// 95 %, for independent lookups; absent with too few.
@@ -43,11 +43,11 @@ package struct LoadTestMeasurement: Sendable {
     }
 }
 
-/// What a load test says of one criterion.
+/// Finding of a load test on one criterion.
 package struct LoadTestVerdict: Codable, Equatable, Sendable {
     package var criterion: LoadTestPlan.Criterion
     package var verdict: ObjectiveResult.Verdict
-    /// In the criterion's unit; absent where nothing was measured.
+    /// Value in the criterion's unit; absent where nothing was measured.
     package var observed: Double?
     /// 95 %; absent where there is none.
     package var low: Double?
@@ -96,7 +96,7 @@ package struct LoadTestVerdict: Codable, Equatable, Sendable {
         }
     }
 
-    /// Of a limit of the latency.
+    /// Lateness above which a miss of the latency's limit is not told, as a share of that limit.
     private static let latenessShare = 0.1
 
     /// Counts of lookups are about Poisson and their costs about exponential, so that the work of n of them is known to

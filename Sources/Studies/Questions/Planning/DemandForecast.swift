@@ -5,7 +5,7 @@ import RunMetrics
 package import Scenarios
 import URLFilter
 
-/// What a fleet would ask of another design, by closed forms, from a sample that was simulated with one.
+/// Forecast of what a fleet would ask of another design, by closed forms, from a sample that was simulated with one.
 ///
 /// Lookups of listed strings stay as they are, those of stray hits follow the chance that one of a URL's strings hits;
 /// tokens follow the lookups. Every request costs what the other design's profile says. Caches, retries and the order
@@ -25,7 +25,7 @@ package struct DemandForecast: Sendable {
     private let strayShare: Double
     /// Seconds that a byte takes over the mean device's line, up and down.
     private let line: (up: Double, down: Double)
-    /// Of a device, over the machine of the profile.
+    /// CPU time of a device over that of the profile's machine.
     private let deviceFactor: Double
 
     /// - Parameters:
@@ -174,7 +174,7 @@ package struct DemandForecast: Sendable {
         return (up, down)
     }
 
-    /// What of a lookup's time depends on the design: computing, and the bytes on the mean device's line.
+    /// Seconds of a lookup that depend on the design: computing, and the bytes on the mean device's line.
     private func seconds(_ costs: CostProfile) -> Double {
         guard let lookup = costs[.queries] else { return 0 }
         let device = (lookup.deviceBegins.mean + lookup.deviceEnds.mean) * deviceFactor

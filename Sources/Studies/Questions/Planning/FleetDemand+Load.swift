@@ -44,7 +44,7 @@ extension FleetDemand.Load {
         return series.indices.contains(interval) ? series[interval] : 0
     }
 
-    /// What waits at the busiest time for so many cores at most: seconds of work that come faster than they are done,
+    /// Longest wait at the busiest time for so many cores: seconds of work that come faster than they are done,
     /// over the cores. Nothing is given up while it waits, so that queues with a limit fail instead.
     package func longestWait(cores: Double) -> Double {
         var (backlog, longest) = (0.0, 0.0)

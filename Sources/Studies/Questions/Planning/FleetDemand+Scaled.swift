@@ -58,8 +58,8 @@ extension FleetDemand.Load {
             minutes: minutes.map { Minutes(first: $0.first, cores: $0.cores.map { $0 * factor }) })
     }
 
-    /// What parts of several loads come to; what their peaks have beyond the mean rate is of independent devices, and
-    /// their intervals are of independent numbers.
+    /// Sums parts of several loads; what their peaks have beyond the mean rate is of independent devices, and their
+    /// intervals are of independent numbers.
     package static func sum(_ parts: [(load: Self?, share: Double)], service: Part) -> Self {
         let parts = parts.compactMap { part in part.load.map { ($0, part.share) } }.filter { $0.1 > 0 }
         var series = Array(repeating: 0.0, count: parts.map(\.0.series.count).max() ?? 0)

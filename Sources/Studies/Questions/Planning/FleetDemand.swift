@@ -6,16 +6,16 @@ import RunMetrics
 package import Scenarios
 import URLFilter
 
-/// What a fleet asks of its servers: mean rates seen in a simulation of a sample of it with so many cores that nobody
-/// waits, multiplied, and the peaks that a fleet of that size has about them.
+/// Demand of a fleet on its servers: mean rates, multiplied, and the peaks that a fleet of that size has about them.
+/// The rates were seen in a simulation of a sample of it with so many cores that nobody waits.
 package struct FleetDemand: Codable, Equatable, Sendable {
-    /// Of one service in one region.
+    /// Load of one service in one region.
     package struct Load: Codable, Equatable, Sendable {
         package var service: Part
         /// Busy cores: on average, and in the busiest interval of a day (``PeakLaw/mean``).
         package var meanCores: Double
         package var peakCores: Double
-        /// Of the peak: what the sample's units of devices leave open of the rate at that time.
+        /// Interval of the peak: what the sample's units of devices leave open of the rate at that time.
         package var peakLow: Double
         package var peakHigh: Double
         /// Mean busy cores in each interval of the day: peaks of different regions come at different hours.
@@ -99,12 +99,12 @@ package struct FleetDemand: Codable, Equatable, Sendable {
     /// Seconds of a lookup without any wait at a server, by percentile: 0.99 and so on.
     package var percentiles: [Latency]
     package var lookupsPerDeviceDay: Double
-    /// Of all devices and regions.
+    /// Bytes of all devices and regions.
     package var egressBytesPerDay: Double
     package var ingressBytesPerDay: Double
     package var downloadBytesPerDay: Double
     package var shards: Int
-    /// Of a whole database in memory, and of one evaluation key there.
+    /// Bytes of a whole database in memory, and of one evaluation key there.
     package var databaseBytes: Double
     package var evaluationKeyBytes: Double
     /// Whose server and issuer the cores are of; absent in documents of earlier versions.
@@ -188,7 +188,7 @@ package struct FleetDemand: Codable, Equatable, Sendable {
         var region: String?
         /// Devices of the fleet for each one of the sample, on the busiest weekday.
         var times: Double
-        /// Of the sample in a replication.
+        /// Requests of the sample in a replication.
         var requests: Double
     }
 

@@ -9,7 +9,7 @@ import Scenarios
 package struct Geography: Codable, Equatable, Sendable {
     /// Mean one-way delay from the relay to each region, seconds: by group of devices, then by region.
     package var delays: [[Double]]
-    /// Of each group.
+    /// Number of devices in each group.
     package var devices: [Int]
 
     package init(delays: [[Double]], devices: [Int]) {
@@ -18,7 +18,7 @@ package struct Geography: Codable, Equatable, Sendable {
         self.devices = devices
     }
 
-    /// Of a scenario with named regions; without them there is one region.
+    /// Takes delays and devices of a scenario with named regions; without them there is one region.
     init(_ scenario: Scenario) {
         let regions = scenario.services.regions
         let systems = scenario.devices

@@ -10,7 +10,7 @@ import Foundation
 package struct JointSearch: Sendable {
     /// One combination of settings.
     package struct Design: Sendable {
-        /// With the forecast, or once it was simulated with what that showed.
+        /// Planner with the forecast, or once it was simulated with what that showed.
         package fileprivate(set) var planner: ServerPlanner
         package fileprivate(set) var plan: ServerPlan?
         package fileprivate(set) var isSimulated = false

@@ -4,7 +4,7 @@ import Foundation
 import Statistics
 
 extension ObservedTraffic {
-    /// What a fleet sends, from what a sample of it sent.
+    /// Returns what a fleet sends, from what a sample of it sent.
     ///
     /// Sums grow with the number of devices. Peaks are calculated (``PeakLaw``): the rate of each time of the day grows
     /// with them, what all devices do at once included, and chance about it with their root. A crowd that comes from

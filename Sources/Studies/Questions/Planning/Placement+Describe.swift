@@ -1,6 +1,6 @@
 import FleetModel
 
-/// What a choice of machines comes to.
+/// Plan that a choice of machines comes to.
 extension Placement {
     package func describe(_ regions: [ServerPlan.Region]) -> ServerPlan {
         let demand = planner.demand

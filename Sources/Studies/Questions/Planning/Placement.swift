@@ -42,13 +42,13 @@ package struct Placement: Sendable {
     /// Services of a region, in the order of the demand.
     func services(_ place: Int) -> [Part] { demand.regions[place].loads.map(\.service) }
 
-    /// What a region has to bear while all are well.
+    /// Load that a region has to bear while all are well.
     func load(_ place: Int, _ service: Part, of regions: [FleetDemand.Region]? = nil) -> FleetDemand.Load {
         FleetDemand.Load.sum(
             zip(regions ?? demand.regions, shares).map { ($0[service], $1[place]) }, service: service)
     }
 
-    /// What a region has to bear when the one is gone whose loss hurts it most; `nil` for the only region.
+    /// Load that a region has to bear when the one is gone whose loss hurts it most; `nil` for the only region.
     func loadAfterLoss(_ place: Int, _ service: Part) -> (load: FleetDemand.Load, lost: Int)? {
         there.filter { $0 != place }.compactMap { lost in
             sharesWithout[lost].map { shares in
@@ -112,7 +112,7 @@ package struct Placement: Sendable {
         return stock(place).fewestInstances(memory: most, spare: rule.spareInstances)
     }
 
-    /// With the keys of all who may ask a region.
+    /// Database of a region with the keys of all who may ask it.
     private func stock(_ place: Int) -> PIRStock {
         PIRStock(
             databaseBytes: demand.databaseBytes, keyBytes: keyOwners(place) * demand.evaluationKeyBytes,
@@ -195,7 +195,7 @@ package struct Placement: Sendable {
         return best?.chosen
     }
 
-    /// What of the rule machines break first; `nil` for none.
+    /// Limit of the rule that machines break first; `nil` for none.
     enum Failure: Equatable {
         case load(place: Int, service: Part)
         case memory(place: Int, service: Part)

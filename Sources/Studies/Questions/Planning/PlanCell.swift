@@ -8,8 +8,9 @@ package import Scenarios
 import URLFilter
 import Workload
 
-/// What holds the closed form of one region against a simulation: some cores of a PIR instance at the peak, with their
-/// share of the region's devices while the spare instances are gone; and the same devices where nobody waits.
+/// Simulations that the closed form of one region is held against. One has some cores of a PIR instance at the
+/// peak, with their share of the region's devices while the spare instances are gone. The other has the same
+/// devices where nobody waits.
 package struct PlanCell: Sendable {
     package let region: String?
     /// Devices of the region that are simulated.
@@ -141,7 +142,7 @@ package struct PlanCell: Sendable {
     }
 }
 
-/// What a simulation said of a ``PlanCell``.
+/// Findings of a simulation of a ``PlanCell``.
 package struct PlanCheck: Codable, Equatable, Sendable {
     package var region: String?
     package var devices: Int
@@ -150,11 +151,12 @@ package struct PlanCheck: Codable, Equatable, Sendable {
     package var percentile: Double
     /// Share of the cell's cores that was busy.
     package var utilization: Double
-    /// What waits add to the percentile of a lookup: by the closed form of what the cell did, seconds.
+    /// Seconds that waits add to the percentile of a lookup, by the closed form of what the cell did.
     package var expected: Double
-    /// In the simulation: percentile with the cell's cores less that of the same devices where nobody waits.
+    /// Seconds that they add in the simulation: percentile with the cell's cores less that of the same devices
+    /// where nobody waits.
     package var simulated: Double
-    /// Of the mean over replications.
+    /// Interval of the mean over replications.
     package var interval: Interval?
 
     /// - Parameters:
@@ -192,8 +194,7 @@ package struct PlanCheck: Codable, Equatable, Sendable {
     /// Below it a wait is none, seconds: no ratio is made of two of them.
     private static let least = 1e-3
 
-    /// What the closed form's waits have to be multiplied by: never less than 1, since a cell of few cores has long
-    /// waits.
+    /// Factor for the closed form's waits: never less than 1, since a cell of few cores has long waits.
     package var factor: Double { factor(simulated) }
     /// Seconds that the closed form's waits lack.
     package var difference: Double { difference(simulated) }

@@ -4,9 +4,9 @@ import RandomStreams
 
 /// When machines have to be bought next, and what a plan costs later, if the fleet grows by the same share every month.
 package struct PlanGrowth: Codable, Equatable, Sendable {
-    /// What is due first in a region.
+    /// Purchase that is due first in a region.
     package struct Purchase: Codable, Equatable, Sendable {
-        /// What there is too little of.
+        /// Reason for the purchase: too few cores, too little memory, or too much latency.
         package enum Cause: String, Codable, Sendable {
             case cores, memory, latency
         }

@@ -3,7 +3,7 @@ import RunMetrics
 package import Scenarios
 
 extension PlanRule {
-    /// What a scenario's objectives and prices ask of its servers.
+    /// Reads the rule for servers off a scenario's objectives and prices.
     ///
     /// - Returns: The rule; objectives that servers do not change, which the sample judges; and those that are left
     ///   out.
@@ -41,7 +41,7 @@ extension PlanRule {
         return (rule, judged, unplanned)
     }
 
-    /// What depends on servers, which a sample whose lookups never wait does not show.
+    /// Whether a metric depends on servers, so that a sample whose lookups never wait does not show it.
     private static func isOfServers(_ metric: Metric) -> Bool {
         [.failedLookups, .allowedByPolicy, .blockedByPolicy].contains(metric)
             || Metric.stations.contains { $0.all.contains(metric) }

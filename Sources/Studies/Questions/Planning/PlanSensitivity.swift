@@ -2,7 +2,7 @@ import FleetModel
 import Foundation
 import Scenarios
 
-/// What a plan would be if one of its assumptions were wrong: each over its range, the others as they are.
+/// Changes of a plan if one of its assumptions were wrong: each over its range, the others as they are.
 package struct PlanSensitivity: Codable, Equatable, Sendable {
     package enum Assumption: String, CaseIterable, Codable, Sendable {
         case lookups, answerCPU, busiestDay, waits, way, devices
@@ -29,14 +29,14 @@ package struct PlanSensitivity: Codable, Equatable, Sendable {
 
     package struct End: Codable, Equatable, Sendable {
         package var value: Double
-        /// Of the cheapest plan; absent if there is none.
+        /// Money of the cheapest plan; absent if there is none.
         package var money: Double?
-        /// Of a lookup with the machines of the plan as it is, one instance of each service gone; absent where a line
-        /// only grows.
+        /// Latency of a lookup with the machines of the plan as it is, one instance of each service gone; absent
+        /// where a line only grows.
         package var latency: Double?
     }
 
-    /// What moves most money first; an end without a plan moves most.
+    /// Assumptions, from the one that moves most money; an end without a plan moves most.
     package var rows: [Row]
 
     package init(_ planner: ServerPlanner, _ plan: ServerPlan) {

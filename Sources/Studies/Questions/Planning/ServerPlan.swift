@@ -74,7 +74,7 @@ package struct ServerPlan: Codable, Equatable, Sendable {
     package subscript(situation: State.Situation) -> State? { states.first { $0.situation == situation } }
 }
 
-/// What a plan has to meet.
+/// Conditions that a plan has to meet.
 package struct PlanRule: Codable, Equatable, Sendable {
     /// Latency objectives: a percentile in `0...1`, and its limit in seconds.
     package struct Latency: Codable, Equatable, Sendable {
@@ -116,7 +116,7 @@ package struct PlanRule: Codable, Equatable, Sendable {
         self.survivesRegion = survivesRegion
     }
 
-    /// What a wait by the closed form is with what a simulation showed, seconds.
+    /// Corrects a wait by the closed form with what a simulation showed, seconds.
     package func simulated(_ wait: Double, at service: Part) -> Double {
         max(wait * waitFactor, service == .pir ? wait + (waitDifference ?? 0) : 0)
     }
@@ -135,10 +135,10 @@ package enum KeyPlace: String, CaseIterable, Codable, Sendable {
     case memoryOfOwnUsers
     /// Each instance has those of all users, since any of them may ask it.
     case memoryOfAllUsers
-    /// In a store beside the servers.
+    /// A store beside the servers has them.
     case stored
 
-    /// As a scenario has it for several instances.
+    /// Takes the place that a scenario has for several instances.
     init(_ scenario: Scenario) {
         let stations = scenario.services.byRegion(.pir)
         let isInMemory =

@@ -2,15 +2,15 @@ package import Experiment
 import FleetModel
 package import Scenarios
 
-/// What `urlfilter capacity` without `--find` answers: the cheapest servers for a scenario, by closed forms on the
+/// Answer of `urlfilter capacity` without `--find`: the cheapest servers for a scenario, by closed forms on the
 /// demand of a simulated sample.
 package struct ServerPlanResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.server-plan/1"
 
     package enum Confirmation: String, Codable, Sendable {
-        /// With waits, demand and the way of a lookup at the upper ends of their intervals.
+        /// The rule is met with waits, demand and the way of a lookup at the upper ends of their intervals.
         case holds
-        /// With their means, and not with those.
+        /// The rule is met with their means, and not with those.
         case cannotTell
         case misses
     }
@@ -46,7 +46,7 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
         /// Whether it can be chosen: there is a plan, and no objective fails for sure.
         package var isChoice: Bool { plan != nil && !objectives.contains { $0.verdict == .fail } }
 
-        /// Of a lookup while all is well, seconds.
+        /// Latency of a lookup while all is well, seconds.
         package var latency: Double? { plan?.states.first { $0.situation == .healthy }?.latency }
     }
 
@@ -102,12 +102,12 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     /// Devices of the sample, if it was smaller than asked for because the smallest servers are enough for the
     /// upper end of what it shows.
     package var smallSample: Int?
-    /// Of the chosen plan, as all that follows.
+    /// Outlook of the chosen plan while the fleet grows; all that follows is of this plan, too.
     package var growth: PlanGrowth?
     package var sensitivity: PlanSensitivity?
     /// Other places for the servers that cost nearly as much; absent in documents of earlier versions.
     package var placesAlike: [Alike]?
-    /// What simulations said; empty if there were none.
+    /// Findings of simulations; empty if there were none.
     package var checks: [PlanCheck] = []
     /// Whether the plan meets its rule with the waits that were simulated; absent without a simulation.
     package var confirmation: Confirmation?
@@ -181,7 +181,7 @@ package struct ServerPlanResult: Codable, Equatable, Sendable {
     }
 }
 
-/// What designs are weighed by.
+/// Values that designs are weighed by.
 struct PlanMerits {
     private let values: [Double]
 
@@ -195,7 +195,7 @@ struct PlanMerits {
         values = [plan.total, latency, Double(plan.shards)]
     }
 
-    /// As good in money, latency and shards, and better in one.
+    /// Whether this one is as good in money, latency and shards, and better in one.
     func beat(_ other: Self) -> Bool {
         let pairs = zip(values, other.values)
         return pairs.allSatisfy { $0 <= $1 * (1 + Self.likeness) }

@@ -81,7 +81,7 @@ package struct ServerPlanner: Sendable {
         placement(of: plan).firstFailure(plan.regions) == nil
     }
 
-    /// What a plan that was made for another demand comes to with this one.
+    /// Describes what a plan that was made for another demand comes to with this one.
     package func describe(_ plan: ServerPlan) -> ServerPlan { placement(of: plan).describe(plan.regions) }
 
     /// Whether a service is on the way of a lookup: tokens are fetched beside it.

@@ -36,7 +36,7 @@ package struct Machines: Codable, Hashable, Sendable {
     package var memory: Double { Double(instances) * memoryPerInstance }
 }
 
-/// What is bought in one region, or in a world without regions.
+/// Resources that are bought in one region, or in a world without regions.
 package struct RegionResources: Codable, Hashable, Sendable {
     /// `nil` in a world without regions.
     package var region: String?
@@ -68,11 +68,11 @@ package struct RegionResources: Codable, Hashable, Sendable {
 package struct MonthlyCost: Codable, Equatable, Sendable {
     package enum Item: String, CaseIterable, Codable, Sendable {
         case cores, memory, egress, ingress, download, storage
-        /// What the user says harm is worth; no bill has it.
+        /// Harm, at the worth that the user gives it; no bill has it.
         case waiting, brokenPages, exposure
     }
 
-    /// What people bear in a day.
+    /// Harm that people bear in a day.
     package struct Harm: Codable, Equatable, Sendable {
         package var waitedSecondsPerDay: Double
         package var brokenPagesPerDay: Double
@@ -103,7 +103,7 @@ package struct MonthlyCost: Codable, Equatable, Sendable {
         package var service: Part?
         /// Core-hours, GB-months of memory or storage, GB, seconds, pages, or visits.
         package var amount: Double
-        /// Of one of them.
+        /// Money for one of them.
         package var price: Double
 
         package var money: Double { amount * price }

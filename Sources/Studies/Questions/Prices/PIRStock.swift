@@ -2,8 +2,8 @@ import Decoding
 import FleetModel
 import Scenarios
 
-/// What the PIR servers of one place keep, and where: the one rule by which `bloom tune`, `alternatives` and plans of
-/// servers price database and evaluation keys.
+/// Data that the PIR servers of one place keep, and where: the one rule by which `bloom tune`, `alternatives` and
+/// plans of servers price database and evaluation keys.
 package struct PIRStock: Hashable, Sendable {
     /// One copy of all shards.
     package var databaseBytes: Double

@@ -38,7 +38,7 @@ package struct EditionPlan: Codable, Equatable, Sendable {
         self.givenDownloads = givenDownloads
     }
 
-    /// Of an answer that says that nothing has changed; as in the simulation.
+    /// Size of an answer that says that nothing has changed; as in the simulation.
     static let unchangedBytes = Double(PrefilterConfiguration.usualUnchangedByteCount)
 
     /// Full downloads of a device in a day: one for each edition, but no more than it fetches; none of a list that
@@ -51,7 +51,8 @@ package struct EditionPlan: Codable, Equatable, Sendable {
     /// Fetches that find nothing new.
     var unchangedPerDay: Double { max(0, activeShare * 86_400 / fetchInterval - downloadsPerDay) }
 
-    /// Of sites for phishing (article "Workload", section "Block lists"): so many live no longer, seconds.
+    /// Share of sites for phishing that live no longer than so many seconds (article "Workload", section "Block
+    /// lists").
     package static let usualShortLivedShare = 0.6
     package static let usualShortLife = 600.0
 

@@ -6,7 +6,7 @@ import URLFilter
 import Workload
 
 extension PrefilterTuner {
-    /// What built filters of one shape did, over several hash seeds.
+    /// Behaviour of built filters of one shape, over several hash seeds.
     package struct Observed: Codable, Equatable, Sendable {
         package var seeds: Int
         /// Stray hits among the traffic's distinct unlisted strings.

@@ -35,8 +35,8 @@ extension PrefilterTuner {
             * max(limit, Self.bitsPerEntry.lowerBound * 1.01)
     }
 
-    /// Of what grows and falls smoothly, so without servers, the least for each number of hashes: Brent's method (GSL)
-    /// on the logarithm of the bits.
+    /// Finds the least for each number of hashes, of what grows and falls smoothly, so without servers: Brent's
+    /// method (GSL) on the logarithm of the bits.
     private func smoothOptima() -> [(bits: Double, hashCount: UInt32)] {
         let entries = Double(list.count)
         var cost = cost

@@ -73,7 +73,7 @@ package struct PrefilterTuner: Sendable {
             perDay: perDay, cost: month, moneyPerMonth: month.total)
     }
 
-    /// What a device asks if strings outside the list hit at this rate.
+    /// Demand of a device if strings outside the list hit at this rate.
     func demand(_ stringRate: Double) -> TuningCost.Demand {
         let hours = parts.map { $0.forecast.lookupsByHour(stringRate: stringRate) }
         func perDay(_ lookups: ((sure: [Double], stray: [Double])) -> Double) -> Double {
@@ -101,7 +101,7 @@ package struct PrefilterTuner: Sendable {
     /// Visits to listed URLs, per device and day.
     var listedVisits: Double { mean { Double($0.forecast.listedRequests) / $0.traffic.deviceDays } }
 
-    /// What Apple's tool would choose.
+    /// Returns the shape that Apple's tool would choose.
     package func appleDefault() throws -> Design {
         let parameters = try BloomParameters(
             entryCount: list.count, falsePositiveTolerance: BloomParameters.defaultFalsePositiveTolerance,

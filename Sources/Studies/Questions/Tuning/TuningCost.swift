@@ -4,9 +4,9 @@ import Foundation
 package import Scenarios
 import URLFilter
 
-/// What the operator pays per month, as a function of a prefilter's size and of the lookups it causes.
+/// Payments of the operator per month, as a function of a prefilter's size and of the lookups it causes.
 package struct TuningCost: Codable, Equatable, Sendable {
-    /// What one keyword costs the operator's machines: gateway, PIR server, and the token it is paid with.
+    /// Work of the operator's machines for one keyword: gateway, PIR server, and the token it is paid with.
     package struct Work: Codable, Equatable, Sendable {
         /// Core-seconds of each service.
         package var gateway: Double
@@ -64,7 +64,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
         }
     }
 
-    /// What a lookup is to the person in front of the device.
+    /// Effect of a lookup on the person in front of the device.
     package struct Waiting: Codable, Equatable, Sendable {
         /// Seconds from question to answer.
         package var answerTime: Double
@@ -81,7 +81,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
     }
 
     package enum Basis: String, Codable, Sendable {
-        /// What has to stand there for the busiest hour.
+        /// Servers that have to stand there for the busiest hour.
         case provisioned
         /// Busy core-seconds at the price of bought ones, and one download a day, as this program counted before.
         case meanCoreSeconds
@@ -109,11 +109,11 @@ package struct TuningCost: Codable, Equatable, Sendable {
         self.waiting = waiting
     }
 
-    /// What one device asks.
+    /// Lookups and further keywords of one device.
     package struct Demand: Equatable, Sendable {
         /// A day.
         package var lookups: Double
-        /// Of them: about URLs that are not listed.
+        /// Lookups about URLs that are not listed, among ``lookups``.
         package var strayLookups: Double
         /// Keywords after the first, a day.
         package var extraKeywords: Double
@@ -130,7 +130,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
         }
     }
 
-    /// What the fleet asks in a day.
+    /// Demand of the fleet in a day.
     package struct PerDay: Codable, Equatable, Sendable {
         package var downloadBytes: Double
         package var lookups: Double
@@ -189,7 +189,7 @@ extension TuningCost {
         [(.gateway, \.gateway), (.issuer, \.issuer), (.pir, \.pir)]
     }
 
-    /// What has to stand there.
+    /// Servers that have to stand there.
     func machines(_ demand: Demand) -> [Machines] {
         guard basis == .provisioned else { return [] }
         let scale = Double(devices) * busiestOverMean(demand) / 86_400

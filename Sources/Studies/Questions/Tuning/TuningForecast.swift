@@ -2,7 +2,7 @@ package import Experiment
 import Foundation
 package import URLFilter
 
-/// What theory says of a prefilter on given traffic, for any rate of stray hits.
+/// Forecast by theory of a prefilter on given traffic, for any rate of stray hits.
 ///
 /// A string outside the list hits with the same chance `p`, independently of the others; so a request whose URL has
 /// `s` such strings hits with 1 - (1 - p)^s, and needs a lookup with 1 - (1 - p)^f, where `f` counts the strings that

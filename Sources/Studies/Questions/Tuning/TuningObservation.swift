@@ -2,7 +2,7 @@ import Experiment
 import URLFilter
 import Workload
 
-/// What one built prefilter did on the traffic.
+/// Hits and lookups of one built prefilter on the traffic.
 package struct TuningObservation: Sendable {
     /// Unlisted strings that hit, of all distinct ones.
     package var strayStrings = 0
@@ -10,7 +10,7 @@ package struct TuningObservation: Sendable {
     /// Requests whose URL hit.
     package var hits = 0
     package var lookups = 0
-    /// Of them: about URLs without a listed string.
+    /// Lookups about URLs without a listed string, among ``lookups``.
     package var strayLookups = 0
     /// By hour of the trace.
     package var lookupsByHour: [Int]
@@ -20,7 +20,7 @@ package struct TuningObservation: Sendable {
     /// Time from question to answer (assumption: a usual verdict latency on a slow uplink). It decides which requests
     /// join a lookup under way, and how long people wait if nobody says otherwise.
     private static let answerDelay: Nanoseconds = 350_000_000
-    /// In seconds.
+    /// The same time in seconds.
     package static let answerTime = Double(answerDelay) * 1e-9
 
     /// Tests every string against the filter, then lets each client's verdict machine meet its requests.

@@ -3,7 +3,7 @@ package import Experiment
 import Statistics
 package import Workload
 
-/// What `bloom tune` found: the shapes, the best one, and how sure that is.
+/// Findings of `bloom tune`: the shapes, the best one, and how sure that is.
 package struct TuningResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.bloom-tune/2"
 
@@ -34,11 +34,11 @@ package struct TuningResult: Codable, Equatable, Sendable {
         package var moneyPerMonth: Double
     }
 
-    /// What pricing busy core-seconds and one download a day, as this program did before, would have missed.
+    /// Error of the former pricing by busy core-seconds and one download a day, as this program counted before.
     package struct Former: Codable, Equatable, Sendable {
-        /// What would have been chosen, with what it really costs.
+        /// Design that would have been chosen, with what it really costs.
         package var design: PrefilterTuner.Design
-        /// What it would have been said to cost, a month.
+        /// Money that it would have been said to cost, a month.
         package var statedMoney: Double
     }
 
@@ -84,7 +84,7 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package var editions: [Edition]
     package var ageing: [Age]
     package var databases: [Database]
-    /// What to distrust in the traffic.
+    /// Reasons to distrust the traffic.
     package var warnings: [PointResult.Warning]
 
     /// Savings below it are no reason to leave Apple's default; an assumption.

@@ -11,14 +11,14 @@ package import Workload
 /// Of large lists a part of the shards is processed, chosen by the hash of their keywords as always, so that each of
 /// them is what it would be in the whole; times and sizes are scaled by the number of shards.
 package struct EditionProcessor: Sendable {
-    /// What processing a list took, and what came of it.
+    /// Effort of processing a list, and what came of it.
     package struct Outcome: Codable, Equatable, Sendable {
-        /// Of the whole database, and those that were processed here.
+        /// Shards of the whole database, and those that were processed here.
         package var shards: Int
         package var measuredShards: Int
         /// Shards that an update wrote anew; all of them without an update. Of the whole, scaled.
         package var rewrittenShards: Int
-        /// Of the whole, scaled: on all cores of this machine, and of one core.
+        /// Time for the whole, scaled: on all cores of this machine, and of one core.
         package var wallSeconds: Double
         package var cpuSeconds: Double
         /// The whole database in the memory of a PIR server.
@@ -29,7 +29,7 @@ package struct EditionProcessor: Sendable {
         package var configurationID: String
         /// Names the keys that devices have to upload; another one makes theirs void.
         package var evaluationKeyID: String
-        /// What a device uploads if they are void.
+        /// Bytes that a device uploads if its keys are void.
         package var evaluationKeyBytes: Int
     }
 
@@ -101,7 +101,7 @@ package struct EditionProcessor: Sendable {
         return configuration
     }
 
-    /// Of the shards that are processed.
+    /// Rows of the shards that are processed.
     private func rows(of list: BlockList) throws -> KeywordRows {
         var rows = KeywordRows()
         for entry in list {

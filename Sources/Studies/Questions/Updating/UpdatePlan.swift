@@ -1,23 +1,23 @@
 package import Experiment
 
-/// What the next edition of a list asks of servers and devices, before it is published.
+/// Demands of a list's next edition on servers and devices, before it is published.
 package struct UpdatePlan: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.plan-update/2"
 
     package struct Edition: Codable, Equatable, Sendable {
         package var file: String
         package var entries: Int
-        /// Of the prefilter.
+        /// Bits, hashes and bytes of the prefilter.
         package var bitCount: UInt32
         package var hashCount: UInt32
         package var prefilterBytes: Int
     }
 
-    /// What the tool of another server takes for all shards, on one core.
+    /// Time that the tool of another server takes for all shards, on one core.
     package struct OtherTool: Codable, Equatable, Sendable {
         package var name: String
         package var version: String
-        /// The ratio to ours as it was measured, and at least and at most.
+        /// Our time by the ratio that was measured, and at least and at most.
         package var cpuSeconds: Double
         package var least: Double
         package var most: Double
@@ -40,12 +40,12 @@ package struct UpdatePlan: Codable, Equatable, Sendable {
         package var devices: Int
         package var downloadBytes: Double
         package var uploadBytes: Double
-        /// Of this edition's bytes.
+        /// Price of this edition's bytes.
         package var money: Double
         package var currency: String
     }
 
-    /// Of one PIR server, without evaluation keys; bytes.
+    /// Memory of one PIR server, without evaluation keys; bytes.
     package struct Memory: Codable, Equatable, Sendable {
         package var before: Double
         package var after: Double
@@ -59,7 +59,7 @@ package struct UpdatePlan: Codable, Equatable, Sendable {
     package var added: Int
     package var removed: Int
     package var before: EditionProcessor.Outcome
-    /// With `pir process --update`; absent if it refuses, and then why.
+    /// Outcome with `pir process --update`; absent if it refuses, and then why.
     package var update: EditionProcessor.Outcome?
     package var refusal: String?
     /// All shards made anew.

@@ -10,7 +10,7 @@ extension UpdatePlanner {
     /// Share of a list from which on a change looks like a broken feed (assumption).
     private static let suspiciousShare = 0.2
 
-    /// What may go wrong with the edition, in sentences.
+    /// Lists what may go wrong with the edition, in sentences.
     func risks(of plan: UpdatePlan) -> [String] {
         var risks: [String] = []
         func percent(_ part: Int) -> Double {

@@ -70,7 +70,8 @@ struct AlternativesFigures {
             ])
     }
 
-    /// What somebody who knows the address reads, on a scale, and everything that is read as a table.
+    /// Figure of what somebody who knows the address reads, on a scale, and everything that is read as a
+    /// table.
     private var readers: Figure? {
         let levels: [Datum?] = [nil, .hashPrefix, .host, .url]
         let names = levels.map(ArchitectureWords.datum)

@@ -107,7 +107,7 @@ struct AnswerSection {
 
     /// One generated sentence per objective.
     static func sentence(_ objective: ObjectiveResult) -> String {
-        guard let observed = objective.observed else {
+        guard let value = Format.observed(objective) else {
             return "\(objective.expression): there are no data or too few, so nobody can tell"
                 + Format.lack(of: objective) + "."
         }
@@ -115,7 +115,6 @@ struct AnswerSection {
             Metric.latencyPercentile(objective.metric, objective.statistic).map {
                 "\($0) % of the URLs that waited for a lookup had their verdict within"
             } ?? "\(Format.plainName(objective).capitalisedFirst):"
-        let value = Format.estimate(observed, objective.interval, objective.unit)
         let text = "\(what) \(value); asked was \(objective.expression)\(Format.met(objective))."
         return objective.verdict == .cannotTell
             ? text + " That cannot be told yet\(Format.lack(of: objective))." : text

@@ -16,9 +16,9 @@ struct Axis {
     }
 
     let kind: Kind
-    /// Of values, in their own unit.
+    /// Values that the axis covers, in their own unit.
     let range: ClosedRange<Double>
-    /// Of places: where `range` begins and ends, in units of the drawing.
+    /// Places where `range` begins and ends, in units of the drawing.
     let places: (from: Double, to: Double)
     let ticks: [Tick]
 

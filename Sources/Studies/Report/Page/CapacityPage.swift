@@ -164,7 +164,7 @@ package struct CapacityPage {
         } ?? []
     }
 
-    /// What gets short of servers first.
+    /// Figure that shows which service gets short of servers first.
     private var load: Figure? {
         let services = trials.flatMap { $0.utilizations.map(\.service) }.uniqued()
             .prefix(Drawing.seriesCount)

@@ -8,7 +8,7 @@ package struct ComparisonPage {
     private let comparison: Comparison
     private let text: ComparisonSummaryText
 
-    /// What a chart of changes shows at most: all of it lost, and three times as much.
+    /// Limits of a chart of changes: all of it lost, and three times as much.
     private static let changes = -1.0...2
 
     /// - Parameter arguments: Of the command, to do it again.

@@ -21,7 +21,7 @@ struct DotChart {
     var range: ClosedRange<Double>?
     /// About how many steps the axis has; as many as there is room for unless set.
     var ticks: Int?
-    /// Of a chart of changes, which may be below 0: the most that a linear axis shows. An arrow stands for what is
+    /// Most that a linear axis shows in a chart of changes, which may be below 0. An arrow stands for what is
     /// beyond.
     var changes: ClosedRange<Double>?
     /// Shaded: changes that do not matter.

@@ -1,12 +1,12 @@
 /// A figure of a page: what it shows in one sentence, drawings for wide and narrow screens, and its data.
 struct Figure {
     var title: String
-    /// What to see, how to read it, and how sure it is.
+    /// Words on what to see, how to read it, and how sure it is.
     var caption: String
     var table: DataTable
     /// Each draws a panel of the figure at a width in CSS pixels; none when the table says it better.
     var drawings: [(Double) -> Drawing] = []
-    /// Of which one is shown, as the reader chooses.
+    /// Alternatives, of which one is shown as the reader chooses.
     var views: [View] = []
     /// The table is the figure.
     var isOpen = false
@@ -17,7 +17,7 @@ struct Figure {
     }
 
     static let wide = 720.0
-    /// Of a panel, two of which stand side by side.
+    /// Width of a panel, two of which stand side by side.
     static let half = 350.0
     static let narrow = 340.0
 

@@ -1,7 +1,7 @@
 import Experiment
 import RunMetrics
 
-/// What goes wrong over time, for a run in which something fails.
+/// Figures of what goes wrong over time, for a run in which something fails.
 struct HarmFigures {
     let points: PagePoints
 

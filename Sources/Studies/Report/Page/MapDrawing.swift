@@ -19,7 +19,7 @@ struct MapDrawing {
     private struct Layout {
         var devices: Spot
         var relay: Spot
-        /// Of each place.
+        /// Gateway of each place.
         var gateways: [Spot] = []
         var services: [[Spot]] = []
         var height = 0.0

@@ -120,7 +120,7 @@ struct MapFigure {
     }
 }
 
-/// What a map shows of one stretch of time.
+/// Contents of a map for one stretch of time.
 struct MapView {
     struct Station {
         var name: String
@@ -134,14 +134,14 @@ struct MapView {
     struct Place {
         /// `nil` for the only one.
         var region: String?
-        /// Of all requests.
+        /// Share of all requests.
         var share: Double
         /// Gateway first.
         var parts: [Station]
     }
 
     var name: String
-    /// What failed meanwhile, in words.
+    /// Failures meanwhile, in words.
     var faults: [String]
     /// Per second.
     var lookups: Double?

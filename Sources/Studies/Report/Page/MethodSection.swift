@@ -3,7 +3,8 @@ import RunMetrics
 import Scenarios
 import Wording
 
-/// What was done: settings with their sources, how to do it again, what is left out, and how it was checked.
+/// Account of what was done: settings with their sources, how to do it again, what is left out, and how it
+/// was checked.
 struct MethodSection {
     let points: PagePoints
     let manifest: RunManifest?
@@ -85,7 +86,7 @@ struct MethodSection {
         page.element("pre") { $0.element("code") { $0.verbatim(command(arguments)) } }
     }
 
-    /// As a shell takes it; the path of the program becomes its name.
+    /// Command as a shell takes it; the path of the program becomes its name.
     private static func command(_ arguments: [String]) -> String {
         let rest = arguments.dropFirst().map { argument in
             let isPlain =

@@ -1,4 +1,5 @@
-/// What all pages have in common: look, title, and the script of their tables, which only sorts and filters.
+/// Frame that all pages have in common: look, title, and the script of their tables, which only sorts and
+/// filters.
 struct PageFrame {
     var title: String
     /// Below the title.

@@ -39,7 +39,7 @@ struct PagePoints {
             }
     }
 
-    /// What makes a point different from the others.
+    /// Name of a point by what makes it different from the others.
     static func name(of point: PointResult, in result: RunResult) -> String {
         guard !point.settings.isEmpty else { return result.scenario.failurePolicy }
         return point.settings.sorted { $0.key < $1.key }.map { key, value in
@@ -53,10 +53,10 @@ struct PagePoints {
 }
 
 extension RunResult {
-    /// What makes each point different from the others.
+    /// Names of the points by what makes each different from the others.
     package var pointNames: [String] { points.map { PagePoints.name(of: $0, in: self) } }
 
-    /// What kind of day each point is, and what else makes it different from the others.
+    /// Kind of day that each point is, and what else makes it different from the others.
     package var dayNames: [String] {
         points.map { point in
             var other = point

@@ -2,7 +2,7 @@ import Experiment
 import RunMetrics
 import Wording
 
-/// What the prefilter lets through for nothing: as predicted, and as observed.
+/// Figures of what the prefilter lets through for nothing: as predicted, and as observed.
 struct PrefilterFigure {
     let points: PagePoints
 

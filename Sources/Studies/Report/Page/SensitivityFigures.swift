@@ -3,7 +3,7 @@ import FleetModel
 import RunMetrics
 import Wording
 
-/// What each varied setting does to the main metrics: one figure per setting, one panel per metric.
+/// Effects of each varied setting on the main metrics: one figure per setting, one panel per metric.
 struct SensitivityFigures {
     let points: PagePoints
 

@@ -2,7 +2,7 @@ import Experiment
 import RunMetrics
 import Wording
 
-/// What users feel: verdicts, latency, and both over time.
+/// Figures of what users feel: verdicts, latency, and both over time.
 struct UserFigures {
     let points: PagePoints
 

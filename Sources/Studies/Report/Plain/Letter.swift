@@ -98,9 +98,8 @@ package struct Letter {
             guard let found = Metric("freshness.block", "p" + label).flatMap({ point[$0] }) else {
                 return nil
             }
-            // What no device did while it was watched, it does later.
-            let watched = point.freshness?.added.first?.points.last?.seconds ?? .infinity
-            if found.perReplication.contains(where: { ($0 ?? 0) >= watched }) {
+            // What devices did not do while they were watched, they do later.
+            if found.cut != nil {
                 return "\(label) % of the devices after at least \(Format.duration(found.value))"
             }
             return "\(label) % of the devices after \(Format.duration(found.value))"
@@ -160,9 +159,7 @@ package struct Letter {
     // MARK: - What nobody knows yet
 
     private func open(for reader: Reader) -> [String] {
-        let assumed = result.scenario.settings.filter {
-            $0.defaultSource?.contains("assumption") == true && !$0.isDerived
-        }
+        let assumed = result.scenario.settings.filter { $0.isAssumed && !$0.isDerived }
         let undecided = point.objectives.filter { $0.verdict == .cannotTell }.map(AnswerSection.sentence)
         // Verdicts that hang on the precision stand above by themselves.
         let warnings = point.warnings.filter { $0.code != .precisionNotReached }

@@ -7,7 +7,7 @@ import URLFilter
 
 /// Mechanisms that decide at a server of the operator.
 extension MechanismReader {
-    /// What a server does with what it carries; the article has the sources.
+    /// Work of a server on what it carries; the article has the sources.
     enum ServerCost {
         case plain, tls, inspecting, tunnel, relay
 

@@ -2,7 +2,7 @@ import EventSimulation
 import FleetModel
 import URLFilter
 
-/// What a tunnel's protocol says of itself; the article has the sources.
+/// Protocol of a tunnel, with what it says of itself; the article has the sources.
 enum TunnelProtocol: String, CaseIterable {
     case ikev2, wireGuard
 

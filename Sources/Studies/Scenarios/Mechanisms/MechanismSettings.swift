@@ -2,9 +2,9 @@ package import FleetModel
 import URLFilter
 import Workload
 
-/// What filters instead of the URL filter, as a scenario says it: everything but the list.
+/// Mechanism that filters instead of the URL filter, as a scenario says it: everything but the list.
 package struct MechanismSettings: Sendable {
-    /// What becomes of an entry with a path where only hosts are seen.
+    /// Fate of an entry with a path where only hosts are seen.
     package enum PathEntries: String, CaseIterable, Sendable {
         /// It blocks its whole host.
         case blockHost
@@ -14,9 +14,9 @@ package struct MechanismSettings: Sendable {
 
     /// How an entry of a rule list is looked for.
     package enum Matching: String, CaseIterable, Sendable {
-        /// As the URL filter does.
+        /// Search as the URL filter does it.
         case entry
-        /// Anywhere in the URL.
+        /// Search anywhere in the URL.
         case substring
     }
 
@@ -56,7 +56,8 @@ package struct MechanismSettings: Sendable {
 }
 
 extension MechanismSettings {
-    /// What it looks for anywhere in a URL: the entries that it takes, in lower case without `www.` in front.
+    /// Strings that it looks for anywhere in a URL: the entries that it takes, in lower case without `www.`
+    /// in front.
     func parts(of list: BlockList) -> [[UInt8]] {
         (0..<min(list.count, entryLimit ?? .max)).map { position in
             let entry = Array(list[position]).map { $0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0 }
@@ -67,9 +68,9 @@ extension MechanismSettings {
 
 /// The hosts of a block list, as the expansion of a URL writes them: in lower case, without `www.` in front.
 struct HostEntries: Sendable {
-    /// Of all entries.
+    /// Hosts of all entries.
     let all: BlockList
-    /// Of the entries that are nothing else.
+    /// Hosts of the entries that are nothing else.
     let entries: BlockList
     /// The list, and the hosts that are not on it: what a filter has to know to find every URL that any of them names.
     let union: BlockList

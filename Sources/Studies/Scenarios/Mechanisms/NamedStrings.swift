@@ -2,12 +2,12 @@ package import FleetModel
 import URLFilter
 package import Workload
 
-/// What a scenario's filter has to know of a list: of the URL filter the list itself, of a mechanism that sees hosts
-/// the hosts too.
+/// Strings that a scenario's filter has to know of a list: of the URL filter the list itself, of a mechanism
+/// that sees hosts the hosts too.
 package struct NamedStrings: Sendable {
     /// Every string that the filter may find in a URL.
     package let list: BlockList
-    /// What the size of the prefilter is chosen for.
+    /// Number of entries that the size of the prefilter is chosen for.
     package let itemCount: Int
     package let filter: FilterSettings
     /// `nil` for the URL filter.

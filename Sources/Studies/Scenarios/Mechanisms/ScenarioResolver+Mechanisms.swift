@@ -61,6 +61,6 @@ extension Part {
 }
 
 extension Part {
-    /// In a scenario: the server that decides about URLs, whatever the architecture.
+    /// Server that decides about URLs in a scenario, whatever the architecture.
     package static let decider = Part("decider")
 }

@@ -1,17 +1,17 @@
-/// What the operator pays for, in one currency, whichever the user thinks in.
+/// Prices of what the operator pays for, in one currency, whichever the user thinks in.
 ///
 /// The one place of prices: `bloom tune`, `alternatives` and the plans of servers all take this value. A month has
 /// 30 days, a GB 10⁹ bytes.
 package struct Prices: Codable, Equatable, Sendable {
     /// Prices of one place.
     package struct Rates: Codable, Equatable, Sendable {
-        /// Of one core of a server, as the cost profile counts cores, whether it is busy or not.
+        /// Price of one core of a server, as the cost profile counts cores, whether it is busy or not.
         package var coreHour = 0.0
         package var memoryGigabyteMonth = 0.0
-        /// What the operator's servers send to the relay, and what they receive from it.
+        /// Price of what the operator's servers send to the relay, and of what they receive from it.
         package var egressGigabyte = 0.0
         package var ingressGigabyte = 0.0
-        /// What the content network delivers: prefilters.
+        /// Price of what the content network delivers: prefilters.
         package var downloadGigabyte = 0.0
         package var storageGigabyteMonth = 0.0
 
@@ -27,9 +27,9 @@ package struct Prices: Codable, Equatable, Sendable {
     package var targetUtilization = 0.0
     /// Instances of each service, in each region, beyond those that the peak needs: 1 is "N+1".
     package var spareInstances = 0
-    /// What harm is worth to the operator, in the same currency; 0 leaves it out of every sum. A second that a person
-    /// waits for an answer, a page that breaks although it is not listed, a visit to a new entry that no device
-    /// blocks yet.
+    /// Worth of harm to the operator, in the same currency; 0 leaves it out of every sum. A second that a
+    /// person waits for an answer, a page that breaks although it is not listed, a visit to a new entry that
+    /// no device blocks yet.
     package var waitedSecond = 0.0
     package var brokenPage = 0.0
     package var exposedVisit = 0.0
@@ -59,7 +59,7 @@ package struct Prices: Codable, Equatable, Sendable {
         try Preset(rawValue: source)?.prices ?? PriceReader.read(file: source)
     }
 
-    /// With single values of the command line, by their keys; `nil` leaves one as it is.
+    /// Prices with single values of the command line, by their keys; `nil` leaves one as it is.
     package func with(_ given: [String: Double?]) -> Prices {
         var prices = self
         func set<Root>(
@@ -79,7 +79,7 @@ package struct Prices: Codable, Equatable, Sendable {
 
     /// Keys of prices that nobody but this program has set, and that nobody publishes.
     package var assumed: [String] {
-        sources.filter { $0.value.hasPrefix("assumption") }.map(\.key).sorted()
+        sources.filter { Assumption.isNamed(in: $0.value) }.map(\.key).sorted()
     }
 }
 
@@ -102,7 +102,7 @@ extension Prices.Rates {
 }
 
 extension Prices {
-    /// What harm is worth.
+    /// Settings of what harm is worth.
     static let harms: [(setting: Setting<Double>, path: any WritableKeyPath<Self, Double> & Sendable)] = [
         (amount("waitedSecond", "a second that a person waits"), \.waitedSecond),
         (amount("brokenPage", "a page that breaks wrongly"), \.brokenPage),

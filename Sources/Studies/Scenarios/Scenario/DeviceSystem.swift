@@ -4,7 +4,7 @@ package import URLFilter
 /// A generation of the operating system among the devices of a group, and what it brings.
 package struct DeviceSystem: Sendable {
     package var os: OSGeneration
-    /// Of the group's devices.
+    /// Share of the group's devices.
     package var share: Double
     package var matching: MatchingRules
     package var rules: GenerationRules

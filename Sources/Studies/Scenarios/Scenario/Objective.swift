@@ -26,11 +26,11 @@ package struct Objective: Hashable, Sendable {
         }
     }
 
-    /// As the user wrote it.
+    /// Text of the objective as the user wrote it.
     package var expression: String
     package var metric: Metric
     package var relation: Relation
-    /// In the metric's SI base unit.
+    /// Limit in the metric's SI base unit.
     package var limit: Double
 
     package init(_ expression: String) throws(ObjectiveError) {

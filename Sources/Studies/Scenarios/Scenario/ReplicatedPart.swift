@@ -1,4 +1,4 @@
-/// What a replication may have of its own, beside the random numbers of devices, networks and servers.
+/// Part that a replication may have of its own, beside the random numbers of devices, networks and servers.
 package enum ReplicatedPart: String, CaseIterable, Sendable {
     /// The hash seed of the prefilter: other URLs hit by chance.
     case hashSeed

@@ -1,12 +1,21 @@
 /// A setting as it was resolved, for `scenario.resolved.yaml` and for the reader of a result.
 package struct ResolvedSetting: Codable, Hashable, Sendable {
-    /// As `--set` takes it, for example `devices[students].count`.
+    /// Path as `--set` takes it, for example `devices[students].count`.
     package var path: String
     package var value: String
     /// `nil` when the scenario or the command line set it; otherwise where the default comes from.
     package var defaultSource: String?
     /// The value follows from another setting, such as a browsing profile, as long as it is not set by this path.
     package var isDerived = false
+
+    /// Neither the scenario nor anybody else says it: this program assumes it.
+    package var isAssumed: Bool { defaultSource.map(Assumption.isNamed(in:)) ?? false }
+}
+
+/// The mark of a value that nobody published.
+package enum Assumption {
+    /// - Parameter source: Of a default, of a preset or of a price, as text.
+    package static func isNamed(in source: String) -> Bool { source.contains("assumption") }
 }
 
 /// The settings as a scenario file: it says the same when it is run again.

@@ -14,7 +14,7 @@ package struct Scenario: Sendable {
     package var file: String
     package var seed: UInt64
     package var architecture: ArchitectureChoice
-    /// What filters instead of the URL filter; `nil` for that.
+    /// Mechanism that filters instead of the URL filter; `nil` for that.
     package var mechanism: MechanismSettings?
     package var fidelity: Fidelity
     package var duration: SimulatedDuration?
@@ -24,7 +24,7 @@ package struct Scenario: Sendable {
     package var start: FleetStart
     package var history: SimulatedDuration
     package var replications: ReplicationPlan
-    /// What each replication has of its own.
+    /// Parts that each replication has of its own.
     package var replicated: Set<ReplicatedPart>
     package var blocklist: BlockListSettings
     package var filter: FilterSettings
@@ -56,7 +56,7 @@ package enum Fidelity: String, CaseIterable, Codable, Sendable {
     case calibrated
 }
 
-/// What is left out of the observation at the start.
+/// Time at the start that is left out of the observation.
 package enum WarmUpSetting: Hashable, Sendable {
     /// MSER-5 on a pilot replication.
     case automatic
@@ -152,7 +152,7 @@ package struct PIRSettings: Sendable {
     package var server: ServerChoice
     /// Waiting lookups that a server answers together at most; 1 for one by one.
     package var groupLimit: Int
-    /// What each lookup of a group adds after the first, over what it takes alone; `nil`: as measured.
+    /// Cost that each lookup of a group adds after the first, over what it takes alone; `nil`: as measured.
     package var followerShare: Double?
 
     /// - Parameter measured: Of the cost profile.
@@ -175,7 +175,7 @@ package struct UpdateSettings: Sendable {
     /// When the first edition of the run is published, at whose start devices have the one before.
     package var first: SimulatedDuration
     package var turnover: Turnover
-    /// Of a list of threats: what is known before it is published, and what lives shortly.
+    /// Entries of a list of threats: what is known before it is published, and what lives shortly.
     package var threats: ThreatEntries?
     /// Mean hours from the arrival of a prefilter to the next start of the app (assumption).
     package static let usualAppRestartHours = 8

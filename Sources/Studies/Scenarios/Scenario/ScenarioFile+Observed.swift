@@ -1,9 +1,10 @@
 import Foundation
 import Yams
 
-/// What a scenario of observed lookups cannot answer.
+/// Questions that a scenario of observed lookups cannot answer.
 ///
-/// They come as often whatever filter, list or system is set, so nothing here can say what another one would do.
+/// The lookups come as often whatever filter, list or system is set, so nothing here can say what another one
+/// would do.
 extension ScenarioFile {
     /// Settings of the filter that decide which URLs are looked up.
     private static let filterShape: Set = [

@@ -225,7 +225,8 @@ extension ScenarioResolver {
 }
 
 extension Distribution {
-    /// As the scenario would write it: a log-normal one by two values, equally likely values one by one.
+    /// Text of the law as the scenario would write it: a log-normal one by two values, equally likely values
+    /// one by one.
     fileprivate func written(unit: String) -> String {
         func text(_ value: Double) -> String { String(format: "%.6g", value) + unit }
         return switch self {
@@ -238,7 +239,7 @@ extension Distribution {
 }
 
 extension QuantileCurve {
-    /// As the scenario would write it.
+    /// Text of the curve as the scenario would write it.
     fileprivate var written: String {
         func text(_ value: Double) -> String { String(format: "%.6g", value) }
         let knots = knots.map { "p\(text($0.probability * 100)): \(text($0.value))" }

@@ -9,7 +9,7 @@ import URLFilter
 
 /// The services and the faults of a scenario.
 extension ScenarioResolver {
-    /// Of one service in one region, and of one instance.
+    /// Most instances of one service in one region, and most cores of one instance.
     package static let maximumInstances = 100_000
     package static let maximumCores = 1024
 

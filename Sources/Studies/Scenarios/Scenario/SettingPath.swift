@@ -6,7 +6,7 @@
 package struct SettingPath {
     struct Step: Hashable {
         var key: String
-        /// What stands in brackets after the key.
+        /// Text in brackets after the key.
         var element: String?
     }
 

@@ -143,7 +143,7 @@ package struct WebSettings: SettingGroup {
     private static let exponents = 0.01...5.0
 }
 
-/// What share of the browsing is listed.
+/// Share of the browsing that is listed.
 struct ListedSettings: SettingGroup {
     let places = ["web.listed"]
 

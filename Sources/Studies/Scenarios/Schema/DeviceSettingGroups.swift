@@ -160,7 +160,7 @@ package struct TokenSettings: SettingGroup {
     private static let most = 1...ExchangeMachine.mostTokens
 }
 
-/// What a device asks for beside tokens.
+/// Requests of a device beside those for tokens.
 package struct ExchangeSettings: SettingGroup {
     package let places = ["devices[].protocol"]
 
@@ -176,7 +176,7 @@ package struct ExchangeSettings: SettingGroup {
     private static let ofSystem = SettingUsual.follows("that of `os`")
 }
 
-/// What an app loads in the background.
+/// Loads of an app in the background.
 struct BackgroundSettings: SettingGroup {
     let places = ["devices[].background"]
 
@@ -213,7 +213,7 @@ struct CrowdSettings: SettingGroup {
     let group = Setting.text("group", .follows("all"), "of devices")
 }
 
-/// What devices do beside browsing.
+/// Behaviour of devices beside browsing.
 package struct BehaviourSettings: SettingGroup {
     package let places = ["behaviour"]
 

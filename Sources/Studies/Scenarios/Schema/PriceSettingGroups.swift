@@ -1,4 +1,4 @@
-/// What the operator pays for, and what harm is worth; article "Planning", section "Prices".
+/// Prices of what the operator pays for, and the worth of harm; article "Planning", section "Prices".
 struct PriceSettings: SettingGroup {
     let places = ["prices"]
 

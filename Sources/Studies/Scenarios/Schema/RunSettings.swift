@@ -1,7 +1,7 @@
 package import FleetModel
 import Workload
 
-/// What is simulated, for how long, how often.
+/// Settings of what is simulated, for how long, how often.
 package struct RunSettings: SettingGroup {
     package let places = [""]
 

@@ -6,7 +6,7 @@ package import PrivateInformationRetrieval
 import Statistics
 import Timing
 
-/// What gateway and services share.
+/// Settings that gateway and services share.
 package struct ServicesSettings: SettingGroup {
     package let places = ["services"]
 
@@ -83,7 +83,7 @@ struct ScalingSettings: SettingGroup {
         "then a PIR server loads its database")
 }
 
-/// What only the issuer has.
+/// Settings that only the issuer has.
 struct IssuerSettings: SettingGroup {
     let places = ["services.issuer"]
 
@@ -94,7 +94,7 @@ struct IssuerSettings: SettingGroup {
         "the PIR servers take tokens of a key that an issuer lost in a restart for so long")
 }
 
-/// What only a PIR server has.
+/// Settings of a PIR server alone.
 package struct PIRStationSettings: SettingGroup {
     package let places = ["services.pir", "services.regions[].pir"]
 

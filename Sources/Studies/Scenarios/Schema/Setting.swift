@@ -2,7 +2,8 @@
 /// schema for editors are made from it.
 ///
 ///     let verdictTimeout = Setting.duration(
-///         "verdictTimeout", atLeast: "1ms", .value("3s", "reverse-engineered"), "a device waits so long for an answer")
+///         "verdictTimeout", atLeast: "1ms", .value("3s", "reverse-engineered"),
+///         "a device waits so long for an answer")
 ///
 /// `Value` is what the program works with: seconds, bytes, shares as numbers, or an enumeration of its own.
 package struct Setting<Value>: Sendable {
@@ -27,12 +28,12 @@ package protocol AnySetting: Sendable {
 
 extension Setting: AnySetting {}
 
-/// What is known of a setting beside the type of its value.
+/// Facts about a setting beside the type of its value.
 package struct SettingInfo: Sendable {
     package let key: String
     package let kind: SettingKind
     package let usual: SettingUsual
-    /// What it means, as a part of a sentence.
+    /// Meaning of the setting, as a part of a sentence.
     package let words: String
 
     init(_ key: String, _ kind: SettingKind, _ usual: SettingUsual, _ words: String) {
@@ -43,10 +44,10 @@ package struct SettingInfo: Sendable {
     }
 }
 
-/// What a setting is when the scenario does not name it.
+/// Default of a setting, for when the scenario does not name it.
 package enum SettingUsual: Sendable {
-    /// As the file would write it, and where that comes from: an article, a standard, or "assumption", which means that
-    /// nobody publishes the number.
+    /// Value as the file would write it, and where that comes from: an article, a standard, or "assumption".
+    /// The last means that nobody publishes the number.
     case value(String, String)
     /// A delay by median and 95th percentile, and their source.
     case lognormal(median: String, p95: String, String)

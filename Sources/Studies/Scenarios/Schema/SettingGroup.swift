@@ -70,7 +70,7 @@ package enum Schema {
     static let prices = PriceSettings()
     static let regionPrices = RegionPriceSettings()
 
-    /// In the order of the articles.
+    /// Groups in the order of the articles.
     package static let groups: [any SettingGroup] =
         [
             run, replications, blockList, filter, updates, devices, access, site, tokens, exchange, browsing,
@@ -84,7 +84,7 @@ package enum Schema {
 
     /// A setting at one of its places.
     package struct Entry: Sendable {
-        /// As in ``SettingGroup/places``.
+        /// Place as in ``SettingGroup/places``.
         package let place: String
         package let setting: SettingInfo
 

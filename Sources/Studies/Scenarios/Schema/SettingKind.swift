@@ -7,7 +7,7 @@ extension Setting<Double> {
     package func clamped(_ value: Double) -> Double { min(max(value, bounds.lowerBound), bounds.upperBound) }
 }
 
-/// What a setting may be in a file.
+/// Kind of value that a setting may have in a file.
 package indirect enum SettingKind: Sendable {
     case text
     case file

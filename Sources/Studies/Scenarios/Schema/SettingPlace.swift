@@ -33,7 +33,7 @@ extension SettingGroup {
     }
 }
 
-/// What commands change.
+/// Settings that commands change.
 extension Schema {
     package static let shouldFailClosed = filter.path(\.shouldFailClosed)
     package static let falsePositiveTolerance = filter.path(\.falsePositiveTolerance)

@@ -54,7 +54,7 @@ package enum SettingTable {
         }
     }
 
-    /// What it may be, where that is not plain from the default.
+    /// Values that it may have, where they are not plain from the default.
     private static func range(_ kind: SettingKind) -> String {
         switch kind {
         case .choice(let names) where names.count > 1: "; one of " + names.map(code).joined(separator: ", ")

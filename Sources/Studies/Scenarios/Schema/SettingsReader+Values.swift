@@ -104,7 +104,7 @@ extension SettingsReader {
         return (shape, scale)
     }
 
-    /// What a log-normal delay is where the scenario does not say it, or says half of it.
+    /// Default of a log-normal delay, for where the scenario does not say it, or says half of it.
     private struct UsualLognormal {
         let median: String
         let p95: String

@@ -12,7 +12,7 @@ import URLFilter
 /// grow with its square root.
 package struct PIRScheme: Codable, Hashable, Sendable {
     package var name: String
-    /// As a scenario writes it: `services.pir.implementation`.
+    /// Name as a scenario writes it: `services.pir.implementation`.
     package var identifier: String
     /// Seconds; see above.
     package var constant: Double

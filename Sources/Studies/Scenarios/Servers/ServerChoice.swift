@@ -65,7 +65,8 @@ package enum ServerChoice: Sendable {
             processingMemory: .init(1.3, 0.9...1.8)),
     ]
 
-    /// Of the tool as shipped, in one thread: 4.7 to 5.2 at 50 000 rows, 6.5 to 7.2 at 200 000.
+    /// Processing ratio of the tool as shipped, in one thread: 4.7 to 5.2 at 50 000 rows, 6.5 to 7.2 at 200
+    /// 000.
     private static let processing = ServerProfile.Ratio(5.8, 4.7...7.2)
 
     private static let sideBySide =

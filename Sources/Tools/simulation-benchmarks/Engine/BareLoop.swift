@@ -1,7 +1,7 @@
 import EventSimulation
 import RandomStreams
 
-/// What a loop without an engine needs to know the future.
+/// Events to come, as a loop without an engine needs to know them.
 protocol EventSet: ~Copyable {
     init()
     mutating func push(_ event: UInt32, at time: UInt64)

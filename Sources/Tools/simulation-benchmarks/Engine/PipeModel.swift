@@ -15,7 +15,7 @@ struct PipeModel: SimulationModel {
 
     var gaps = Self.draws(meanGap, StreamPurpose("gaps"))
     var hops = Self.draws(meanHop, StreamPurpose("hops"))
-    /// With a mean of 1, for all stations.
+    /// Service times with a mean of 1, for all stations.
     var services = Self.draws(1, StreamPurpose("services"))
     var stations = Self.stations.map { ServiceStation<UInt32>(servers: $0.servers) }
     var meanServices = Self.stations.map(\.meanService)

@@ -50,7 +50,7 @@ struct StationModel: SimulationModel {
 
 /// When each customer present arrived.
 struct SlotTable {
-    /// Of a free slot, the one that became free before it.
+    /// Nanosecond of each arrival; for a free slot, the slot that became free before it.
     private var places: [Int] = []
     private var lastFree = -1
 

@@ -78,7 +78,7 @@ enum HTTP2Attacks: AttackFamily {
         }
     }
 
-    /// What one connection takes.
+    /// Sends what one connection takes.
     private static func send(_ target: Target, _ first: [UInt8], _ next: (Int) -> [UInt8]) {
         guard let connection = target.connect() else {
             target.log.answered("no connection")

@@ -6,7 +6,7 @@ enum SmugglingAttacks: AttackFamily {
             run: run)
     ]
 
-    /// What hides behind each form; an answer to it shows that it was taken for a request.
+    /// Request that hides behind each form; an answer to it shows that it was taken for one.
     private static let hidden = "GET /hidden HTTP/1.1\r\nhost: a\r\n\r\n"
 
     private static func run(_ target: Target) {

@@ -105,7 +105,7 @@ struct HonestClients: Sendable {
     }
 }
 
-/// What honest clients ask for: entries of the list and strings that only the prefilter takes for some.
+/// Lookups of honest clients: entries of the list and strings that only the prefilter takes for some.
 struct HonestTraffic: Sendable {
     private static let entryCount = 2_000
     private static let loadCount = 1_000
@@ -150,7 +150,7 @@ struct HonestRecord: Codable, Sendable {
     var failed: Int
     var lookups: Int
     var newcomers: Int
-    /// Of lookups, from the intended start to the verdict; nil when there was none.
+    /// Latency of lookups, from the intended start to the verdict, in seconds; nil when there was none.
     var median: Double?
     var percentile99: Double?
     /// Verdicts that the list contradicts.

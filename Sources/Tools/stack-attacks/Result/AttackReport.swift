@@ -13,10 +13,10 @@ struct AttackReport: Codable, Sendable {
     /// Nil until it was measured.
     var honestCost: HonestCost?
     var rows: [AttackRow] = []
-    /// What is not about one attack: a server that does not start.
+    /// Failures that are not about one attack, for example a server that does not start.
     var failures: [String] = []
     var wallSeconds = 0.0
-    /// Of servers, attackers and honest clients together.
+    /// CPU time of servers, attackers and honest clients together.
     var cpuSeconds = 0.0
 
     /// Whether everything was withstood. A run without rows has shown nothing.

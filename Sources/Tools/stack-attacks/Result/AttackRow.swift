@@ -1,4 +1,4 @@
-/// What an honest client costs the server: the measure of what an attacker costs.
+/// Cost of an honest client to the server: the measure of what an attacker costs.
 struct HonestCost: Codable, Sendable {
     /// CPU seconds of a lookup, relay and gateway included.
     var lookupCPU: Double
@@ -30,7 +30,7 @@ struct AttackRow: Codable, Sendable {
     var healthAsked: Int
     var healthFailed: Int
     var healthSlowestSeconds: Double
-    /// What explains the numbers.
+    /// Sentences that explain the numbers.
     var notes: [String]
     /// Why the attack has not been withstood; empty if it has.
     var failures: [String] = []
@@ -69,7 +69,7 @@ struct AttackRow: Codable, Sendable {
         }
     }
 
-    /// What the limits say. No data is a failure: an attack of which nothing is known has not been withstood.
+    /// Failures to keep the limits. No data is one too: an attack of which nothing is known has not been withstood.
     private var judgements: [String] {
         var failures: [String] = []
         func require(_ holds: Bool, _ sentence: @autoclosure () -> String) {

@@ -2,7 +2,7 @@ import DeviceFleet
 import Foundation
 import Synchronization
 
-/// What a server may take of its machine, and where it keeps its state.
+/// Limits on what a server may take of its machine, and where it keeps its state.
 struct ServerLimits: Codable, Hashable, Sendable {
     /// Open files and connections: enough for every attack that is not about them.
     var descriptors = 4_096
@@ -22,10 +22,10 @@ struct ServerLimits: Codable, Hashable, Sendable {
 
 /// A started `urlfilter serve`.
 final class ServerProcess: Sendable {
-    /// What a run ended with: an exit code, or the negative number of a signal.
+    /// End of a run: an exit code, or the negative number of a signal.
     typealias Status = Int32
 
-    /// What the program prints when it serves.
+    /// Message that the program prints when it serves.
     private struct Ready: Decodable {
         let url: String
     }

@@ -53,7 +53,7 @@ final class RawConnection: Sendable {
     @discardableResult
     func send(_ text: String, until deadline: Deadline) -> Int { send(Array(text.utf8), until: deadline) }
 
-    /// What a peer has said so far.
+    /// Bytes of a peer so far, and whether it has closed.
     struct Received {
         var bytes: [UInt8] = []
         var isClosed = false
@@ -68,7 +68,7 @@ final class RawConnection: Sendable {
         return received
     }
 
-    /// What has come already, without waiting.
+    /// Takes what has come already, without waiting.
     func receiveNow() -> Received {
         var received = Received()
         while take(into: &received) {}

@@ -66,7 +66,7 @@ package struct WholeWay: Sendable {
         guard urls.count >= 2 else { throw LiveValidationError.tooFewURLs(urls.count, needed: 2) }
     }
 
-    /// As many of each, in random order.
+    /// Mixes as many of each, in random order.
     private static func mix(_ listed: [String], _ others: [String], seed: UInt64) -> [String] {
         let count = min(listed.count, others.count)
         var urls = Array(listed.prefix(count) + others.prefix(count))

@@ -4,8 +4,8 @@ import Timing
 import URLFilter
 import Workload
 
-/// What the model has to be told about the processes: what they take for a request while all is well, and how long a
-/// killed PIR server needs until it serves again.
+/// Facts about the processes for the model: what they take for a request while all is well, and how long a killed PIR
+/// server needs until it serves again.
 package struct WholeWayCalibration: Codable, Hashable, Sendable {
     package var stack: StackCalibration
     /// Seconds of issuer and PIR server for a request that comes alone, by endpoint.
@@ -80,8 +80,8 @@ package struct WholeWayCalibration: Codable, Hashable, Sendable {
         return clusters
     }
 
-    /// Of a PIR server. What does not come alone stands together with what it overlaps, and no service time is taken
-    /// from it.
+    /// Groups of lookups at a PIR server. What does not come alone stands together with what it overlaps, and no
+    /// service time is taken from it.
     private static func groups(
         _ log: [ServerLogRecord], origin: Int64
     ) -> [LiveObservation.Group] {
@@ -111,7 +111,7 @@ extension LoggedEndpoint {
 }
 
 extension CostProfile {
-    /// What every request costs that devices make in the run.
+    /// Costs of every request that devices make in the run.
     init(_ calibration: WholeWayCalibration) {
         let none = StageCost(samples: [0])
         let half = StageCost(seconds: [calibration.way / 2])

@@ -1,12 +1,12 @@
 import FleetModel
 import Statistics
 
-/// What is counted or timed in a run, and compared.
+/// Quantity that is counted or timed in a run, and compared.
 package enum WholeWayQuantity: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
     case lookups
     /// Decided by the failure policy.
     case failures
-    /// Of those: an instance had no evaluation key of the device (400).
+    /// Failures because an instance had no evaluation key of the device (400).
     case keyMissing
     /// Listed URLs that the policy let through.
     case leaks

@@ -3,7 +3,7 @@ import Foundation
 import URLFilter
 import Workload
 
-/// What a run leaves behind: every lookup, every exchange, what was done to the servers, and all figures.
+/// Files that a run leaves behind: every lookup, every exchange, what was done to the servers, and all figures.
 struct WholeWayFiles: Sendable {
     let folder: String
 

@@ -108,7 +108,7 @@ package struct WholeWayModel: Sendable {
     }
 }
 
-/// What became of each lookup of a simulation.
+/// Outcomes of the lookups of a simulation.
 private final class RowLog: FleetLog {
     private(set) var rows: [WholeWayRow] = []
 

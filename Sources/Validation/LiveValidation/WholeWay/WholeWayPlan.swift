@@ -1,7 +1,7 @@
 package import EventSimulation
 package import URLFilter
 
-/// What `urlfilter validate --whole-way` does, fixed before it starts.
+/// Plan of `urlfilter validate --whole-way`, fixed before it starts.
 ///
 /// Relay, gateway, issuer and two PIR servers run as processes of their own. One PIR server is killed and started
 /// again, later both are. What is long on a device, days and hours, is short here, so that it happens within the run:
@@ -24,7 +24,7 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
         package var isRecovery: Bool { self == .afterRestart || self == .afterOutage }
     }
 
-    /// Of the PIR servers; all that is below is done once for each.
+    /// Ways of balancing among the PIR servers; all that is below is done once for each.
     package var balancings = [Balancing.stickyByUser, .roundRobin]
     /// Seconds of each phase, in the order of ``Phase``.
     package var phaseSeconds = [30.0, 10, 50, 8, 25]
@@ -43,7 +43,7 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
     package var retryPause = 2.0
     /// Tokens come in within so many seconds after a device has fewer than five.
     package var refillSeconds = 4.0
-    /// What each further lookup of a group adds, over what it takes alone. Assumption: groups are rare at this load.
+    /// Share of its time alone that each further lookup of a group adds. Assumption: groups are rare at this load.
     package var followerShare = 0.5
     package var rlweParameters = "n_4096_logq_27_28_28_logt_5"
     package var shards = 1
@@ -57,7 +57,7 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
 
     /// PIR servers behind the gateway.
     package static let instances = 2
-    /// Of all loads, those of listed URLs: a verdict of the policy lets them through.
+    /// Share of listed URLs in all loads: a verdict of the policy lets them through.
     package static let listedShare = 0.5
 
     /// Short phases, to see that it works.
@@ -72,7 +72,7 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
         return plan
     }
 
-    /// Of one run.
+    /// Seconds of one run.
     package var seconds: Double { phaseSeconds.reduce(0, +) }
 
     /// Seconds since the start of a run.
@@ -93,7 +93,7 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
             .min() ?? 0
     }
 
-    /// As it is done, without what is prepared before.
+    /// Seconds of the plan as it is done, without what is prepared before.
     package var totalSeconds: Double {
         Double(balancings.count) * (seconds + calibrationSeconds + refetch)
     }

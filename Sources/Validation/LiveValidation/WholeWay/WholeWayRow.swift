@@ -49,7 +49,7 @@ extension WholeWayRow {
             verdict: url.verdict, isListed: url.isListed, cause: url.cause)
     }
 
-    /// What a device of the live fleet says, in the words of the model.
+    /// Translates what a device of the live fleet says into the words of the model.
     static func cause(_ text: String) -> FailureCause {
         if text == "verdict timeout" || text == "late answer" || text.contains("no answer in time") {
             return .timeout

@@ -21,7 +21,7 @@ package final class WholeWayServers: Sendable {
     private let arguments: [String]
     private let issuer: PartyProcess
     private let relay: PartyProcess
-    /// Of the PIR servers, which keep them.
+    /// Ports of the PIR servers, which keep them.
     private let ports: [Int]
     private let urls: [String]
     private let state: Mutex<State>
@@ -105,7 +105,7 @@ package final class WholeWayServers: Sendable {
         state.withLock { ($0.fixed + $0.pir.compactMap(\.self)).map(\.identifier) }
     }
 
-    /// Of those, all but the PIR servers.
+    /// Processes that run, without the PIR servers.
     var frontIdentifiers: [Int32] { state.withLock { $0.fixed.map(\.identifier) } }
 
     /// Kills PIR servers at once.
@@ -146,7 +146,7 @@ package final class WholeWayServers: Sendable {
         return try instances.compactMap { try found[$0]?.get().1 }
     }
 
-    /// What issuer and PIR servers noted of their requests.
+    /// Records that issuer and PIR servers made of their requests.
     func records() throws -> [[ServerLogRecord]] {
         let logs = [Self.log(folder, "issuer", 0)] + ports.indices.map { Self.log(folder, "pir", $0) }
         return try logs.map { log in

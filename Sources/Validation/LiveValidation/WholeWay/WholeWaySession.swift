@@ -111,7 +111,7 @@ struct WholeWaySession: Sendable {
         return Loaded(lookups: lookups, origin: origin, cpu: cpu)
     }
 
-    /// Of these processes and this one, so far.
+    /// CPU seconds of these processes and this one, so far.
     private func cpuSeconds(of processes: [Int32]) -> Double {
         processes.compactMap(ServerUsage.seconds(ofProcess:)).reduce(0, +)
             + Double(CPUClock.processNanoseconds()) / 1e9

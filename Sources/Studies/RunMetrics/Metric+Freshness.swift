@@ -1,0 +1,42 @@
+import FleetModel
+
+/// How devices follow an update of the list.
+extension Metric {
+    /// Visits to entries that no device blocks yet, and to removed ones that still block, because prefilter, database
+    /// or a cached answer are older; of all devices. Absent where the list does not change.
+    package static let exposed = perDay("freshness.exposed", \.stale)
+    package static let overblocked = perDay("freshness.overblocked", \.staleBlocks)
+
+    private static func perDay(
+        _ name: String, _ count: any KeyPath<URLCounts, Int> & Sendable
+    ) -> Metric {
+        amount(name, "perDay", .number, .lower) { record in
+            guard record.urlFilter.freshness != nil, record.observedSeconds > 0 else { return nil }
+            return Double(record.urls[keyPath: count]) / record.observedSeconds * 86_400
+        }
+    }
+
+    /// Times until shares of the devices follow an update of the list. A share that was not reached enters with the
+    /// time for which the devices were watched, which is then the least that the value can be.
+    static let freshness: [Metric] = {
+        let changes: [(String, @Sendable (FreshnessSeries.Point) -> Double)] = [
+            ("block", { $0.blocks }), ("allow", { $0.allows }),
+        ]
+        return changes.flatMap { change, follows in
+            [50.0, 90, 99].map { percent in
+                amount(
+                    "freshness.\(change)", "p" + PercentileCurve.label(percent), .seconds, .lower,
+                    cut: { record in
+                        record.urlFilter.freshness.map {
+                            $0.seconds(untilShare: percent / 100, of: follows) == nil
+                        } ?? false
+                    },
+                    {
+                        $0.urlFilter.freshness.map {
+                            $0.seconds(untilShare: percent / 100, of: follows) ?? $0.watchedSeconds
+                        }
+                    })
+            }
+        }
+    }()
+}
