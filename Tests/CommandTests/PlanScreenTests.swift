@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `plan` on one screen, and everything with `--all`.

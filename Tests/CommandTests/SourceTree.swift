@@ -1,7 +1,8 @@
 import Foundation
+import TestSupport
 
-/// The files that this test was built from.
-enum SourceTree {
+/// Texts of the files, and the articles among them.
+extension SourceTree {
     struct File: Sendable {
         /// Relative to the root of the repository.
         let path: String
@@ -14,9 +15,6 @@ enum SourceTree {
             }.joined(separator: " ")
         }
     }
-
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 
     /// Everything below `folder` with one of these extensions, in the order of the paths.
     static func files(below folder: String, _ extensions: Set<String>) throws -> [File] {

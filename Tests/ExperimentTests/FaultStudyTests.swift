@@ -171,9 +171,8 @@ import Workload
     /// The article's table is the declaration.
     @Test(arguments: StudiedFault.allCases)
     func theArticleHasTheSizes(fault: StudiedFault) throws {
-        let scenarios = URL(fileURLWithPath: Shipped.path("outage")).deletingLastPathComponent()
-        let article = scenarios.deletingLastPathComponent()
-            .appendingPathComponent("Sources/Programs/urlfilter/Documentation.docc/Planning.md")
+        let article = SourceTree.root.appendingPathComponent(
+            "Sources/Programs/urlfilter/Documentation.docc/Planning.md")
         let text = try String(contentsOf: article, encoding: .utf8)
         #expect(text.contains("\n| \(fault.name) | \(fault.words) |\n"))
     }

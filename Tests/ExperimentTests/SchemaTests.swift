@@ -145,12 +145,9 @@ import Testing
 
     // MARK: - What is made from it
 
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// `Scenarios/scenario.schema.json` is what `urlfilter schema` prints.
     @Test func theStoredSchemaIsTheProgramsOwn() throws {
-        let path = Self.root.appendingPathComponent("Scenarios/scenario.schema.json")
+        let path = SourceTree.root.appendingPathComponent("Scenarios/scenario.schema.json")
         if Golden.isWritten { try SchemaDocument.text.write(to: path) }
         #expect(try Data(contentsOf: path) == SchemaDocument.text)
     }

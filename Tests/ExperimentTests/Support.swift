@@ -13,8 +13,7 @@ enum Shipped {
     static let names = ["quickstart", "school-district", "outage"]
 
     static func path(_ name: String) -> String {
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scenarios/\(name).yaml").path
+        SourceTree.root.appendingPathComponent("Scenarios/\(name).yaml").path
     }
 }
 

@@ -14,8 +14,7 @@ import URLFilter
 /// What experiments read, and what a device and the doctor hear from machines they do not know.
 @Suite struct ExperimentFuzzTests {
     private static let scenarios = ["quickstart", "school-district", "outage"].map { name in
-        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Scenarios/\(name).yaml")
+        SourceTree.root.appendingPathComponent("Scenarios/\(name).yaml")
     }
 
     @Test func scenario() throws {

@@ -178,13 +178,11 @@ struct WastefulPeerTests {
 
     /// The article says of every limit what it protects, and names a row or a test that there is.
     @Test func theThreatModelHasEveryLimit() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
         func text(_ path: String) throws -> String {
-            try String(contentsOf: root.appending(path: path), encoding: .utf8)
+            try String(contentsOf: SourceTree.root.appending(path: path), encoding: .utf8)
         }
         func swift(_ folder: String) throws -> [String] {
-            try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+            try FileManager.default.subpathsOfDirectory(atPath: SourceTree.root.appending(path: folder).path)
                 .filter { $0.hasSuffix(".swift") }
         }
         let attacks = try swift("Sources/Tools/stack-attacks").map {

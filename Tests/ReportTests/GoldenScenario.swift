@@ -18,8 +18,6 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
         "declaration": 9, "million-devices": 9, "os-mix": 10, "relay-provisioning": 9, "three-continents": 9,
     ]
     private static let parameters = "n_4096_logq_27_28_28_logt_5"
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
 
     let name: String
     private let file: @Sendable () throws -> ScenarioFile
@@ -28,7 +26,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
 
     /// Every scenario that the repository ships.
     static let shipped: [GoldenScenario] = {
-        let folder = root + "/Scenarios"
+        let folder = SourceTree.root.path + "/Scenarios"
         let paths = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return paths.filter { $0.hasSuffix(".yaml") }.sorted().map { path in
             let name = String(path.dropLast(".yaml".count)).replacing("/", with: "-")
@@ -57,7 +55,7 @@ struct GoldenScenario: CustomTestStringConvertible, Sendable {
         GoldenScenario(name: "random-\(number)") {
             try ScenarioFile(
                 text: Data(RandomScenario.text(seed: number).utf8), path: "random-\(number).yaml",
-                folder: root + "/Scenarios")
+                folder: SourceTree.root.path + "/Scenarios")
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
 /// Says nothing of whether they are right. After a change that is meant, `URLFILTER_GOLDEN=write` stores the new
 /// ones, and the commit says which changed and why.
 struct GoldenTests {
-    private static let folder = GoldenScenario.root + "/Tests/ReportTests/Golden"
+    private static let folder = SourceTree.root.path + "/Tests/ReportTests/Golden"
 
     @Test(arguments: GoldenScenario.shipped) func shipped(_ scenario: GoldenScenario) async throws {
         let result = try await scenario.result()
@@ -73,7 +73,8 @@ struct GoldenTests {
     private static func line(_ result: RunResult) throws -> String {
         let point = result.points[0]
         // Where the repository lies is no part of the result.
-        let json = String(decoding: try result.json(), as: UTF8.self).replacing(GoldenScenario.root, with: "")
+        let json = String(decoding: try result.json(), as: UTF8.self).replacing(
+            SourceTree.root.path, with: "")
         let digest = SHA256.hash(data: Data(json.utf8)).prefix(8).map { String(format: "%02x", $0) }.joined()
         return
             "\(result.scenario.name): \(point.fingerprints.joined(separator: " ")), \(point.events) events, "
@@ -88,7 +89,7 @@ struct GoldenTests {
     }
 
     private static func compare(_ output: String, with name: String) throws {
-        let found = output.replacing(GoldenScenario.root + "/", with: "")
+        let found = output.replacing(SourceTree.root.path + "/", with: "")
         let path = "\(folder)/\(name)"
         if Golden.isWritten { return try found.write(toFile: path, atomically: true, encoding: .utf8) }
         let stored = try String(contentsOfFile: path, encoding: .utf8)

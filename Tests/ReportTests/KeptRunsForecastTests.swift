@@ -51,7 +51,7 @@ struct KeptRunsForecastTests {
         ]
         return try files.flatMap { name, seed in
             let text = try String(
-                contentsOfFile: GoldenScenario.root + "/Notebooks/validation/" + name, encoding: .utf8)
+                contentsOfFile: SourceTree.root.path + "/Notebooks/validation/" + name, encoding: .utf8)
             return try LiveOutcomeCSV.read(text, name: name)
                 .filter { $0.test == .speed && $0.disturbances.isEmpty }.map { ($0, seed) }
         }

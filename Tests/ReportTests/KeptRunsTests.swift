@@ -1,16 +1,14 @@
 import Foundation
 import LiveReport
 import LiveValidation
+import TestSupport
 import Testing
 
 /// The runs of `validate --live` that the repository keeps, and what README and article say of them.
 struct KeptRunsTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     /// Everybody can add a file of a machine.
     private static func outcomes() throws -> [LiveOutcome] {
-        let folder = root.appendingPathComponent("Notebooks/validation")
+        let folder = SourceTree.root.appendingPathComponent("Notebooks/validation")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0.hasSuffix(".csv") }.sorted()
         return try files.flatMap { name in
@@ -21,7 +19,7 @@ struct KeptRunsTests {
 
     private static func lines(_ path: String) throws -> Set<Substring> {
         Set(
-            try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+            try String(contentsOf: SourceTree.root.appendingPathComponent(path), encoding: .utf8)
                 .split(separator: "\n"))
     }
 

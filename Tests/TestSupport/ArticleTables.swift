@@ -6,9 +6,8 @@ package struct ArticleTables {
     private let prefix: String
 
     package init(article: String, mark: String) {
-        file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent(
-                "Sources/Programs/urlfilter/Documentation.docc/\(article).md")
+        file = SourceTree.root.appendingPathComponent(
+            "Sources/Programs/urlfilter/Documentation.docc/\(article).md")
         prefix = "<!-- \(mark) "
     }
 

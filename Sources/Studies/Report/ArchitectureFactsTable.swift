@@ -30,13 +30,12 @@ package enum ArchitectureFactsTable: String, CaseIterable {
                 ArchitectureWords.platforms(facts) + (facts.isEverywhere.value ? "" : "; not at home"),
                 ArchitectureWords.words(facts.blockPage.value),
             ]
-        case .needs: [Self.needs(facts), facts.remark ?? ""]
+        case .needs:
+            [
+                facts.isYardstick
+                    ? "not to be had" : ArchitectureWords.ways(facts) { "`\($0.rawValue)`" } ?? "a profile",
+                facts.remark ?? "",
+            ]
         }
-    }
-
-    private static func needs(_ facts: ArchitectureFacts) -> String {
-        guard !facts.isYardstick else { return "not to be had" }
-        let ways = facts.needs.value.map { way in way.map { "`\($0.rawValue)`" }.joined(separator: " and ") }
-        return ways.contains("") || ways.isEmpty ? "a profile" : ways.joined(separator: ", or ")
     }
 }

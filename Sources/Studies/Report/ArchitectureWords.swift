@@ -20,9 +20,17 @@ enum ArchitectureWords {
     /// The needs in whole words, as ``needs(_:)`` has them in a few.
     static func needsInWords(_ facts: ArchitectureFacts) -> String {
         guard !facts.isYardstick else { return "nothing of Apple's does it" }
-        let ways = facts.needs.value.map { $0.map(words).joined(separator: " and ") }
-        return ways.contains("") || ways.isEmpty
-            ? "nothing but a profile on each device" : ways.joined(separator: ", or ")
+        return ways(facts, words) ?? "nothing but a profile on each device"
+    }
+
+    /// All ways to have a mechanism, each with everything that it takes.
+    ///
+    /// - Returns: `nil` where a profile is enough.
+    static func ways(
+        _ facts: ArchitectureFacts, _ word: (ArchitectureFacts.Need) -> String
+    ) -> String? {
+        let ways = facts.needs.value.map { $0.map(word).joined(separator: " and ") }
+        return ways.contains("") || ways.isEmpty ? nil : ways.joined(separator: ", or ")
     }
 
     private static func brief(_ need: ArchitectureFacts.Need) -> String {

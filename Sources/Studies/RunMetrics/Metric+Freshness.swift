@@ -24,18 +24,13 @@ extension Metric {
         ]
         return changes.flatMap { change, follows in
             [50.0, 90, 99].map { percent in
-                amount(
+                let reached: @Sendable (FreshnessSeries) -> Double? = {
+                    $0.seconds(untilShare: percent / 100, of: follows)
+                }
+                return amount(
                     "freshness.\(change)", "p" + PercentileCurve.label(percent), .seconds, .lower,
-                    cut: { record in
-                        record.urlFilter.freshness.map {
-                            $0.seconds(untilShare: percent / 100, of: follows) == nil
-                        } ?? false
-                    },
-                    {
-                        $0.urlFilter.freshness.map {
-                            $0.seconds(untilShare: percent / 100, of: follows) ?? $0.watchedSeconds
-                        }
-                    })
+                    cut: { $0.urlFilter.freshness.map { reached($0) == nil } ?? false },
+                    { $0.urlFilter.freshness.map { reached($0) ?? $0.watchedSeconds } })
             }
         }
     }()
