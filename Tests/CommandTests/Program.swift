@@ -37,11 +37,15 @@ enum Program {
         return await process.outcome()
     }
 
+    /// Closes what was inherited: sockets of tests in this process, whose ports a program would keep open as long as it runs.
+    private static let closing =
+        "for fd in /proc/$$/fd/*; do fd=${fd##*/}; ((fd > 2)) && eval \"exec $fd>&-\"; done;"
+
     /// Runs a line of shell that knows the program by its name.
     static func shell(_ line: String, in directory: String) async throws -> Outcome {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         return try await RunningProgram(
-            ["/bin/bash", "-c", "cd \"$0\" && PATH=\"$1:$PATH\"; \(line)", directory, folder],
+            ["/bin/bash", "-c", "\(closing) cd \"$0\" && PATH=\"$1:$PATH\"; \(line)", directory, folder],
             environment: ProcessInfo.processInfo.environment
         ).outcome()
     }
@@ -52,8 +56,11 @@ enum Program {
         environment: [String: String] = [:]
     ) throws -> RunningProgram {
         try RunningProgram(
-            ["/bin/bash", "-c", "cd \"$1\" && shift; \(prelude) exec \"$0\" \"$@\" \(redirections)", path]
-                + [directory ?? "."] + arguments,
+            [
+                "/bin/bash", "-c",
+                "\(closing) cd \"$1\" && shift; \(prelude) exec \"$0\" \"$@\" \(redirections)", path,
+                directory ?? ".",
+            ] + arguments,
             environment: ProcessInfo.processInfo.environment.merging(environment) { $1 })
     }
 }

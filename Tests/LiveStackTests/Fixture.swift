@@ -55,12 +55,14 @@ enum Fixture {
 
 /// Sends messages of the protocol over HTTP.
 enum Wire {
-    static func send(_ request: BinaryHTTPRequest, to base: String) async throws -> BinaryHTTPResponse {
+    static func send(
+        _ request: BinaryHTTPRequest, to base: String, within limit: TimeAmount = Patience.amount
+    ) async throws -> BinaryHTTPResponse {
         var outgoing = HTTPClientRequest(url: base + request.path)
         outgoing.method = HTTPMethod(rawValue: request.method)
         for field in request.fields { outgoing.headers.add(name: field.name, value: field.text ?? "") }
         if request.method == "POST" { outgoing.body = .bytes(ByteBuffer(bytes: request.content)) }
-        let response = try await HTTPClient.shared.execute(outgoing, timeout: Patience.amount)
+        let response = try await HTTPClient.shared.execute(outgoing, timeout: limit)
         let content = try await response.body.collect(upTo: 20 << 20)
         return BinaryHTTPResponse(
             status: Int(response.status.code),
@@ -68,8 +70,10 @@ enum Wire {
             content: Array(content.readableBytesView))
     }
 
-    static func get(_ path: String, _ base: String) async throws -> BinaryHTTPResponse {
-        try await send(BinaryHTTPRequest(method: "GET", authority: "", path: path), to: base)
+    static func get(
+        _ path: String, _ base: String, within limit: TimeAmount = Patience.amount
+    ) async throws -> BinaryHTTPResponse {
+        try await send(BinaryHTTPRequest(method: "GET", authority: "", path: path), to: base, within: limit)
     }
 
     static func post(

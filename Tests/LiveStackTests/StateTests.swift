@@ -1,5 +1,6 @@
 import Foundation
 import LiveStack
+import NIOCore
 import ObliviousHTTP
 import Parties
 import PrivacyPass
@@ -307,10 +308,11 @@ struct StateTests {
         #expect(isUnderWay)
         try await stack.stop()
         #expect(try await present == Array(repeating: true, count: 60))
-        // Nobody listens any more, unless another test's stack has got the port by now. A client of HTTP would try again
-        // for as long as it may, so a connection is tried first.
+        // Nobody listens any more. What connects all the same is another test's stack that has got the port by now, or a
+        // program that was started with a copy of the socket: the first answers with other keys, the second never.
         if (try? RawConnection(to: stack.authority)) != nil {
-            #expect(try await Wire.get(IssuerDirectory.path, stack.url).content != directory)
+            let answer = try? await Wire.get(IssuerDirectory.path, stack.url, within: .seconds(5))
+            #expect(answer?.content != directory)
         }
     }
 
