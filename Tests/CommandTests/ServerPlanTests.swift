@@ -47,6 +47,13 @@ struct ServerPlanTests {
             ] {
                 #expect(first.output.contains(line), "\(line)")
             }
+            // A Monday of adults has 0.204 of a week's visits, and the mean day a seventh (article "Workload").
+            let days = try #require(
+                first.output.firstMatch(
+                    of: #/peaks: busiest weekday \(1\.00 × .*; money: mean day of a week \((0\.\d+) ×\)/#))
+            let mean = try #require(Double(days.output.1))
+            let seventh = 1 / (7 * 0.204)
+            #expect(abs(mean - seventh) < 0.05 * seventh)
             let lines = first.output.split(separator: "\n")
             #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 100 })
             let sheet = try #require(inputs.text("plan/sheet.txt"))

@@ -70,8 +70,8 @@ extension Preparation {
         ]
         if mechanism.configuration.server != nil {
             notes.append(
-                "what its way and the queue of its servers add to pages is drawn for the mean page (mechanisms.page), and what"
-                    + " it costs servers is added up")
+                "what its way and the queue of its servers add to pages is drawn for pages of all sizes (mechanisms.page is"
+                    + " the mean one), and what it costs servers is added up")
         }
         if mechanism.configuration.urlShare < 1, hasProfiles(scenario) {
             notes.append(

@@ -65,9 +65,10 @@ package enum AlternativesText {
                 + " (\(Format.source(of: "egressGigabyte", in: prices))), memory, storage and lists.",
             "It is what 'capacity' buys, for each alike: of each service whole machines, the smallest ones, at most"
                 + " \(Format.percent(prices.targetUtilization)) busy in the busiest interval, at least one, and"
-                + " \(prices.spareInstances) to spare (--details has them); or what the scenario puts there.",
-            "Times and costs of all but the URL filter, whole list and hash prefixes are those of a mean page by the"
-                + " facts of 'urlfilter help Architectures', not executed code.",
+                + " \(prices.spareInstances) to spare (--details has them); or what the scenario puts there. Where the days"
+                + " of a week are known, machines are those of the busiest weekday and bytes those of the mean day.",
+            "Of all but the URL filter, whole list and hash prefixes times are drawn for pages of all sizes, and costs"
+                + " are those of the mean page, by the facts of 'urlfilter help Architectures': no code runs.",
         ]
         if result.traces.isEmpty {
             notes.append(

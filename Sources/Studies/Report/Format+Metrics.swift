@@ -6,9 +6,14 @@ import Wording
 
 /// Metrics with their unit and their interval.
 extension Format {
-    /// Milliseconds, percent, bytes or a plain number, with its interval.
+    /// Milliseconds, percent, bytes or a plain number, with its interval; long times in seconds and more.
     package static func estimate(_ value: Double, _ interval: Interval?, _ unit: Metric.Unit) -> String {
-        bare(value, unit) + spread(around: value, interval) { bare($0, unit) } + suffix(unit)
+        guard unit == .seconds else {
+            return bare(value, unit) + spread(around: value, interval) { bare($0, unit) } + suffix(unit)
+        }
+        let time = Format.unit(ofWait: value)
+        func text(_ seconds: Double) -> String { number(seconds * time.perSecond) }
+        return text(value) + spread(around: value, interval, text) + " " + time.name
     }
 
     /// Which stage takes most of the time that people wait, and whether that is an assumption.

@@ -52,7 +52,8 @@ extension ServerPlanText {
                 "these servers stop being enough first if \(Self.excess(assumption, Format.number(factor)))")
         }
         sentences += designs + [look].compactMap(\.self)
-        sentences.append(confirmation ?? "not confirmed by a simulation (--quick)")
+        sentences.append(
+            confirmation ?? "not confirmed by a simulation, and no launch or restart was tried (--quick)")
         sentences += (result.bestPoint?.objectives ?? []).map { objective in
             let isThin = result.smallSample != nil && objective.verdict == .cannotTell
             return "\(objective.expression): \(Self.verdict(objective))"

@@ -44,7 +44,7 @@ extension ServerPlanText {
             rows.append([
                 "  " + Self.words(row.assumption), Self.range(row),
                 "\(Self.money(row.low)) to \(Self.money(row.high))",
-                "\(Self.latency(row.low)) to \(Self.latency(row.high)) ms",
+                "\(Self.latency(row.low)) to \(Self.latency(row.high))",
                 row.breaksAt.map { "× \(Format.number($0))" } ?? "–",
             ])
         }
@@ -67,7 +67,7 @@ extension ServerPlanText {
 
     static func money(_ end: PlanSensitivity.End) -> String { end.money.map(Format.number) ?? "no plan" }
     static func latency(_ end: PlanSensitivity.End) -> String {
-        end.latency.map(Format.milliseconds) ?? "no limit"
+        end.latency.map(Format.wait) ?? "no limit"
     }
 
     var checks: [String] {

@@ -65,8 +65,24 @@ package struct ServerPlanText {
 
     private var heading: [String] {
         Format.wrapped("\(result.scenario) · \(Format.count(result.devices, "device")): the cheapest servers")
-            + Format.wrapped("rule: " + rule, indent: "  ")
+            + Format.wrapped("rule: " + rule, indent: "  ") + Format.wrapped(days, indent: "  ")
             + (whose.map { Format.wrapped($0, indent: "  ") } ?? [])
+    }
+
+    /// The days that peaks are of, and those that money is of.
+    private var days: String {
+        let title = "peaks and money: "
+        guard let week = demand?.week else { return title + "the simulated days; others are not known" }
+        guard !week.isFlat else { return title + "days that are all alike" }
+        let period = week.termDay == nil ? "week" : "year with its holidays"
+        let (peak, mean) = (Format.number(week.busiestDay), Format.number(week.meanDay))
+        return "peaks: busiest weekday (\(peak) × the simulated days' visits); money: mean day of a \(period)"
+            + " (\(mean) ×)"
+    }
+
+    /// The day that peaks are of, behind the time of it.
+    var peakDay: String {
+        demand?.week.map { $0.isFlat ? "of a day" : "of the busiest weekday" } ?? "of the simulated days"
     }
 
     /// Whose server the cores are of: another one takes others.
@@ -154,7 +170,7 @@ package struct ServerPlanText {
                 [
                     "  " + Self.words(state.situation), state.region ?? "all", state.service.name,
                     state.utilization.map(Format.share) ?? "none left",
-                    state.latency.map { Format.milliseconds($0) + " ms" } ?? "no limit",
+                    state.latency.map(Format.wait) ?? "no limit",
                 ] + (hasQueues ? [state.backlog.map(Format.duration) ?? "–"] : [])
                     + (hasFailures ? [state.failedShare.map(Format.share) ?? "–"] : []))
         }
@@ -191,7 +207,7 @@ package struct ServerPlanText {
                 [place == result.best ? "  →" : ""] + names.paths.map { point.settings[$0] ?? "–" }
                     + [
                         point.plan.map { Format.number($0.total) } ?? "no plan",
-                        point.latency.map { Format.milliseconds($0) + " ms" } ?? "–",
+                        point.latency.map(Format.wait) ?? "–",
                     ] + (names.hasShards ? [] : ["\(point.demand.shards)"])
                     + [
                         point.isForecast == true ? "formula" : "simulation",
@@ -258,10 +274,10 @@ package struct ServerPlanText {
         guard let demand else { return [] }
         var notes = [
             "demand of \(Format.count(demand.sample, "simulated device")) times"
-                + " \(Format.number(Double(demand.devices) / Double(demand.sample))), busiest"
-                + " \(Format.duration(demand.interval)) of the mean of \(Format.count(demand.replications, "replication"));"
-                + " the busiest of noisy intervals is rather too high; a day that is busier than the mean needs the"
-                + " head-room",
+                + " \(Format.number(Double(demand.devices) / Double(demand.sample))),"
+                + " \(Format.count(demand.replications, "replication")); the busiest"
+                + " \(Format.duration(demand.interval)) follow from the rate at that time and how counts scatter about"
+                + " it, not from the most that was seen; a day that is busier than others needs the head-room",
             "waits by Erlang's C at each instance, stretched as Allen and Cunneen do"
                 + (result.rule.waitFactor == 1
                     ? "" : ", times \(Format.number(result.rule.waitFactor)) as simulations showed")

@@ -66,6 +66,10 @@ struct PlanArguments: ParsableArguments {
         if quick, exhaustive {
             throw ValidationError("--quick simulates one combination and --exhaustive all; leave one out")
         }
+        if quick, rollOut != nil {
+            throw ValidationError(
+                "--roll-out is the length of a launch, which --quick does not simulate; leave one out")
+        }
         try NumberOption.require(sample, "--sample", in: 1...10_000_000)
         try NumberOption.require(growth?.least, "--growth", in: 0.0001...10)
         try NumberOption.require(growth?.most, "--growth", in: 0.0001...10)

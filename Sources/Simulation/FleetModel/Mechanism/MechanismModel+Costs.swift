@@ -2,7 +2,8 @@ import Decoding
 import EventSimulation
 import RandomStreams
 
-/// Costs that a mechanism adds to pages, servers and lines: from the mean page, and for times from draws of the delays.
+/// Costs that a mechanism adds to pages, servers and lines: from the mean page, and for times from draws of sizes and
+/// delays.
 extension MechanismModel {
     /// Pages whose added time is drawn: p99 has 20 above it.
     private static let sampleCount = 2_000

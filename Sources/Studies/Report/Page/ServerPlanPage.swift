@@ -211,7 +211,8 @@ package struct ServerPlanPage {
     private var utilization: Figure? {
         states(
             "How busy the busiest servers are.",
-            "In the busiest interval of the mean day, in the region and the service that have it worst.",
+            "In the busiest interval \(text.peakDay), and at a launch or a restart in the busiest minute where that is"
+                + " busier; in the region and the service that have it worst.",
             .share,
             limit: nil
         ) { $0.utilization }
