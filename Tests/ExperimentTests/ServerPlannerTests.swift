@@ -214,6 +214,24 @@ struct ServerPlannerTests {
         }
     }
 
+    /// Keys and database are known, however doubtful the load is: 2 GB and 100 kB of each of a million devices, shared
+    /// by nine of ten servers, come to 14 GB with 8 % more devices.
+    @Test func memoryIsFullOnAKnownDate() throws {
+        let demand = try Self.demand([(nil, [0.1, 0.1, 1], 1)], spread: 0.3)
+        var rule = Self.rule(nil)
+        rule.mostMemory = 14e9
+        let planner = try Self.planner(demand, rule)
+        let plan = try #require(planner.plan())
+        #expect(plan.regions[0][.pir]?.instances == 10)
+        let growth = PlanGrowth(planner, plan, perMonth: .always(0.05))
+        let purchase = try #require(growth.purchases.first)
+        #expect(purchase.cause == .memory && purchase.service == .pir)
+        for month in [purchase.earliest, purchase.months, purchase.latest] {
+            // There are whole devices only.
+            #expect(abs(month - log(1.08) / log(1.05)) < 1e-6 / log(1.05))
+        }
+    }
+
     /// The date of a growth that is not known is a distribution: drawn growths and demands, one by one.
     @Test(arguments: [nil, 0.035])
     func growthMayBeADistribution(likeliest: Double?) throws {
@@ -301,6 +319,23 @@ struct ServerPlannerTests {
         #expect(planner.accepts(plan))
         // Far away, the way to another region takes all the time that the objective leaves.
         #expect(plan.regions.count == (far == 0 ? 2 : 3) && plan.unserved.count == (far == 0 ? 1 : 0))
+    }
+
+    /// The second and the third region have the same devices and prices, so servers in either cost the same; servers in
+    /// all three stand there for nothing.
+    @Test func placesThatCostTheSameAreNamed() throws {
+        let small = [0.01, 0.01, 0.1]
+        let demand = try Self.demand([("one", [1, 1, 6], 0.6), ("two", small, 0.2), ("three", small, 0.2)])
+        let planner = try Self.planner(demand, Self.rule(nil, cores: [1, 2]))
+        let plan = try #require(planner.plan())
+        let alike = planner.plansLike(plan)
+        let found = ([plan] + alike).map { (names: $0.regions.compactMap(\.name), total: $0.total) }
+        let (left, right) = (
+            found.first { $0.names == ["one", "two"] }, found.first { $0.names == ["one", "three"] }
+        )
+        #expect(try #require(left).total == #require(right).total)
+        #expect(found.allSatisfy { $0.names.count == 2 && $0.total <= 1.02 * plan.total })
+        #expect(planner.plansLike(plan, within: -0.01).isEmpty)
     }
 
     /// An assumption of twice as many lookups is the plan for twice as many; a plan breaks exactly where it says.
