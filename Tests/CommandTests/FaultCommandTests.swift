@@ -61,7 +61,7 @@ import Testing
                 Self.command + ["--set", "prices.brokenPage=0.2"], on: inputs)
             #expect(outcome.status == 0, "\(outcome.errors)")
             #expect(outcome.output.contains("NO RECOMMENDATION: prices.exposedVisit is not set"))
-            #expect(outcome.output.contains("pages per URL") && !outcome.output.contains("open costs"))
+            #expect(outcome.output.contains("pages/URL") && !outcome.output.contains("if wrong"))
             for (more, words) in [
                 (["--with", "filter.shouldFailClosed=true"], "leave out --with"),
                 (["--faults", "ship"], "school"),

@@ -97,6 +97,25 @@ struct OneRuleTests {
         }
     }
 
+    /// A list's length alone is sized for the false hits that scenarios have by default.
+    @Test func entriesAloneAreSizedAsScenariosAre() async throws {
+        try await withSmallInputs { inputs in
+            let full = try await Self.run("bloom size --entries 60000 --tolerance 0.001", on: inputs)
+            #expect(full.status == 0 && full.output.contains("60 000"), "\(full)")
+            for line in ["bloom size 60000", "bloom size --entries 60_000"] {
+                let short = try await Self.run(line, on: inputs)
+                #expect(short.status == 0 && short.output == full.output, "\(line): \(short)")
+            }
+            for line in ["bloom size 60000 --entries 60000", "bloom size", "bloom size --bytes 1kB"] {
+                #expect(try await Self.run(line, on: inputs).status == 64, "\(line)")
+            }
+            // As wide as asked for, also where no terminal is.
+            let narrow = try await Program.run(
+                ["bloom", "size", "60000"], environment: ["COLUMNS": "40"])
+            #expect(narrow.output.split(separator: "\n").allSatisfy { $0.count <= 40 }, "\(narrow.output)")
+        }
+    }
+
     /// A key twice, and a number of shards that devices refuse, in each file that can have them.
     @Test func keysTwiceAndShardsAreSeenEverywhere() async throws {
         try await withSmallInputs { inputs in

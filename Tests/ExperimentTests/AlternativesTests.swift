@@ -150,6 +150,28 @@ import Testing
         #expect(wrong == 5)
     }
 
+    /// A mechanism without PIR servers cannot fill them: an objective on these decides nothing about it.
+    @Test func anObjectiveIsAskedOfThoseThatHaveWhatItIsAbout() async throws {
+        let small = try SmallScenario.calibrated(
+            """
+            replications: { min: 6, max: 6 }
+            objectives: [url.checked count > 0, pir.utilization mean < 75%]
+            """)
+        var results: [(architecture: ArchitectureChoice, result: RunResult)] = []
+        for choice in [ArchitectureChoice.urlFilter, .wholeList] {
+            results.append((choice, try await small.result(choice)))
+        }
+        let prices = Prices.Preset.largeCloud.prices
+        let table = try AlternativesResult(
+            results, of: try small.scenario(), prices: prices, confidence: 0.95)
+        #expect(table.rows.map(\.verdict) == [.meetsAll, .meetsAll])
+        #expect(table.rows.map(\.unasked) == [[], ["pir.utilization mean < 75%"]])
+        // Where nobody has a value it stays open.
+        let alone = try AlternativesResult(
+            Array(results.dropFirst()), of: try small.scenario(), prices: prices, confidence: 0.95)
+        #expect(alone.rows.map(\.verdict) == [.cannotTell] && alone.rows[0].unasked.isEmpty)
+    }
+
     @Test func causesAddUpAndObjectivesJudge() async throws {
         let small = try SmallScenario.calibrated(
             """

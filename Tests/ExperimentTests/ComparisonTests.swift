@@ -9,12 +9,12 @@ import Testing
 @Suite struct ComparisonTests {
     private static func metric(
         _ values: [Double?], _ name: String = "lookup.latency", _ statistic: String = "p99",
-        _ better: Metric.Direction = .lower
+        _ better: Metric.Direction = .lower, cut: Int? = nil
     ) -> String {
         let samples = values.map { $0.map { "\($0)" } ?? "null" }.joined(separator: ",")
         return """
             {"name": "\(name)", "statistic": "\(statistic)", "unit": "s", "better": "\(better.rawValue)",
-             "value": 0, "perReplication": [\(samples)]}
+             "value": 0, \(cut.map { "\"cut\": \($0)," } ?? "") "perReplication": [\(samples)]}
             """
     }
 
@@ -110,10 +110,10 @@ import Testing
         }
         let many = try compared(objectives: names)
         #expect(many.rows.count == 6 && many.rows.allSatisfy { $0.verdict == .tooFewReplications })
-        #expect(many.rows.allSatisfy { $0.adjustedPValue == min(1, 6 * $0.pValue) })
+        #expect(many.rows.allSatisfy { row in row.adjustedPValue == row.pValue.map { min(1, 6 * $0) } })
         #expect(many.rows.allSatisfy { $0.moreReplications.map { (1...6).contains($0) } == true })
         // The interval that is shown agrees: it contains 0.
-        #expect(many.rows.allSatisfy { $0.difference.low < 0 && $0.difference.high > 0 })
+        #expect(many.rows.compactMap(\.difference).count { $0.low < 0 && $0.high > 0 } == 6)
         // What no objective names neither raises the bar nor gets a verdict.
         let few = try compared(objectives: ["mean", "p50"])
         #expect(few.rows.map { $0.verdict != nil } == [true, true, false, false, false, false])
@@ -143,7 +143,8 @@ import Testing
         }
         let comparison = try Comparison(result(none), result(many), names: ("a", "b"), noiseBand: 0.01)
         let leaked = try #require(comparison.rows.first { $0.metric == "url.leaked" })
-        #expect(comparison.rows.count == 7 && leaked.verdict == .worse && leaked.difference.low > 0)
+        #expect(comparison.rows.count == 7 && leaked.verdict == .worse)
+        #expect(try #require(leaked.difference).low > 0)
         // Deterministic, too.
         let same = try Comparison(
             result(none), result([Double](repeating: 46_252, count: replications)), names: ("a", "b"),
@@ -162,7 +163,7 @@ import Testing
     @Test func nothingFallsByMoreThanAllOfIt() throws {
         let row = try #require(try Self.compare([2, 10, 3], [0.5, 0.5, 0.5]).rows.first)
         let relative = try #require(row.relative)
-        #expect(relative.low == -1 && relative.high > 1 && row.difference.low == -5)
+        #expect(relative.low == -1 && relative.high > 1 && row.difference?.low == -5)
         let halfWidth = 4.302653 * 4.358899 / 3.0.squareRoot()
         #expect(try abs(#require(row.halfWidth) - halfWidth) < 1e-4)
         #expect(try abs(#require(row.detectable) - halfWidth / 5) < 1e-4)
@@ -172,7 +173,7 @@ import Testing
         let full = try Comparison(
             share([0.8, 0.95, 0.65]), share([0.9, 0.9, 0.99]), names: ("a", "b"), noiseBand: 0.01)
         // From 80 % on, 20 points more are all there is.
-        #expect(try abs(#require(full.rows.first).difference.high - 0.2) < 1e-12)
+        #expect(try abs(#require(full.rows.first?.difference).high - 0.2) < 1e-12)
     }
 
     @Test func aReplicationWithoutAValueLeavesItsPairOut() throws {
@@ -183,6 +184,63 @@ import Testing
     @Test func aBaselineOfZeroHasNoRelativeChange() throws {
         let row = try #require(try Self.compare([0, 0, 0], [2, 2, 2]).rows.first)
         #expect(row.relativeChange == nil && row.change == 2 && row.verdict == .tooFewReplications)
+    }
+
+    /// Values that runs ended before are the least that they can be. What is said of the change holds whatever they
+    /// are in truth: each is tried as it stands, a little larger and much larger.
+    @Test(
+        "a change is told as far as what was not reached lets it",
+        arguments: [
+            (4.0, Comparison.Verdict.worse, Comparison.Bound?.some(.atLeast)), (-3, .notReached, nil),
+            (0, .notReached, nil),
+        ])
+    func bounds(more: Double, verdict: Comparison.Verdict, bound: Comparison.Bound?) throws {
+        let before = [4.0, 5, 6, 5, 4, 6]
+        let after = before.map { $0 + more }
+        let result = { try Self.result([Self.metric($0, cut: $1)], replications: 6) }
+        let found = try Comparison(
+            result(before, nil), result(after, 6), names: ("a", "b"), noiseBand: 0.01)
+        let row = try #require(found.rows.first)
+        #expect(row.verdict == verdict && row.bound == bound && row.candidateCut == 6)
+        let truths = try [1, 1.1, 100].map { factor in
+            try #require(try Self.compare(before, after.map { $0 * factor }).rows.first)
+        }
+        if let least = row.change {
+            #expect(truths.allSatisfy { $0.verdict == verdict && $0.change.map { $0 >= least } == true })
+        } else {
+            #expect(Set(truths.map(\.verdict)).count > 1)
+            #expect(row.difference == nil && row.pValue == nil && row.relativeChange == nil)
+        }
+        // The other way round the baseline is what was not reached.
+        let turned = try #require(
+            try Comparison(result(after, 6), result(before, nil), names: ("b", "a"), noiseBand: 0.01)
+                .rows.first)
+        #expect(turned.verdict == (verdict == .worse ? .better : .notReached))
+        #expect(turned.bound == bound.map { _ in .atMost } && turned.baselineCut == 6)
+        #expect(turned.change == row.change.map { -$0 })
+    }
+
+    /// Two runs that end before a value is reached differ by anything: no number stands for it, and it does not
+    /// make the others harder to tell.
+    @Test func twoBoundsHaveNoDifference() throws {
+        func result(_ cut: Double, _ other: [Double]) throws -> RunResult {
+            try Self.result(
+                [
+                    Self.metric([cut, cut, cut, cut, cut], cut: 5),
+                    Self.metric(other, "lookup.latency", "p50"),
+                ], replications: 5)
+        }
+        let comparison = try Comparison(
+            result(9, [10, 11, 12, 13, 14]), result(24, [10.9, 11.2, 13.1, 13.3, 14.9]), names: ("a", "b"),
+            noiseBand: 0.01)
+        let rows = Dictionary(uniqueKeysWithValues: comparison.rows.map { ($0.statistic, $0) })
+        let cut = try #require(rows["p99"])
+        #expect(cut.verdict == .notReached && cut.change == nil && cut.difference == nil)
+        #expect(cut.baseline == 9 && cut.candidate == 24 && comparison.regressions == 1)
+        let other = try #require(rows["p50"])
+        #expect(other.adjustedPValue == other.pValue && other.verdict == .worse)
+        let document = try JSONDecoder().decode(Comparison.self, from: JSONEncoder().encode(comparison))
+        #expect(document == comparison)
     }
 
     @Test func neutralMetricsAreShownOnRequestAndNeverJudged() throws {

@@ -110,7 +110,8 @@ import Testing
         "limit": 0.1, "metric": "url.leaked", "observed": 0.01805, "passed": true, "statistic": "rate", \
         "unit": "1", "verdict": "pass"}], "reads": {"gateway": ["sizeAndTime", "userToken", \
         "userIdentifier", "token", "shardIndex", "encryptedKeyword"], "issuer": ["sizeAndTime", \
-        "userToken"]}, "replications": 3, "verdict": "meets all", "warnings": []}, {"architecture": \
+        "userToken"]}, "replications": 3, "unasked": [], "verdict": "meets all", "warnings": \
+        []}, {"architecture": \
         "dnsFilter", "cost": {"rows": [{"amount": 2880, "item": "cores", "price": 0.0316, "service": \
         "servers"}]}, "delay": {"toAllow": {"mean": 0, "p95": 0}, "toBlock": {"mean": 0, "p95": 0}}, \
         "differences": [{"difference": {"confidence": 0.95, "high": 0.1048, "low": 0.005746, "method": \
@@ -143,11 +144,11 @@ import Testing
         over 21444 independent trials"}, "limit": 0.1, "metric": "url.leaked", "moreReplications": 7, \
         "observed": 0.07332, "passed": false, "statistic": "rate", "unit": "1", "verdict": "cannot tell"}], \
         "reads": {"resolver": ["clientAddress", "sizeAndTime", "host"]}, "replications": 3, "verdict": \
-        "cannot tell", "warnings": []}], "scenario": {"architecture": "urlFilter", "devices": 40, "drain": \
+        "cannot tell", "unasked": [], "warnings": []}], "scenario": {"architecture": "urlFilter", "devices": 40, "drain": \
         30, "duration": 86400, "failurePolicy": "fail open", "fidelity": "calibrated", "name": "school \
         alternatives", "seed": 20261123, "settings": [{"isDerived": false, "path": "name", "value": "school \
         alternatives"}], "warmUp": 0, "warmUpMethod": "fixed by the scenario"}, "schema": \
-        "urlfilter.alternatives/4", "traces": []}
+        "urlfilter.alternatives/5", "traces": []}
         """
 
     @Test func alternatives() throws {

@@ -22,7 +22,8 @@ import Testing
     }
 
     private static func row(
-        _ architecture: ArchitectureChoice, leaked: Double, verdict: String, money: Double, reads: String
+        _ architecture: ArchitectureChoice, leaked: Double, verdict: String, money: Double, reads: String,
+        unasked: String = ""
     ) -> String {
         func cause(_ name: String, _ count: Double) -> String {
             #"{ "cause": "\#(name)", "count": \#(count), "share": \#(count / 100) }"#
@@ -51,26 +52,27 @@ import Testing
                 \(figure("page.added p95", "s", 0.2, 0.0021)),
                 \(figure("operator.cores max", "count", 0.006, 0.0009))],
               "harms": \(harms), "moneyPerMonth": \(money), "reads": {\(reads)},
-              "objectives": [\(objective)], "differences": [], "warnings": [], "modelled": [],
+              "objectives": [\(objective)], "unasked": [\(unasked)], "differences": [], "warnings": [], "modelled": [],
               "verdict": "\(verdict)" }
             """
     }
 
     private func result(
-        choice: String = #"{ "recommended": "urlFilter", "leftOut": [] }"#
+        choice: String = #"{ "recommended": "urlFilter", "leftOut": [] }"#, more: [String] = []
     ) throws -> AlternativesResult {
         let address = #"["clientAddress", "host"]"#
-        let rows = [
-            Self.row(.urlFilter, leaked: 0.02, verdict: "meets all", money: 12.5, reads: ""),
-            Self.row(.wholeList, leaked: 0, verdict: "meets all", money: 1, reads: ""),
-            Self.row(
-                .dnsFilter, leaked: 0.3, verdict: "fails", money: 3, reads: "\"resolver\": \(address)"),
-        ]
+        let rows =
+            [
+                Self.row(.urlFilter, leaked: 0.02, verdict: "meets all", money: 12.5, reads: ""),
+                Self.row(.wholeList, leaked: 0, verdict: "meets all", money: 1, reads: ""),
+                Self.row(
+                    .dnsFilter, leaked: 0.3, verdict: "fails", money: 3, reads: "\"resolver\": \(address)"),
+            ] + more
         let prices = String(
             decoding: try JSONEncoder().encode(Prices.Preset.largeCloud.prices.with(["coreHour": 0.04])),
             as: UTF8.self)
         let json = """
-            { "schema": "urlfilter.alternatives/4",
+            { "schema": "urlfilter.alternatives/5",
               "scenario": { "name": "made <b>", "seed": 1, "fidelity": "calibrated", "devices": 20,
                 "duration": 86400, "warmUp": 0, "warmUpMethod": "fixed", "drain": 30,
                 "failurePolicy": "fail open", "settings": [] },
@@ -81,6 +83,26 @@ import Testing
               "rows": [\(rows.joined(separator: ","))] }
             """
         return try JSONDecoder().decode(AlternativesResult.self, from: Data(json.utf8))
+    }
+
+    /// Equal reasons are said once, and what an objective is not asked of is named.
+    @Test func reasonsAreSaidOnce() throws {
+        let more = [
+            Self.row(.splitTunnel, leaked: 0.3, verdict: "fails", money: 3, reads: ""),
+            Self.row(
+                .contentFilter, leaked: 0, verdict: "not judged", money: 3, reads: "",
+                unasked: #""url.leaked rate < 10%""#),
+        ]
+        let text = AlternativesText.render(try result(more: more), details: false)
+            .replacing("\n", with: " ")
+        #expect(
+            text.contains(
+                "DNS filter and split tunnel fail: url.leaked rate < 10% (is 30.0 %, 94.0 % because no answer came)."
+            ), "\(text)")
+        #expect(
+            text.contains(
+                "Asked only of those that have what it is about: url.leaked rate < 10% (URL filter, whole list,"
+                    + " DNS filter, split tunnel)."), "\(text)")
     }
 
     @Test func oneLineForEachArchitectureAndTheAnswerBelow() throws {

@@ -50,7 +50,8 @@ import Testing
     }
 
     private static func row(
-        _ metric: String, _ values: (Double, Double), _ bounds: (Double, Double), _ verdict: String?
+        _ metric: String, _ values: (Double, Double), _ bounds: (Double, Double), _ verdict: String?,
+        candidateCut: Int? = nil
     ) -> String {
         let relative =
             values.0 == 0
@@ -63,6 +64,7 @@ import Testing
             { "metric": "\(metric)", "statistic": "count", "unit": "count", "better": "lower",
               "baseline": \(values.0), "candidate": \(values.1), "difference": \(interval(bounds.0, bounds.1)),
               "change": \(values.1 - values.0), \(relative) "pValue": 0.001, "hasSpread": true
+              \(candidateCut.map { #", "candidateCut": \#($0)"# } ?? "")
               \(verdict.map { #", "verdict": "\#($0)""# } ?? "") }
             """
     }
@@ -70,7 +72,7 @@ import Testing
     private func comparison(_ rows: [String]) throws -> Comparison {
         let side = { (name: String) in #"{ "name": "\#(name)", "replications": 6, "finished": true }"# }
         let json = """
-            { "schema": "urlfilter.compare/1", "baseline": \(side("before")), "candidate": \(side("after<i>")),
+            { "schema": "urlfilter.compare/2", "baseline": \(side("before")), "candidate": \(side("after<i>")),
               "pairs": 6, "confidence": 0.95, "noiseBand": 0.01, "workloadDiffers": [],
               "settings": [{ "path": "filter.shouldFailClosed", "baseline": "false", "candidate": "true" }],
               "rows": [\(rows.joined(separator: ","))] }
@@ -101,15 +103,47 @@ import Testing
         #expect(page.text.contains("filter.shouldFailClosed"))
     }
 
+    /// Nobody knows how two runs differ in what neither reached: text and page show the least and no change.
+    @Test func whatNoRunReachedHasNoChange() throws {
+        let neither = """
+            { "metric": "freshness.block", "statistic": "p99", "unit": "s", "better": "lower", "baseline": 32400,
+              "candidate": 86400, "baselineCut": 6, "candidateCut": 6, "hasSpread": false, "verdict": "not reached" }
+            """
+        let later = """
+            { "metric": "freshness.block", "statistic": "p90", "unit": "s", "better": "lower", "baseline": 3600,
+              "candidate": 7200, "candidateCut": 3, "difference": \(Self.interval(3000, 4200)), "change": 3600,
+              "relativeChange": 1, "relative": \(Self.interval(0.8, 1.2)), "pValue": 0.001, "hasSpread": true,
+              "verdict": "worse" }
+            """
+        let found = try comparison([neither, later])
+        let note = "≥: the runs end before the value is reached"
+        for text in [ComparisonSummaryText.render(found), ComparisonText.render(found)] {
+            let lines = text.split(separator: "\n").map { line in
+                line.split(separator: " ").joined(separator: " ")
+            }
+            #expect(
+                lines.contains { $0.hasSuffix("≥ 9.00 h ≥ 1.00 d unknown not reached in either") }, "\(text)")
+            #expect(
+                lines.contains { $0.hasSuffix("1.00 h ≥ 2.00 h ≥ +100 % [+80.0, +120] worse") }, "\(text)")
+            #expect(text.contains(note))
+        }
+        #expect(ComparisonSummaryText.render(found).contains("1 worse, 1 not reached."))
+        let page = ParsedPage(ComparisonPage.render(found, arguments: ["urlfilter", "compare", "a", "b"]))
+        #expect(page.isWellFormed, "\(page.complaint)")
+        #expect(page.text.contains("not reached in either") && page.text.contains(note))
+        #expect(page.text.contains("≥ +100 %") && page.text.contains("unknown"))
+        let only = ComparisonSummaryText.render(try comparison([neither]))
+        #expect(only.contains("CANNOT TELL") && only.contains("So the runs are too short to tell"))
+    }
+
     @Test func thePageOfAStudyHasBothSidesOfEachScenario() throws {
-        let row = Self.row("url.leaked", (400, 100), (-350, -250), "better")
+        let row = Self.row("url.leaked", (400, 100), (-350, -250), "better", candidateCut: 2)
         let side = #"{ "name": "s", "replications": 6, "finished": true }"#
         let json = """
-            { "schema": "urlfilter.study/1", "changes": ["a=b"], "confidence": 0.95, "noiseBand": 0.01, "planned": 1,
+            { "schema": "urlfilter.study/2", "changes": ["a=b"], "confidence": 0.95, "noiseBand": 0.01, "planned": 1,
               "sides": { "baseline": "as it stands", "candidate": "a=b" },
               "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side), "figures": [
-                { "row": \(row), "baseline": \(Self.interval(300, 500)), "baselineCensored": 0,
-                  "candidateCensored": 2 }] }] }
+                { "row": \(row), "baseline": \(Self.interval(300, 500)) }] }] }
             """
         let study = try JSONDecoder().decode(StudyComparison.self, from: Data(json.utf8))
         let page = ParsedPage(StudyPage.render(study, arguments: ["urlfilter", "compare", "folder"]))

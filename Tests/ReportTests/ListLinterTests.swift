@@ -153,6 +153,38 @@ import Workload
         #expect(lines.last?.hasPrefix("more: --all") == true)
     }
 
+    /// The last sentence asks for what this list needs, and promises nothing that `--fix` would not do to it.
+    @Test(
+        "the closing sentence",
+        arguments: [
+            ("a.com\n", false, "So nothing has to be done."),
+            (
+                "a.com\nco.uk\n", false,
+                "as far as a list can tell; look whether you want the entries that block more than a site."
+            ),
+            (
+                "a.com\na.com\n", false,
+                "as far as a list can tell; --fix FILE writes a copy without duplicates."
+            ),
+            ("a.com\nsub.a.com\n", false, "So the list blocks what it says, as far as a list can tell."),
+            ("a.com\na.com\n", true, "So use better.txt."),
+            ("a.com\na.com/x y\n", true, "So use better.txt; look at what was not repaired."),
+            (
+                "a.com\na.com\nco.uk\n", true,
+                "So use better.txt; look whether you want the entries that block more than a site."
+            ),
+        ])
+    func closing(text: String, isRepaired: Bool, sentence: String) throws {
+        let located = try LocatedBlockList(bytes: Array(text.utf8), name: "list", keys: .asWritten)
+        var summary = LintSummaryText()
+        let counts = ListLinter(located, generations: [.iOS26, .documented]).lint { summary.add($0) }
+        let repair: (file: String, summary: ListRepair.Summary)? =
+            isRepaired ? ("better.txt", try ListRepair(located).summary) : nil
+        let screen = summary.render(counts, file: "list", format: "plain", keys: .asWritten, repair: repair)
+        let words = screen.split { " \n".contains($0) }.joined(separator: " ")
+        #expect(words.contains(sentence), "\(screen)")
+    }
+
     @Test(
         "what is mended keeps what the entry says",
         arguments: [

@@ -193,7 +193,8 @@ import Wording
                 }
             })
         #expect(
-            text.contains { $0.contains("(none in 5 replications, so fewer than 45.1 % of them have any)") })
+            text.contains { $0.contains("(in none of 5 replications; of others fewer than 45.1 % have any)") }
+        )
     }
 
     @Test func anIntervalIsShownByItsEndsWhereTheValueIsNotInItsMiddle() throws {

@@ -12,15 +12,16 @@ import Testing
 
     private func figure(
         _ metric: String, _ verdict: String, _ before: (Double, String?), _ after: (Double, String?),
-        censored: Int
+        cut: Int?
     ) -> String {
         let intervals = [("baseline", before.1), ("candidate", after.1)].compactMap { name, interval in
             interval.map { #""\#(name)": \#($0), "# }
         }
         return """
-            { \(intervals.joined()) "baselineCensored": 0, "candidateCensored": \(censored),
+            { \(intervals.joined())
               "row": { "metric": "\(metric)", "statistic": "\(metric == "fleet.recovery" ? "max" : "count")",
                 "unit": "count", "better": "lower", "baseline": \(before.0), "candidate": \(after.0),
+                \(cut.map { #""candidateCut": \#($0),"# } ?? "")
                 "difference": \(interval(-1, 1)), "change": \(after.0 - before.0), "pValue": 0.5, "hasSpread": true,
                 "verdict": "\(verdict)" } }
             """
@@ -29,13 +30,13 @@ import Testing
     private func study() throws -> StudyComparison {
         let side = #"{ "name": "s", "replications": 6, "finished": true }"#
         let figures = [
-            figure("url.leaked", "better", (278, interval(177, 379)), (0, interval(0, 0.615)), censored: 0),
-            figure("fleet.recovery", "worse", (30, nil), (6_835, interval(6_673, 6_997)), censored: 2),
+            figure("url.leaked", "better", (278, interval(177, 379)), (0, interval(0, 0.615)), cut: nil),
+            figure("fleet.recovery", "worse", (30, nil), (6_835, interval(6_673, 6_997)), cut: 2),
         ]
         let json = """
-            { "schema": "urlfilter.study/1", "changes": ["filter.shouldFailClosed=true"], "confidence": 0.95,
+            { "schema": "urlfilter.study/2", "changes": ["filter.fails=true"], "confidence": 0.95,
               "noiseBand": 0.01, "planned": 1,
-              "sides": { "baseline": "as it stands", "candidate": "filter.shouldFailClosed=true" }, "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side),
+              "sides": { "baseline": "as it stands", "candidate": "filter.fails=true" }, "entries": [{ "name": "PIR outage", "baseline": \(side), "candidate": \(side),
               "figures": [\(figures.joined(separator: ","))] }] }
             """
         return try JSONDecoder().decode(StudyComparison.self, from: Data(json.utf8))
@@ -52,17 +53,33 @@ import Testing
             cells == [
                 ["SCENARIO", "let through", "wrongly blocked", "pages broken", "s until healthy"],
                 ["PIR outage", "as it stands", "278 ± 101", "–", "–", "30.0"],
-                ["filter.shouldFailClosed=true", "0; 95 % sure: below 0.615", "–", "–", "≥ 6835 ± 162"],
-                ["which is", "better", "–", "–", "worse"],
+                ["filter.fails=true", "< 0.615", "–", "–", "≥ 6835 ± 162"],
+                ["change", "better", "–", "–", "worse"],
             ])
         #expect(Set(lines.prefix(4).map(\.count)).count == 1)
         #expect(lines.last == "2 figures compared, 1 better, 1 worse")
     }
 
+    /// A table that is too wide goes on below, with the names again, and loses no cell.
+    @Test func aWideStudyIsTwoTables() throws {
+        let wide = String(repeating: "x", count: 45)
+        var study = try study()
+        let narrow = StudyText.render(study).split(separator: "\n").first.map(String.init)
+        study.sides.candidate = wide
+        let lines = StudyText.render(study).split(separator: "\n", omittingEmptySubsequences: false)
+        let table = lines.prefix(9).map(String.init)
+        #expect(table.allSatisfy { $0.count <= 100 } && table[4].isEmpty, "\(table)")
+        let heads = [table[0], table[5]].flatMap { $0.components(separatedBy: "  ") }
+        let words = Set(heads.map { $0.trimmingCharacters(in: .whitespaces) })
+        let all = try #require(narrow).components(separatedBy: "  ")
+        #expect(words == Set(all.map { $0.trimmingCharacters(in: .whitespaces) }))
+        #expect(table[2].contains(wide) && table[7].contains(wide))
+    }
+
     @Test func aStudyIsADocument() throws {
         let study = try study()
         let text = try JSONText.render(study)
-        #expect(text.contains(#""schema" : "urlfilter.study/1""#))
+        #expect(text.contains(#""schema" : "urlfilter.study/2""#))
         #expect(try JSONDecoder().decode(StudyComparison.self, from: Data(text.utf8)) == study)
     }
 

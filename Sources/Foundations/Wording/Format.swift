@@ -113,12 +113,15 @@ package enum Format {
         }
     }
 
+    /// Columns of a text that knows of no terminal.
+    package static let columns = 100
+
     /// Breaks at spaces so that no line is longer than `width`; lines after the first are indented.
-    package static func wrapped(_ text: String, indent: String = "  ", width: Int = 100) -> [String] {
+    package static func wrapped(_ text: String, indent: String = "  ", width: Int = columns) -> [String] {
         var lines: [String] = []
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+        for word in words(text) {
             guard let last = lines.last else {
-                lines = [String(word)]
+                lines = [word]
                 continue
             }
             if last.count + 1 + word.count <= width {
@@ -128,6 +131,25 @@ package enum Format {
             }
         }
         return lines
+    }
+
+    /// Words that lines are made of: a number stays whole, and a percent sign with it.
+    package static func words(_ text: some StringProtocol) -> [String] {
+        text.split(separator: " ", omittingEmptySubsequences: false).reduce(into: []) { words, word in
+            if let last = words.last, staysTogether(last, word) {
+                words[words.count - 1] = "\(last) \(word)"
+            } else {
+                words.append(String(word))
+            }
+        }
+    }
+
+    /// Whether a blank between two words is no place for the end of a line: before a percent sign, and between the
+    /// digits of a number.
+    package static func staysTogether(_ before: some StringProtocol, _ word: some StringProtocol) -> Bool {
+        if word.hasPrefix("%") { return !before.isEmpty }
+        return (1...3).contains(before.reversed().prefix { $0.isWholeNumber }.count)
+            && word.prefix { $0.isWholeNumber }.count == 3
     }
 
     /// Rows of cells in columns: the first aligned left, the others right, two spaces between them.

@@ -31,11 +31,12 @@ package enum Terminal {
 
     package static func writeError(_ text: String) { MessageStream.standardError.write(text) }
 
-    /// On a terminal that is narrower than the text its lines are broken where a reader would.
+    /// On a terminal that is narrower than the text its lines are broken where a reader would, and so where `COLUMNS`
+    /// says how wide they may be.
     package static func print(_ text: String) throws(StandardOutputError) {
         let text = ForeignText.printable(text)
-        let isTerminal = isatty(STDOUT_FILENO) == 1
-        try write((isTerminal ? FoldedText.render(text, width: width) : text).utf8)
+        let isNarrow = askedWidth != nil || isatty(STDOUT_FILENO) == 1
+        try write((isNarrow ? FoldedText.render(text, width: width) : text).utf8)
     }
 
     package static func write(_ bytes: some Collection<UInt8>) throws(StandardOutputError) {
@@ -50,12 +51,17 @@ package enum Terminal {
         }
     }
 
+    /// Columns that `COLUMNS` asks for; `nil` where it does not.
+    private static var askedWidth: Int? {
+        guard let text = ProcessInfo.processInfo.environment["COLUMNS"], let count = Int(text), count > 0
+        else { return nil }
+        return min(max(count, 20), 120)
+    }
+
     /// Columns for text: those of the terminal, at most 120, because longer lines are hard to read; 100 where there is
     /// none. `COLUMNS` decides before.
     package static var width: Int {
-        if let text = ProcessInfo.processInfo.environment["COLUMNS"], let count = Int(text), count > 0 {
-            return min(max(count, 20), 120)
-        }
+        if let askedWidth { return askedWidth }
         var size = winsize()
         let isKnown = [STDOUT_FILENO, STDERR_FILENO].contains {
             isatty($0) == 1 && ioctl($0, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0

@@ -150,7 +150,7 @@ extension ResultBuilder {
                 words = "Poisson arrivals at each of \(instances) instances"
             case .roundRobin:
                 (instances, arrivalVariability) = (station.instances, 1 / Double(station.instances))
-                words = "every \(instances)th of the Poisson arrivals at each instance"
+                words = "one of \(instances) Poisson arrivals in turn at each instance"
             case .leastOutstanding, .powerOfTwo: return nil
             }
         }

@@ -40,8 +40,14 @@ struct AlternativesTable {
         Figure(
             title: title, caption: caption,
             table: DataTable(
-                header: columns.map { $0.head.filter { !$0.isEmpty }.joined(separator: " ").lowercased() },
+                header: columns.map { Self.title($0.head) },
                 rows: rows.map { row in columns.map { $0.cell(row) } }), isOpen: true)
+    }
+
+    /// Both lines as one, a parted word whole.
+    private static func title(_ head: [String]) -> String {
+        let title = head.filter { !$0.isEmpty }.joined(separator: " ").replacing("- ", with: "")
+        return title == title.uppercased() ? title.lowercased() : title
     }
 
     private static var name: Column {

@@ -15,6 +15,7 @@ extension AlternativesText {
             met.isEmpty
                 ? "None meets all objectives." : "Meet all objectives: \(met.joined(separator: ", "))."
         ] + (met.isEmpty ? [] : recommendation(result)) + leftOut(result.choice) + misses(result)
+            + [unasked(result)].compactMap(\.self)
     }
 
     private static func recommendation(_ result: AlternativesResult) -> [String] {
@@ -53,16 +54,44 @@ extension AlternativesText {
         }
     }
 
+    /// Those with the same reasons together.
     private static func misses(_ result: AlternativesResult) -> [String] {
-        result.rows.filter { $0.verdict == .fails || $0.verdict == .cannotTell }.map { row in
-            let missed = row.objectives.filter { $0.verdict == (row.verdict == .fails ? .fail : .cannotTell) }
-            let texts = missed.map { objective in
-                let observed = Format.observed(objective).map { "is \($0)" }
-                let why = Reason.words(objective, row.harms).map { ", \($0)" } ?? ""
-                return "\(objective.expression) (\(observed ?? "no data")\(why))"
+        var groups: [(fails: Bool, reasons: String, names: [String])] = []
+        for row in result.rows where row.verdict == .fails || row.verdict == .cannotTell {
+            let fails = row.verdict == .fails
+            let reasons = reasons(row)
+            if let index = groups.firstIndex(where: { $0.fails == fails && $0.reasons == reasons }) {
+                groups[index].names.append(row.facts.name)
+            } else {
+                groups.append((fails, reasons, [row.facts.name]))
             }
-            return "\(row.facts.name) \(row.verdict == .fails ? "fails" : "cannot be told"): "
-                + texts.joined(separator: "; ") + "."
         }
+        return groups.map { fails, reasons, names in
+            "\(Prose.list(names)) \(fails ? names.count > 1 ? "fail" : "fails" : "cannot be told"): \(reasons)."
+        }
+    }
+
+    private static func reasons(_ row: AlternativesResult.Row) -> String {
+        let missed = row.objectives.filter {
+            $0.verdict == (row.verdict == .fails ? .fail : .cannotTell)
+                && !row.unasked.contains($0.expression)
+        }
+        return missed.map { objective in
+            let observed = Format.observed(objective).map { "is \($0)" }
+            let why = Reason.words(objective, row.harms).map { ", \($0)" } ?? ""
+            return "\(objective.expression) (\(observed ?? "no data")\(why))"
+        }.joined(separator: "; ")
+    }
+
+    /// The objectives that are not asked of all, each with those of which it is; `nil` without any.
+    private static func unasked(_ result: AlternativesResult) -> String? {
+        let expressions = result.rows.first?.objectives.map(\.expression) ?? []
+        let parts = expressions.compactMap { expression -> String? in
+            let asked = result.rows.filter { !$0.unasked.contains(expression) }
+            return asked.count == result.rows.count
+                ? nil : "\(expression) (\(asked.map(\.facts.name).joined(separator: ", ")))"
+        }
+        return parts.isEmpty
+            ? nil : "Asked only of those that have what it is about: \(parts.joined(separator: "; "))."
     }
 }

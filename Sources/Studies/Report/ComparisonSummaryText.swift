@@ -29,7 +29,9 @@ package struct ComparisonSummaryText {
     init(_ comparison: Comparison) {
         self.comparison = comparison
         let primary = comparison.rows.filter { $0.verdict != nil }
-        let order: [[Comparison.Verdict]] = [[.worse], [.better, .different], [.tooFewReplications]]
+        let order: [[Comparison.Verdict]] = [
+            [.worse], [.better, .different], [.tooFewReplications], [.notReached],
+        ]
         let ranked = order.map { verdicts in
             primary.filter { verdicts.contains($0.verdict ?? .different) }
         }
@@ -55,7 +57,7 @@ package struct ComparisonSummaryText {
     var verdict: String {
         let counts: [(Comparison.Verdict, String)] = [
             (.worse, "worse"), (.better, "better"), (.different, "different"),
-            (.tooFewReplications, "open for lack of replications"),
+            (.tooFewReplications, "open for lack of replications"), (.notReached, "not reached"),
         ]
         let parts = counts.compactMap { verdict, words in
             count(verdict) > 0 ? "\(count(verdict)) \(words)" : nil
@@ -71,7 +73,7 @@ package struct ComparisonSummaryText {
         case (true, false): "WORSE"
         case (false, true): "BETTER"
         case (false, false):
-            count(.tooFewReplications) > 0
+            count(.tooFewReplications) + count(.notReached) > 0
                 ? "CANNOT TELL" : count(.different) > 0 ? "DIFFERENT" : "NO DIFFERENCE SEEN"
         }
     }
@@ -104,6 +106,7 @@ package struct ComparisonSummaryText {
         lines += Format.wrapped(
             "[ ]: \(Format.percent(comparison.confidence)) sure of all that contain 0 and all that do not (Holm);"
                 + " changes inside ± \(Format.percent(comparison.noiseBand)) do not matter (--noise)")
+        if let note = ComparisonTable.note(rows.prefix(Self.rowCount)) { lines += Format.wrapped(note) }
         return lines
     }
 
@@ -129,6 +132,10 @@ package struct ComparisonSummaryText {
             return
                 "So these replications do not decide it"
                 + (more.map { "; about \(Format.count($0)) more would (replications.min)." } ?? ".")
+        case (false, false) where count(.notReached) > 0:
+            return
+                "So the runs are too short to tell: they end before"
+                + " \(Prose.list(rows.filter { $0.verdict == .notReached }.map(Format.plainName))) is reached."
         case (false, false):
             return
                 count(.different) > 0

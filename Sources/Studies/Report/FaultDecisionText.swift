@@ -10,19 +10,21 @@ struct FaultDecisionText {
     init(_ decision: FaultDecision) { self.decision = decision }
 
     var lines: [String] {
-        Format.table(rows) + [""] + sentences.flatMap { Format.wrapped($0) }
+        Format.table(rows) + Format.wrapped(caption) + [""] + sentences.flatMap { Format.wrapped($0) }
     }
 
     /// The first one is the header.
     var rows: [[String]] {
         let hasMoney = decision.whole.money != nil
-        let money = ["open costs", "closed costs", "take", "if wrong"]
+        let money = [
+            "open, \(decision.currency)", "closed, \(decision.currency)", "take", "if wrong",
+        ]
         let header =
-            ["ONCE, \(time)", "open lets through", "closed breaks", "pages per URL"] + (hasMoney ? money : [])
+            ["ONCE, \(time)", "open: URLs", "closed: pages", "pages/URL"] + (hasMoney ? money : [])
         return [header]
             + (decision.rows + [decision.whole]).map { row in
                 [
-                    row.name, Self.text(row.leaked) + " URLs", Self.text(row.broken) + " pages",
+                    row.name, Self.text(row.leaked), Self.text(row.broken),
                     row.pagesPerURL.map(Format.number) ?? "–",
                 ] + (row.money.map(cells) ?? [])
             }

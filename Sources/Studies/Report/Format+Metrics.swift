@@ -50,10 +50,16 @@ extension Format {
         }
     }
 
+    /// Words before a value that runs ended before: it is the least that the value can be.
+    static func least(_ cut: Int?) -> String { cut == nil ? "" : "at least " }
+
+    /// The same as a mark for tables.
+    static func leastMark(_ cut: Int?) -> String { cut == nil ? "" : "≥ " }
+
     package static func estimate(_ metric: MetricResult) -> String {
         if metric.method == .impossible { return "cannot happen" }
         let mean =
-            (metric.cut == nil ? "" : "at least ") + estimate(metric.value, metric.interval, metric.unit)
+            least(metric.cut) + estimate(metric.value, metric.interval, metric.unit)
             + (metric.unseen.map(unseen) ?? "")
             + (metric.otherSeeds.map { ", exact; with other hash seeds \(range($0, metric.unit))" } ?? "")
             + (metric.extrapolatedFrom.map { ", extrapolated from \(duration($0))" } ?? "")
@@ -75,8 +81,8 @@ extension Format {
 
     /// Note on what good replications say of bad ones.
     private static func unseen(_ unseen: UnseenReplications) -> String {
-        " (none in \(count(unseen.replications, "replication")), so fewer than"
-            + " \(share(unseen.affectedBelow)) of them have any)"
+        " (in none of \(count(unseen.replications, "replication")); of others fewer than"
+            + " \(share(unseen.affectedBelow)) have any)"
     }
 
     /// Lines on what the intervals are about, and what they are not; nothing for results of earlier versions.
@@ -130,5 +136,14 @@ extension Format {
         case .bytes: "bytes"
         case .number: "count"
         }
+    }
+}
+
+extension MetricResult {
+    /// The figure without what is said of replications that have none of it, where there is no room for that.
+    var withoutUnseen: MetricResult {
+        var metric = self
+        metric.unseen = nil
+        return metric
     }
 }

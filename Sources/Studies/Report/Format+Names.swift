@@ -16,7 +16,11 @@ extension Format {
 
     /// An objective with its metric in a reader's words: `people wait, p99 < 800ms`.
     static func words(_ objective: ObjectiveResult) -> String {
-        let condition = objective.expression.split(separator: " ").dropFirst(2)
-        return ([plainName(objective)] + condition.map(String.init)).joined(separator: " ")
+        plainName(objective) + " " + condition(objective)
+    }
+
+    /// Relation and limit of an objective: `< 800ms`.
+    static func condition(_ objective: ObjectiveResult) -> String {
+        objective.expression.split(separator: " ").dropFirst(2).joined(separator: " ")
     }
 }

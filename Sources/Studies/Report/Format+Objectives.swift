@@ -17,9 +17,7 @@ extension Format {
 
     /// Value that an objective is held against; a run that ended too soon tells the least that it can be.
     static func observed(_ objective: ObjectiveResult) -> String? {
-        objective.observed.map {
-            (objective.cut == nil ? "" : "at least ") + estimate($0, objective.interval, objective.unit)
-        }
+        objective.observed.map { least(objective.cut) + estimate($0, objective.interval, objective.unit) }
     }
 
     /// Text behind a verdict: in how many replications it holds, and what an open one lacks.

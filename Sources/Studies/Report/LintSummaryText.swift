@@ -43,7 +43,7 @@ package struct LintSummaryText: Sendable {
         lines += Format.wrapped(headline(counts))
         lines += causes
         if let repair { lines += Self.text(repair.summary, file: repair.file) }
-        lines += Format.wrapped(closing(counts, repair: repair?.file))
+        lines += Format.wrapped(closing(counts, repair))
         if !groups.isEmpty {
             lines.append("more: --all, every finding as FILE:LINE: error|warning: 'ENTRY': MESSAGE")
         }
@@ -63,10 +63,14 @@ package struct LintSummaryText: Sendable {
         let drops = lost > 0 ? ["\(Format.count(lost)) lines are no entries"] : []
         let kept = counts.lost - lost
         let losses = kept > 0 ? ["\(Format.count(kept, "rule")) of the list cannot be kept"] : []
-        let wide = (counts.findings[.needed] ?? 0) + (counts.findings[.publicSuffix] ?? 0)
+        let wide = Self.wide(counts)
         let dangers = wide > 0 ? ["\(Format.count(wide, "entry")) block more than a site"] : []
         return verdict(counts, isWide: wide > 0, isDead: !dead.isEmpty)
             + (judged + drops + losses + dangers).joined(separator: "; ") + "."
+    }
+
+    private static func wide(_ counts: LintCounts) -> Int {
+        (counts.findings[.needed] ?? 0) + (counts.findings[.publicSuffix] ?? 0)
     }
 
     /// A list of which something is lost does not pass.
@@ -108,7 +112,8 @@ package struct LintSummaryText: Sendable {
     private static func text(_ summary: ListRepair.Summary, file: String) -> [String] {
         func count(_ groups: [ListRepair.Group]) -> Int { groups.reduce(0) { $0 + $1.count } }
         var lines = Format.wrapped(
-            "\(file): \(Format.count(summary.entries, "entry")), \(Format.count(count(summary.repaired))) repaired,"
+            "\(file): \(Format.count(summary.entries, "entry")), \(Format.count(count(summary.repaired))) repaired"
+                + (summary.repaired.first.map { " (most: \($0.cause))" } ?? "") + ","
                 + " \(Format.count(summary.duplicatesRemoved, "duplicate")) removed,"
                 + " \(Format.count(summary.linesLeftOut, "line")) left out that are no entries")
         let left = summary.notRepaired
@@ -124,13 +129,20 @@ package struct LintSummaryText: Sendable {
         return lines
     }
 
-    private func closing(_ counts: LintCounts, repair: String?) -> String {
+    private func closing(
+        _ counts: LintCounts, _ repair: (file: String, summary: ListRepair.Summary)?
+    ) -> String {
         guard
             counts.errors + counts.warnings > 0 || counts.unmatchable.contains(where: { $0.count > 0 })
         else {
             return "So nothing has to be done."
         }
-        if let repair { return "So use \(repair), and look at what was not repaired." }
+        let wide =
+            Self.wide(counts) > 0 ? ["look whether you want the entries that block more than a site"] : []
+        if let repair {
+            let left = repair.summary.notRepaired.isEmpty ? [] : ["look at what was not repaired"]
+            return (["So use \(repair.file)"] + left + wide).joined(separator: "; ") + "."
+        }
         let systems = counts.unmatchable.filter { $0.count > 0 }.map(\.rules.title)
         if counts.lost > 0, counts.errors == 0 {
             return "So the list does not block what it says: look at the lines that are dropped."
@@ -140,9 +152,13 @@ package struct LintSummaryText: Sendable {
                 "So on \(systems.joined(separator: " and ")) the list blocks less than it says; --fix FILE mends"
                 + " in a copy what can be mended."
         }
-        return counts.errors > 0
-            ? "So the list blocks less than it says; --fix FILE mends in a copy what can be mended."
-            : "So the list blocks what it says, as far as a list can tell; --fix FILE writes a copy without duplicates."
+        guard counts.errors == 0 else {
+            return "So the list blocks less than it says; --fix FILE mends in a copy what can be mended."
+        }
+        let copies =
+            (counts.findings[.duplicate] ?? 0) > 0 ? ["--fix FILE writes a copy without duplicates"] : []
+        return (["So the list blocks what it says, as far as a list can tell"] + wide + copies)
+            .joined(separator: "; ") + "."
     }
 
     private static func short(_ entry: String) -> String {

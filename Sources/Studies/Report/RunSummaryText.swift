@@ -272,7 +272,9 @@ package struct RunSummaryText {
             lines += text
             rest = rest.dropFirst()
         }
-        if !rest.isEmpty { lines.append("! \(rest.count) more warnings") }
+        guard !rest.isEmpty else { return }
+        let isFirst = rest.count == point.warnings.count
+        lines.append("! \(Format.count(rest.count, isFirst ? "warning" : "more warning"))")
     }
 
     private mutating func row(_ label: String, _ text: String?) {

@@ -163,7 +163,7 @@ package struct ServerPlanText {
         )
         var rows = [
             ["AT THE PEAK", "worst in", "busiest", "utilization", latencyName]
-                + (hasQueues ? ["of it queue"] : []) + (hasFailures ? ["fail anyway"] : [])
+                + (hasQueues ? ["of it queue"] : []) + (hasFailures ? ["no answer"] : [])
         ]
         for state in plan.states {
             rows.append(

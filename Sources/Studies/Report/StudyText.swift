@@ -9,33 +9,66 @@ package enum StudyText {
 
     /// - Returns: Text that ends with a newline.
     package static func render(_ study: StudyComparison) -> String {
+        var lines = tables(rows(study)) + [""]
+        if study.isInterrupted { lines.append(interruption(study)) }
+        if let decision = study.decision { lines += FaultDecisionText(decision).lines + [""] }
+        lines += Format.wrapped(
+            conditions(study) + "; <: none was seen; ≥: the fleet was not seen healthy in some replications;"
+                + " open: too few replications tell")
+        lines.append(closing(study))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func rows(_ study: StudyComparison) -> [[String]] {
         var rows = [["SCENARIO", ""] + titles]
         for entry in study.entries {
             rows.append(
                 [entry.name, study.sides.baseline]
-                    + cells(entry) {
-                        value($0.row, $0.row.baseline, $0.baseline, censored: $0.baselineCensored)
-                    })
+                    + cells(entry) { value($0.row, $0.row.baseline, $0.baseline, cut: $0.row.baselineCut) })
             rows.append(
                 ["", study.sides.candidate]
-                    + cells(entry) {
-                        value($0.row, $0.row.candidate, $0.candidate, censored: $0.candidateCensored)
-                    })
-            rows.append(["", "which is"] + cells(entry) { $0.row.verdict?.rawValue ?? "–" })
+                    + cells(entry) { value($0.row, $0.row.candidate, $0.candidate, cut: $0.row.candidateCut) }
+            )
+            rows.append(["", "change"] + cells(entry) { $0.row.verdict.map(word) ?? "–" })
         }
+        return rows
+    }
+
+    /// The columns that stand beside each other, and below them those for which there is no room.
+    private static func tables(_ rows: [[String]]) -> [String] {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        var lines = rows.map { row in
-            row.enumerated().map { column, cell in
-                column < 2 ? Format.left(cell, widths[column]) : Format.right(cell, widths[column])
-            }.joined(separator: "  ")
+        let names = [0, 1]
+        var parts = [names]
+        for column in widths.indices.dropFirst(names.count) {
+            let part = (parts.last ?? names) + [column]
+            let width = part.reduce(2 * (part.count - 1)) { $0 + widths[$1] }
+            if width <= Format.columns || parts.last == names {
+                parts[parts.count - 1] = part
+            } else {
+                parts.append(names + [column])
+            }
         }
-        lines.append("")
-        if study.isInterrupted { lines.append(interruption(study)) }
-        if let decision = study.decision { lines += FaultDecisionText(decision).lines + [""] }
-        lines += Format.wrapped(
-            conditions(study) + "; ≥: the fleet was not seen healthy in some replications")
-        lines.append(closing(study))
-        return lines.joined(separator: "\n") + "\n"
+        return parts.map { part in
+            rows.map { row in
+                Format.withoutBlanksAtEnd(
+                    part.map { column in
+                        names.contains(column)
+                            ? Format.left(row[column], widths[column])
+                            : Format.right(row[column], widths[column])
+                    }.joined(separator: "  "))
+            }
+        }.joined(separator: [""]).map(\.self)
+    }
+
+    /// A verdict in a column of numbers.
+    private static func word(_ verdict: Comparison.Verdict) -> String {
+        switch verdict {
+        case .noDifferenceSeen: "not seen"
+        case .noDifference: "none"
+        case .withinNoiseBand: "in the noise"
+        case .tooFewReplications: "open"
+        case .better, .worse, .different, .notReached: verdict.rawValue
+        }
     }
 
     static func interruption(_ study: StudyComparison) -> String {
@@ -68,11 +101,14 @@ package enum StudyText {
     }
 
     static func value(
-        _ row: Comparison.Row, _ value: Double, _ interval: Interval?, censored: Int
+        _ row: Comparison.Row, _ value: Double, _ interval: Interval?, cut: Int?
     ) -> String {
         // Within a step of the series of verdicts, in every replication.
-        if row.isOf(.recovery), value == 0, censored == 0 { return "at once" }
-        return (censored > 0 ? "≥ " : "") + Format.number(value)
+        if row.isOf(.recovery), value == 0, cut == nil { return "at once" }
+        if value == 0, let interval, interval.low == 0, interval.high > 0 {
+            return "< " + Format.number(interval.high)
+        }
+        return Format.leastMark(cut) + Format.number(value)
             + Format.spread(around: value, interval, Format.number)
     }
 }

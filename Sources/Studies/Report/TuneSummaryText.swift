@@ -109,7 +109,7 @@ package struct TuneSummaryText {
         for (index, warning) in all.enumerated() {
             let text = Format.wrapped(warning)
             guard lines.count + text.count <= Self.warningLines else {
-                return lines + ["! \(all.count - index) more warnings"]
+                return lines + ["! \(Format.count(all.count - index, "more warning"))"]
             }
             lines += text
         }

@@ -120,9 +120,9 @@ extension Metric {
         "page.broken", "count", .lower, label: "pages broken", section: .harms
     ) { $0.brokenPages }
 
-    package static let recovery = amount("fleet.recovery", "max", .seconds, .lower) {
-        $0.recoveries.map(\.seconds).max()
-    }
+    package static let recovery = amount(
+        "fleet.recovery", "max", .seconds, .lower, cut: { $0.recoveries.contains(where: \.isCensored) }
+    ) { $0.recoveries.map(\.seconds).max() }
 
     package static let lookupsSent = count(
         "lookup.sent", "count", .lower, series: .init { Double($0.lookups) }

@@ -13,18 +13,25 @@ extension Bloom {
             abstract: "Work out entries, bits, false hits and downloads from each other.",
             discussion: """
                 Give two of entries, false hits (per lookup string, or per URL with --per-url)
-                and size (bits or bytes); the third follows. A URL is tested as about
-                \(BloomBuildSummary.stringsPerURL) lookup strings, so its chance of a false hit is as many times
-                larger. No list is read.
+                and size (bits or bytes); the third follows. Entries alone are sized for
+                \(BloomParameters.defaultFalsePositiveTolerance) false hits per lookup string, as scenarios are.
+                A URL is tested as about \(BloomBuildSummary.stringsPerURL) lookup strings, so its chance of a
+                false hit is as many times larger. No list is read.
 
                 Examples:
-                  urlfilter bloom size --entries 1M --tolerance 0.001
+                  urlfilter bloom size 60000
+                  urlfilter bloom size --entries 1M --tolerance 0.0001
                   urlfilter bloom size --entries 1M --per-url 1% --devices 2M
                   urlfilter bloom size --entries 1M --bytes 2MB
                   urlfilter bloom size --bytes 500kB --per-url 1%
 
                 --json prints one document, schema urlfilter.bloom-size/1.
                 """.flowing)
+
+        @Argument(
+            help: ArgumentHelp("Entries of the list, as with --entries.", valueName: "entries"),
+            transform: Self.count)
+        var entryCount: Int?
 
         @Option(help: "Entries of the list, for example 60000 or 1.2M.", transform: Self.count)
         var entries: Int?
@@ -65,8 +72,12 @@ extension Bloom {
             if bitCount != nil, bytes != nil {
                 throw ValidationError("--bit-count and --bytes say the same; name one")
             }
-            let given = [entries != nil, tolerance ?? perURL != nil, bitCount != nil || bytes != nil]
-            guard given.count(where: \.self) == 2 else {
+            if entries != nil, entryCount != nil {
+                throw ValidationError("--entries and a number of entries say the same; name one")
+            }
+            let isSized = bitCount != nil || bytes != nil
+            let given = [entries ?? entryCount != nil, tolerance ?? perURL != nil, isSized]
+            guard given.count(where: \.self) == 2 || given == [true, false, false] else {
                 throw ValidationError(
                     "give two of --entries, --tolerance (or --per-url) and --bit-count (or --bytes); "
                         + "the third follows")
@@ -91,13 +102,17 @@ extension Bloom {
         private func size() throws -> PrefilterSize {
             let rate =
                 tolerance ?? perURL.map { PrefilterSize.tolerance(perURL: $0, stringsPerURL: stringsPerURL) }
-            switch (entries, rate, try bits()) {
+            switch (entries ?? entryCount, rate, try bits()) {
             case (let entries?, let rate?, _):
                 return try PrefilterSize(entryCount: entries, tolerance: rate, hashCount: hashCount)
             case (let entries?, _, let bits?):
                 return try PrefilterSize(entryCount: entries, bitCount: bits, hashCount: hashCount)
             case (_, let rate?, let bits?):
                 return try PrefilterSize(bitCount: bits, tolerance: rate, hashCount: hashCount)
+            case (let entries?, nil, nil):
+                return try PrefilterSize(
+                    entryCount: entries, tolerance: BloomParameters.defaultFalsePositiveTolerance,
+                    hashCount: hashCount)
             default:
                 throw ValidationError("give two of --entries, --tolerance and --bit-count")
             }

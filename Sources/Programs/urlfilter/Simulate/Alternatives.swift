@@ -91,7 +91,7 @@ struct Alternatives: AsyncParsableCommand {
     @Flag(help: "Print causes, differences, servers and the source of each fact, too.")
     var details = false
 
-    @Flag(help: "Print one JSON document (urlfilter.alternatives/4) instead of text.")
+    @Flag(help: "Print one JSON document (urlfilter.alternatives/5) instead of text.")
     var json = false
 
     func validate() throws {

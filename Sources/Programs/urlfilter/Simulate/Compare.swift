@@ -35,8 +35,9 @@ struct Compare: AsyncParsableCommand {
             without a verdict.
 
             Verdicts: better, worse, no difference seen, no difference, within noise band,
-            too few replications (with about how many more). 'No difference seen' does not
-            mean equal. Exit code 3 if a primary metric is worse.
+            too few replications (with about how many more), not reached (the runs end
+            before). 'No difference seen' does not mean equal. Exit code 3 if a primary
+            metric is worse.
 
             Examples:
               urlfilter compare results/before results/after --html change.html
@@ -99,7 +100,7 @@ struct Compare: AsyncParsableCommand {
     var evenIfDifferent = false
 
     @Flag(
-        help: "Print one JSON document (urlfilter.compare/1; of a folder urlfilter.study/1) instead of text.")
+        help: "Print one JSON document (urlfilter.compare/2; of a folder urlfilter.study/2) instead of text.")
     var json = false
 
     func validate() throws {

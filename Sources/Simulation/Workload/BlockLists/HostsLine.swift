@@ -55,12 +55,14 @@ enum HostsLine {
             || address.starts(with: "ff0") || address.starts(with: "fe00::")
     }
 
-    /// The names that a machine's own hosts file has, in the lists too.
+    /// The names that a machine's own hosts file has, in the lists too, and sinks that are named as themselves. Another
+    /// address in the place of a name is an entry: what URLs with that address begin with.
     private static func isLocal(_ name: Span<UInt8>) -> Bool {
         name.equals(ignoringCase: "localhost") || name.equals(ignoringCase: "localhost.localdomain")
             || name.equals(ignoringCase: "local") || name.equals(ignoringCase: "broadcasthost")
             || name.starts(with: "ip6-") || name.equals(ignoringCase: "localhost4")
             || name.equals(ignoringCase: "localhost6") || name.equals(ignoringCase: "localhost6.localdomain6")
-            || name.equals(ignoringCase: "localhost4.localdomain4") || isAddress(name)
+            || name.equals(ignoringCase: "localhost4.localdomain4")
+            || isAddress(name) && isSink(name)
     }
 }

@@ -8,7 +8,7 @@ import Statistics
 
 /// The same traffic and the same list, filtered by one architecture after the other.
 package struct AlternativesResult: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.alternatives/4"
+    package static let schema = "urlfilter.alternatives/5"
 
     /// How it stands to the first architecture of the table, on the same random numbers.
     package struct Difference: Codable, Equatable, Sendable {
@@ -35,6 +35,9 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         /// By party.
         package var reads: [Part: [Datum]]
         package var objectives: [ObjectiveResult]
+        /// Expressions of those objectives that are about something that others have and this one has none of, such as
+        /// PIR servers: they say nothing for it or against it.
+        package var unasked: [String]
         package var differences: [Difference]
         package var warnings: [PointResult.Warning]
         package var modelled: [String]
@@ -105,12 +108,16 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
             throw .noReplication(first.architecture.rawValue)
         }
         var rows: [Row] = []
+        let known = Set(
+            results.flatMap { $0.result.points.first?.objectives ?? [] }.filter { $0.observed != nil }
+                .map(\.expression))
         for (architecture, result) in results {
             guard let point = result.points.first else { throw .noReplication(architecture.rawValue) }
             var row = Row(
                 architecture, result, point,
                 baseline: architecture == first.architecture ? nil : baseline,
-                cost: AlternativesCost(result, point, of: scenario, prices: prices), confidence: confidence)
+                cost: AlternativesCost(result, point, of: scenario, prices: prices), known: known,
+                confidence: confidence)
             row.delay = delays[architecture]
             rows.append(row)
         }
@@ -138,21 +145,30 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
 }
 
 extension AlternativesResult.Row {
+    /// - Parameter known: Expressions of objectives that some architecture has a value for.
     fileprivate init(
         _ architecture: ArchitectureChoice, _ result: RunResult, _ point: PointResult,
-        baseline: PointResult?, cost: AlternativesCost?, confidence: Double
+        baseline: PointResult?, cost: AlternativesCost?, known: Set<String>, confidence: Double
     ) {
         let metrics = AlternativesResult.metrics
+        let unasked = point.objectives.filter { objective in
+            // What is only too rare here stays open.
+            objective.observed == nil && known.contains(objective.expression)
+                && point.thinTails?.contains {
+                    $0.name == objective.metric && $0.statistic == objective.statistic
+                } != true
+        }.map(\.expression)
         self.init(
             architecture: architecture, facts: architecture.facts, replications: point.replications,
             finished: result.finished, figures: metrics.compactMap { point[$0] },
             harms: point.harms ?? [],
             moneyPerMonth: cost?.month.total, cost: cost?.month, machines: cost?.machines ?? [],
-            reads: Self.reads(point), objectives: point.objectives,
+            reads: Self.reads(point), objectives: point.objectives, unasked: unasked,
             differences: baseline.map { first in
                 metrics.compactMap { Self.difference($0, from: first, to: point, confidence) }
             } ?? [],
-            warnings: point.warnings, modelled: result.modelled, verdict: Self.verdict(point.objectives))
+            warnings: point.warnings, modelled: result.modelled,
+            verdict: Self.verdict(point.objectives.filter { !unasked.contains($0.expression) }))
     }
 
     private static func reads(_ point: PointResult) -> [Part: [Datum]] {

@@ -95,55 +95,76 @@ extension Comparison {
             )
         }
         guard let baseline = left.mean, let candidate = right.mean else { return nil }
-        let means = (baseline, candidate)
-        let known = Metric(before.name, before.statistic)
-        let areCounts = known?.countsEvents ?? false
-        let quantum = known?.quantum(at: max(means.0.magnitude, means.1.magnitude)) ?? 0
-        let change, halfWidth, pValue, degrees: Double
-        let hasSpread: Bool
-        var correlation: Double?
-        var method: String
-        if pairs != nil {
-            let paired = PairedDifference(
-                baseline: left, candidate: right, areCounts: areCounts, quantum: quantum,
-                confidence: confidence)
-            guard let paired else { return nil }
-            (change, halfWidth, pValue) = (
-                paired.difference.mean, paired.difference.halfWidth, paired.pValue
-            )
-            degrees = Double(left.count - 1)
-            correlation = paired.correlation
-            hasSpread = paired.hasSpread
-            method = "Student's t over \(left.count) pairs"
-            if !hasSpread { method = "\(areCounts ? "Poisson" : "sign") test over \(left.count) pairs" }
-        } else {
-            let welch = WelchDifference(
-                baseline: left, candidate: right, areCounts: areCounts, quantum: quantum,
-                confidence: confidence)
-            guard let welch else { return nil }
-            (change, halfWidth, pValue) = (welch.difference, welch.halfWidth, welch.pValue)
-            degrees = welch.degreesOfFreedom
-            hasSpread = welch.hasSpread
-            let test = hasSpread ? "Welch's t" : areCounts ? "Poisson test" : "rank-sum test"
-            method = "\(test) over \(left.count) and \(right.count) replications"
-        }
-        let scale = means.0.magnitude
         var row = Row(
             metric: before.name, statistic: before.statistic, unit: before.unit, better: before.better,
-            baseline: means.0, candidate: means.1,
-            difference: Interval(low: change, high: change, confidence: confidence, method: method),
-            change: change, relativeChange: scale > 0 ? change / scale : nil, relative: nil, halfWidth: nil,
-            pValue: pValue, adjustedPValue: nil, degreesOfFreedom: degrees,
-            pairs: pairs == nil ? nil : left.count, hasSpread: hasSpread, correlation: correlation,
-            verdict: nil, moreReplications: nil)
-        row.setIntervals(halfWidth: halfWidth, confidence: confidence)
+            baseline: baseline, candidate: candidate, baselineCut: before.cut, candidateCut: after.cut,
+            pairs: pairs == nil ? nil : left.count, hasSpread: false)
+        // The side that was not reached may be any larger.
+        let change = candidate - baseline
+        guard before.cut == nil || after.cut == nil && change < 0, after.cut == nil || change > 0 else {
+            return row
+        }
+        let known = Metric(before.name, before.statistic)
+        let quantum = known?.quantum(at: max(baseline.magnitude, candidate.magnitude)) ?? 0
+        let test = DifferenceTest(
+            left, right, isPaired: pairs != nil, areCounts: known?.countsEvents ?? false, quantum: quantum,
+            confidence: confidence)
+        guard let test else { return nil }
+        row.set(test, confidence: confidence)
         return row
     }
 }
 
+/// A test of whether two sides differ, paired or not.
+private struct DifferenceTest {
+    var change: Double
+    var halfWidth: Double
+    var pValue: Double
+    var degreesOfFreedom: Double
+    var hasSpread: Bool
+    var correlation: Double?
+    var method: String
+
+    init?(
+        _ left: [Double], _ right: [Double], isPaired: Bool, areCounts: Bool, quantum: Double,
+        confidence: Double
+    ) {
+        if isPaired {
+            let found = PairedDifference(
+                baseline: left, candidate: right, areCounts: areCounts, quantum: quantum,
+                confidence: confidence)
+            guard let found else { return nil }
+            (change, halfWidth) = (found.difference.mean, found.difference.halfWidth)
+            (pValue, degreesOfFreedom) = (found.pValue, Double(left.count - 1))
+            (hasSpread, correlation) = (found.hasSpread, found.correlation)
+            let test = hasSpread ? "Student's t" : areCounts ? "Poisson test" : "sign test"
+            method = "\(test) over \(left.count) pairs"
+        } else {
+            let found = WelchDifference(
+                baseline: left, candidate: right, areCounts: areCounts, quantum: quantum,
+                confidence: confidence)
+            guard let found else { return nil }
+            (change, halfWidth) = (found.difference, found.halfWidth)
+            (pValue, degreesOfFreedom) = (found.pValue, found.degreesOfFreedom)
+            (hasSpread, correlation) = (found.hasSpread, nil)
+            let test = hasSpread ? "Welch's t" : areCounts ? "Poisson test" : "rank-sum test"
+            method = "\(test) over \(left.count) and \(right.count) replications"
+        }
+    }
+}
+
 extension Comparison.Row {
+    fileprivate mutating func set(_ test: DifferenceTest, confidence: Double) {
+        change = test.change
+        relativeChange = baseline == 0 ? nil : test.change / baseline.magnitude
+        (pValue, degreesOfFreedom) = (test.pValue, test.degreesOfFreedom)
+        (hasSpread, correlation) = (test.hasSpread, test.correlation)
+        setIntervals(halfWidth: test.halfWidth, confidence: confidence, method: test.method)
+    }
+
     /// Both intervals around the change, cut to what the candidate can be where the baseline is what it was.
-    mutating func setIntervals(halfWidth: Double, confidence: Double) {
+    mutating func setIntervals(halfWidth: Double, confidence: Double, method: String) {
+        guard let change else { return }
         self.halfWidth = halfWidth
         var bounds = (change - halfWidth)...(change + halfWidth)
         if let support = Metric(metric, statistic)?.support {
@@ -153,7 +174,7 @@ extension Comparison.Row {
         func interval(_ scale: Double) -> Interval {
             Interval(
                 low: bounds.lowerBound / scale, high: bounds.upperBound / scale, confidence: confidence,
-                method: difference.method)
+                method: method)
         }
         difference = interval(1)
         relative = baseline == 0 ? nil : interval(baseline.magnitude)

@@ -27,19 +27,20 @@ extension Comparison {
         }
     }
 
-    /// Rows that are read together, with verdicts.
+    /// Rows that are read together, with verdicts. A change that nothing is known of is no part of the family.
     static func judged(_ rows: [Row], confidence: Double, noiseBand: Double) -> [Row] {
         var rows = rows
-        let adjusted = MultipleComparisons.holm(rows.map(\.pValue)) ?? []
-        for (index, pValue) in adjusted.enumerated() { rows[index].adjustedPValue = pValue }
-        let ascending = rows.indices.sorted { rows[$0].pValue < rows[$1].pValue }
+        let known = rows.indices.compactMap { index in rows[index].pValue.map { (index: index, pValue: $0) } }
+        let adjusted = MultipleComparisons.holm(known.map(\.pValue)) ?? []
+        for (place, pValue) in zip(known, adjusted) { rows[place.index].adjustedPValue = pValue }
+        let ascending = known.sorted { $0.pValue < $1.pValue }.map(\.index)
         let seen = ascending.count { rows[$0].adjustedPValue ?? 1 < 1 - confidence }
         for (place, index) in ascending.enumerated() {
             // What Holm's method compares with: the n-th smallest p-value with the error over those not yet seen.
-            let rest = max(1, rows.count - min(place, seen))
+            let rest = max(1, known.count - min(place, seen))
             rows[index].set(confidence: 1 - (1 - confidence) / Double(rest))
-            rows[index].judge(confidence: confidence, noiseBand: noiseBand)
         }
+        for index in rows.indices { rows[index].judge(confidence: confidence, noiseBand: noiseBand) }
         return rows
     }
 }
@@ -47,23 +48,29 @@ extension Comparison {
 extension Comparison.Row {
     /// Gives the intervals another confidence.
     fileprivate mutating func set(confidence: Double) {
-        guard let degreesOfFreedom, let halfWidth,
+        guard let degreesOfFreedom, let halfWidth, let difference,
             let factor = MultipleComparisons.widening(
                 from: difference.confidence, to: confidence, degreesOfFreedom: degreesOfFreedom)
         else { return }
-        setIntervals(halfWidth: factor * halfWidth, confidence: confidence)
+        setIntervals(halfWidth: factor * halfWidth, confidence: confidence, method: difference.method)
     }
 
     /// - Parameter confidence: Of all verdicts that are read together.
     fileprivate mutating func judge(confidence: Double, noiseBand: Double) {
         moreReplications = nil
+        guard let change, let pValue else {
+            verdict = .notReached
+            return
+        }
         let isSeen = adjustedPValue ?? pValue < 1 - confidence
+        // A bound does not say that the change is no larger than the band.
+        let noiseBand = bound == nil ? noiseBand : 0
         if let relative, hasSpread, relative.low > -noiseBand, relative.high < noiseBand {
             verdict = isSeen ? .withinNoiseBand : .noDifference
         } else if !isSeen {
             // A p-value of 1 is that of equal sides.
             let isSuspect = hasSpread ? pValue < 1 - confidence : pValue < 1
-            verdict = isSuspect ? .tooFewReplications : .noDifferenceSeen
+            verdict = isSuspect ? .tooFewReplications : bound == nil ? .noDifferenceSeen : .notReached
             moreReplications = isSuspect ? replicationsLacking : nil
         } else if !hasSpread, let relativeChange, relativeChange.magnitude < noiseBand {
             verdict = .withinNoiseBand
@@ -79,7 +86,7 @@ extension Comparison.Row {
 
     /// If the spread stays as it is, and of pairs only: the two sides of Welch's test have a spread each.
     private var replicationsLacking: Int? {
-        guard let pairs, let halfWidth else { return nil }
+        guard let pairs, let halfWidth, let change, let difference else { return nil }
         let needed =
             hasSpread
             ? MeanEstimate.replications(

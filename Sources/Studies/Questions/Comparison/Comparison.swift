@@ -9,7 +9,7 @@ import Statistics
 /// others by Welch's test. Only the few primary metrics get a verdict, see ``primaryMetrics(of:)``: p-values and
 /// intervals of these are adjusted by Holm's method. All other metrics are shown as they are.
 package struct Comparison: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.compare/1"
+    package static let schema = "urlfilter.compare/2"
 
     package enum Verdict: String, Codable, Sendable {
         case better, worse
@@ -24,6 +24,17 @@ package struct Comparison: Codable, Equatable, Sendable {
         case tooFewReplications = "too few replications"
         /// A change of a metric that is neither good nor bad.
         case different
+        /// Runs ended before the value was reached, and what they say of it leaves every change possible, or does not
+        /// show one: see ``Row/bound``.
+        case notReached = "not reached"
+    }
+
+    /// The side on which a change is open, as one of its two values is known only to be at least as large.
+    package enum Bound: Sendable {
+        /// The candidate's value was not reached.
+        case atLeast
+        /// The baseline's value was not reached.
+        case atMost
     }
 
     package struct Side: Codable, Equatable, Sendable {
@@ -42,18 +53,23 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Means over the compared replications.
         package var baseline: Double
         package var candidate: Double
+        /// Replications of each side that ended before the value was reached, and enter with the least that it can be:
+        /// so is then the mean. Absent without any.
+        package var baselineCut: Int?
+        package var candidateCut: Int?
         /// Candidate minus baseline, as far as the candidate can be what the metric allows: nothing falls by more than
         /// all of it. The interval of a primary metric has the confidence that Holm's method asks of it: it contains 0
-        /// exactly if the change was not seen.
-        package var difference: Interval
-        package var change: Double
+        /// exactly if the change was not seen. With a ``bound`` it is that of the bound. Absent, as change and p-value
+        /// are, where the values that were not reached leave every change possible.
+        package var difference: Interval?
+        package var change: Double?
         /// Difference over the baseline's mean; absent when that is 0.
         package var relativeChange: Double?
         package var relative: Interval?
         /// Half the width of the difference's interval before its ends are cut to what the metric allows; absent in
         /// documents of earlier versions.
         package var halfWidth: Double?
-        package var pValue: Double
+        package var pValue: Double?
         /// Holm's adjustment over the primary metrics; absent for the others.
         package var adjustedPValue: Double?
         /// Degrees of freedom of Student's t behind the interval; absent in documents of earlier versions.
@@ -70,6 +86,12 @@ package struct Comparison: Codable, Equatable, Sendable {
         /// Further replications that would show the change, about so many, for ``Verdict/tooFewReplications``.
         /// Absent where nobody knows.
         package var moreReplications: Int?
+
+        /// `nil` for a change between values that were reached, and for one that nothing is known of.
+        package var bound: Bound? {
+            guard change != nil else { return nil }
+            return candidateCut != nil ? .atLeast : baselineCut != nil ? .atMost : nil
+        }
 
         /// Metric and statistic as an objective writes them.
         package var words: String { metric + " " + statistic }

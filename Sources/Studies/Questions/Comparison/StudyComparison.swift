@@ -6,7 +6,7 @@ package import RunMetrics
 /// Each scenario is a paired ``Comparison`` of what an outage costs. The p-values of all scenarios and figures are one
 /// family for Holm's adjustment, because they are read as one table.
 package struct StudyComparison: Codable, Equatable, Sendable {
-    package static let schema = "urlfilter.study/1"
+    package static let schema = "urlfilter.study/2"
 
     /// Metrics that are compared, in the order of the table.
     package static let metrics: [Metric] = [.leaked, .falselyBlocked, .brokenPages, .recovery]
@@ -26,9 +26,6 @@ package struct StudyComparison: Codable, Equatable, Sendable {
         /// Intervals of the two means.
         package var baseline: Interval?
         package var candidate: Interval?
-        /// Replications whose value is a lower bound, because the run ended before the fleet was healthy.
-        package var baselineCensored: Int
-        package var candidateCensored: Int
     }
 
     package var schema = Self.schema
@@ -110,13 +107,7 @@ package struct StudyComparison: Codable, Equatable, Sendable {
         metrics.compactMap { metric in
             guard let row = comparison.rows.first(where: { $0.isOf(metric) }) else { return nil }
             func interval(_ result: RunResult) -> Interval? { result.points.first?[metric]?.interval }
-            func censored(_ result: RunResult) -> Int {
-                guard metric == .recovery else { return 0 }
-                return result.points.first?.recoveries?.map(\.censored).max() ?? 0
-            }
-            return Figure(
-                row: row, baseline: interval(pair.baseline), candidate: interval(pair.candidate),
-                baselineCensored: censored(pair.baseline), candidateCensored: censored(pair.candidate))
+            return Figure(row: row, baseline: interval(pair.baseline), candidate: interval(pair.candidate))
         }
     }
 }

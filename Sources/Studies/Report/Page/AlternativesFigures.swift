@@ -191,7 +191,7 @@ struct AlternativesFigures {
     }
 
     private static func dot(_ figure: MetricResult) -> DotChart.Dot {
-        var (dot, plain) = (figure.dot, figure)
+        var (dot, plain) = (figure.dot, figure.withoutUnseen)
         plain.extrapolatedFrom = nil
         let text =
             figure.unit == .bytes

@@ -115,7 +115,7 @@ struct AnswerSection {
             Metric.latencyPercentile(objective.metric, objective.statistic).map {
                 "\($0) % of the URLs that waited for a lookup had their verdict within"
             } ?? "\(Format.plainName(objective).capitalisedFirst):"
-        let text = "\(what) \(value); asked was \(objective.expression)\(Format.met(objective))."
+        let text = "\(what) \(value); asked was \(Format.condition(objective))\(Format.met(objective))."
         return objective.verdict == .cannotTell
             ? text + " That cannot be told yet\(Format.lack(of: objective))." : text
     }

@@ -49,7 +49,7 @@ package struct ComparisonPage {
     private var tiles: [Tile] {
         text.rows.prefix(8).map { row in
             Tile(
-                value: row.hasSpread || row.pValue < 1 ? ComparisonTable.size(row) : "none",
+                value: ComparisonTable.isNone(row) ? "none" : ComparisonTable.size(row),
                 words: "\(Format.plainName(row)): \(ComparisonTable.verdict(row))",
                 style: Self.style(row.verdict))
         }
@@ -74,6 +74,7 @@ package struct ComparisonPage {
     private var conditions: String {
         "Intervals are \(Format.percent(comparison.confidence)) sure of all that contain 0 and all that do not (Holm);"
             + " changes inside ± \(Format.percent(comparison.noiseBand)) do not matter."
+            + (ComparisonTable.note(comparison.rows).map { " \($0)." } ?? "")
     }
 
     /// Relative changes beside each other, each with its interval.
@@ -105,7 +106,8 @@ package struct ComparisonPage {
                 "An interval that does not touch the line at 0 is a change that was seen; shaded is what does not"
                 + " matter, ▸ lies beyond."
                 + (absent > 0
-                    ? " Without a baseline there is no share: see the table for \(absent) more." : ""),
+                    ? " Without a baseline, or with values that were not reached, there is no share: see the table"
+                        + " for \(absent) more." : ""),
             table: DataTable(
                 header: ["metric"] + DataTable.titles(.share) + ["verdict"],
                 rows: shown.map { row in
@@ -126,15 +128,27 @@ package struct ComparisonPage {
                     + ["baseline", "candidate", "change", "from", "to", "p"],
                 rows: rows.map { row in
                     let unit = row.unit == .number ? "" : ", " + Format.unitName(row.unit)
-                    let bounds = row.hasSpread ? (row.difference.low, row.difference.high) : nil
-                    let pValue = row.adjustedPValue ?? row.pValue
-                    return [.text((hasVerdicts ? Format.plainName(row) : row.words) + unit)]
-                        + (hasVerdicts ? [.text(ComparisonTable.verdict(row))] : []) + [
-                            .number(row.baseline, Format.bare(row.baseline, row.unit)),
-                            .number(row.candidate, Format.bare(row.candidate, row.unit)),
-                        ] + DataTable.cells(row.change, bounds?.0, bounds?.1, row.unit)
-                        + [.number(pValue, Format.number(pValue))]
+                    let name = (hasVerdicts ? Format.plainName(row) : row.words) + unit
+                    return [.text(name)] + (hasVerdicts ? [.text(ComparisonTable.verdict(row))] : [])
+                        + Self.cells(row)
                 }), isOpen: isOpen)
+    }
+
+    /// Both means, the change with its ends, and how likely chance makes it.
+    private static func cells(_ row: Comparison.Row) -> [DataTable.Cell] {
+        let change: DataTable.Cell =
+            row.change.map { .number($0, ComparisonTable.mark(row) + Format.bare($0, row.unit)) } ?? .none
+        let bounds = row.hasSpread ? row.difference : nil
+        let chance: DataTable.Cell =
+            (row.adjustedPValue ?? row.pValue).map { .number($0, Format.number($0)) } ?? .none
+        return [
+            mean(row.baseline, row.baselineCut, row.unit), mean(row.candidate, row.candidateCut, row.unit),
+            change,
+        ] + DataTable.cells(nil, bounds?.low, bounds?.high, row.unit).dropFirst() + [chance]
+    }
+
+    private static func mean(_ value: Double, _ cut: Int?, _ unit: Metric.Unit) -> DataTable.Cell {
+        .number(value, Format.leastMark(cut) + Format.bare(value, unit))
     }
 
     private func writeSettings(to page: inout Markup) {

@@ -69,7 +69,8 @@ extension RunResult {
 
 extension MetricResult {
     var dot: DotChart.Dot {
-        DotChart.Dot(value: value, low: interval?.low, high: interval?.high, label: Format.estimate(self))
+        DotChart.Dot(
+            value: value, low: interval?.low, high: interval?.high, label: Format.estimate(withoutUnseen))
     }
 
     /// Value and bounds for a table of data.

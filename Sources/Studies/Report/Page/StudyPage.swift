@@ -79,12 +79,17 @@ package struct StudyPage {
                     [.text(entry.name)]
                         + StudyComparison.metrics.map { metric in
                             guard let figure = figure(metric, of: entry) else { return .none }
-                            let (before, after) = (figure.row.baseline, figure.row.candidate)
+                            let row = figure.row
                             return .text(
-                                "\(Format.number(before)) → \(Format.number(after)): "
-                                    + ComparisonTable.verdict(figure.row))
+                                "\(Self.mean(row.baseline, row.baselineCut)) →"
+                                    + " \(Self.mean(row.candidate, row.candidateCut)): "
+                                    + ComparisonTable.verdict(row))
                         }
                 }), isOpen: true)
+    }
+
+    private static func mean(_ value: Double, _ cut: Int?) -> String {
+        Format.leastMark(cut) + Format.number(value)
     }
 
     private func figure(_ title: String, _ metric: Metric) -> Figure? {
@@ -104,8 +109,8 @@ package struct StudyPage {
 
     private func dots(_ figure: StudyComparison.Figure) -> [DotChart.Dot?] {
         [
-            dot(figure.row, figure.row.baseline, figure.baseline, figure.baselineCensored),
-            dot(figure.row, figure.row.candidate, figure.candidate, figure.candidateCensored),
+            dot(figure.row, figure.row.baseline, figure.baseline, figure.row.baselineCut),
+            dot(figure.row, figure.row.candidate, figure.candidate, figure.row.candidateCut),
         ]
     }
 
@@ -119,11 +124,11 @@ package struct StudyPage {
     }
 
     private func dot(
-        _ row: Comparison.Row, _ value: Double, _ interval: Interval?, _ censored: Int
+        _ row: Comparison.Row, _ value: Double, _ interval: Interval?, _ cut: Int?
     ) -> DotChart.Dot {
         DotChart.Dot(
             value: value, low: interval?.low, high: interval?.high,
-            label: StudyText.value(row, value, interval, censored: censored))
+            label: StudyText.value(row, value, interval, cut: cut))
     }
 
     /// Counts, and seconds as seconds.

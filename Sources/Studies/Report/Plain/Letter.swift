@@ -84,10 +84,16 @@ package struct Letter {
         }
     }
 
+    /// A number of events without what the screen says of how many runs have any.
+    private static func rate(_ metric: MetricResult) -> String {
+        let text = Format.rate(metric.withoutUnseen, isNamed: false)
+        return metric.value == 0 && text.hasPrefix("0;") ? "none was seen" + text.dropFirst() : text
+    }
+
     private var leaks: String? {
         guard let leaked = point[.leaked] else { return nil }
         let causes = HarmText.causes(.leaked, of: point)
-        return "Listed addresses that open all the same: \(Format.rate(leaked, isNamed: false))"
+        return "Listed addresses that open all the same: \(Self.rate(leaked))"
             + (causes.isEmpty ? "." : ": \(causes.joined(separator: "; ")).")
     }
 
@@ -111,7 +117,7 @@ package struct Letter {
     private var wrong: String? {
         guard let blocked = point[.falselyBlocked] else { return nil }
         return
-            "Addresses that are blocked although they are not listed: \(Format.rate(blocked, isNamed: false))."
+            "Addresses that are blocked although they are not listed: \(Self.rate(blocked))."
             + (result.scenario.failurePolicy == "fail closed"
                 ? " Without an answer in time the filter blocks what it would have to ask about."
                 : " Without an answer in time the filter lets an address through.")
@@ -123,7 +129,7 @@ package struct Letter {
             " After \($0.fault) devices work again: \(RunText.text($0))."
         }
         return
-            "Pages of which something that is not listed was blocked: \(Format.rate(broken, isNamed: false))."
+            "Pages of which something that is not listed was blocked: \(Self.rate(broken))."
             + recoveries.joined()
     }
 
@@ -161,8 +167,9 @@ package struct Letter {
     private func open(for reader: Reader) -> [String] {
         let assumed = result.scenario.settings.filter { $0.isAssumed && !$0.isDerived }
         let undecided = point.objectives.filter { $0.verdict == .cannotTell }.map(AnswerSection.sentence)
-        // Verdicts that hang on the precision stand above by themselves.
-        let warnings = point.warnings.filter { $0.code != .precisionNotReached }
+        // Verdicts that hang on the precision stand above by themselves, and so does what is told as 'at least'.
+        let isSaid: Set<WarningCode> = [.precisionNotReached, .freshnessCensored, .recoveryCensored]
+        let warnings = point.warnings.filter { !isSaid.contains($0.code) }
         let technical = reader == .parents ? [] : warnings.map { $0.message.capitalisedFirst + "." }
         let money =
             reader == .parents || cost != nil

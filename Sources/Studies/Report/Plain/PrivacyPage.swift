@@ -63,13 +63,11 @@ package enum PrivacyPage {
     }
 
     private static func settings(_ words: PrivacyWords) -> PlainPage.Section {
-        let paths = words.ledger.abilities.flatMap(\.settings).uniqued()
-        return .init(
+        .init(
             title: "What decides it",
             paragraphs: ["For whoever runs the filter: these settings of the scenario make it so."],
-            items: paths.map { path in
-                let abilities = words.ledger.abilities.filter { $0.settings.contains(path) }
-                return "\(path): " + abilities.map { words.sentence($0) }.joined(separator: " ")
+            items: words.ledger.abilities.filter { !$0.settings.isEmpty }.map { ability in
+                "\(ability.settings.joined(separator: ", ")): \(words.sentence(ability))"
             })
     }
 

@@ -150,7 +150,7 @@ struct PrivacyWords {
                 + (knowsPeople ? ", and knows whose it is." : ".")
         case .countsQuestions:
             return "\(name) recognises a device by its pseudonym and can count its questions"
-                + (point[.lookupsPerDeviceDay].map { ", \(Format.estimate($0)) per device and day" } ?? "")
+                + (point[.lookupsPerDeviceDay].map { ", per device and day \(Format.estimate($0))" } ?? "")
                 + "; the pseudonym names nobody."
         case .narrowsQuestions:
             return
