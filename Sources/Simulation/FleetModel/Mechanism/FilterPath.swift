@@ -1,3 +1,4 @@
+import Decoding
 package import EventSimulation
 package import RandomStreams
 
@@ -79,6 +80,9 @@ package struct FilterPath: Sendable {
     /// The same without a mechanism.
     package var directNewHost: RoundTrips
     package var directRequest: RoundTrips
+    /// Until a packet that the access network lost is there again: from who keeps a copy. A proxy does, a tunnel does
+    /// not.
+    package var resending = FilterPath.directResending
     /// Time that the device itself takes over each new connection, one after the other.
     package var perFlow: SimulatedDuration
     /// After a hand-over, until loads pass again: how long nobody notices, and the round trips of setting up.
@@ -140,6 +144,27 @@ struct PathSampler {
             + page.flowsOfChain * path.perFlow.seconds
     }
 
+    /// Time that the chain of a page waits longer for packets which the access network lost, seconds.
+    ///
+    /// As many are lost without the mechanism, but come again on the way straight to the site. Below 0 where a server
+    /// that is nearer than the sites keeps copies. Handshakes are small beside answers, and lose nothing.
+    func resendingTime(of page: PageShape, _ scores: Scores, using stream: inout RandomStream) -> Double {
+        guard access.loss > 0, path.resending != FilterPath.directResending else { return 0 }
+        let bytes = Int(saturating: page.bytes / max(page.requests, 1))
+        var (sum, left) = (0.0, page.chain)
+        // What rounding leaves of a whole number is no request.
+        while left > 1e-9 {
+            let trips = PacketLoss.roundTrips(bytes: bytes, rate: access.loss, using: &stream)
+            for _ in 0..<trips {
+                sum +=
+                    min(left, 1)
+                    * difference(path.resending, FilterPath.directResending, scores, using: &stream)
+            }
+            left -= 1
+        }
+        return sum
+    }
+
     /// Time from a hand-over until loads pass again, seconds.
     func setUpTime(_ scores: Scores, using stream: inout RandomStream) -> Double {
         path.noticing.seconds + time(of: path.setUp, scores, using: &stream)
@@ -196,6 +221,9 @@ extension PathSampler {
 }
 
 extension FilterPath {
+    /// A lost packet comes again from the site.
+    package static let directResending = RoundTrips(direct: 1)
+
     /// Pages take longer.
     package var addsTime: Bool {
         newHost != directNewHost || request != directRequest || perFlow > .zero

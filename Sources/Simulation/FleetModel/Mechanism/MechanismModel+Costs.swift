@@ -114,7 +114,9 @@ extension MechanismModel {
             let path = world.path(
                 of: min(device, count - 1), at: .start.advanced(by: .seconds(time)))
             let scores = samplers[group].scores(access: path, using: &moment)
-            var added = samplers[group].addedTime(of: page, scores, using: &stream)
+            var added =
+                samplers[group].addedTime(of: page, scores, using: &stream)
+                + samplers[group].resendingTime(of: page, scores, using: &moment)
             if isCovered, queue != nil || tunnels != nil {
                 // Draws of their own, so that without waiting all is as it was.
                 var own = RandomStream(

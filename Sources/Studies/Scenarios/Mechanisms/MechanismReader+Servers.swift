@@ -110,7 +110,9 @@ extension MechanismReader {
         try settings.check(to, in: from...24, Schema.onSite.to.key)
         let through =
             opensTLS
-            ? path(newHost: RoundTrips(server: 3, site: 3), request: Self.through, serverDelay: delay)
+            ? path(
+                newHost: RoundTrips(server: 3, site: 3), request: Self.through, serverDelay: delay,
+                resending: RoundTrips(server: 1))
             : path()
         var costs = (opensTLS ? ServerCost.inspecting : .plain).costs
         costs.isOnTheWay = true
@@ -141,7 +143,8 @@ extension MechanismReader {
             .proxy,
             path: path(
                 newHost: newHost, request: Self.through, setUp: RoundTrips(server: newHost.server - 3),
-                serverDelay: delay), costs: cost.costs, coverage: coverage, opensTLS: opensTLS)
+                serverDelay: delay, resending: RoundTrips(server: 1)),
+            costs: cost.costs, coverage: coverage, opensTLS: opensTLS)
     }
 
     func relay() throws -> MechanismSettings {
@@ -166,7 +169,9 @@ extension MechanismReader {
                     * direct,
                 request: Self.through,
                 directHost: RoundTrips(direct: 3 - quic), noticing: fallback * isBlocked,
-                setUp: RoundTrips(server: Double(hops) + isBlocked), serverDelay: delay), costs: costs,
+                setUp: RoundTrips(server: Double(hops) + isBlocked), serverDelay: delay,
+                // Datagrams of a host's QUIC are not the relay's to send again (RFC 9221, section 5).
+                resending: RoundTrips(server: 1, site: direct)), costs: costs,
             coverage: ("1", "what is not matched or switched off comes on top"))
         mechanism.coverage *= named * (1 - isOff)
         if hops == 2 {

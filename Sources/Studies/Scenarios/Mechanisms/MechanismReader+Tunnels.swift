@@ -73,7 +73,7 @@ extension MechanismReader {
             .vpnGateway,
             path: path(
                 newHost: RoundTrips(server: 3, site: 3), request: Self.through, noticing: noticing,
-                setUp: move, serverDelay: delay), costs: costs, coverage: coverage)
+                setUp: move, serverDelay: delay, resending: Self.through), costs: costs, coverage: coverage)
         mechanism.configuration.whileMoving = includesAll ? .failClosed : .failOpen
         mechanism.configuration.tunnel = rules
         mechanism.coverage *= try 1 - excludedShare()

@@ -51,12 +51,14 @@ struct MechanismReader {
         newHost: RoundTrips = direct.host, request: RoundTrips = direct.request,
         directHost: RoundTrips = direct.host, perFlow: SimulatedDuration = .zero,
         noticing: SimulatedDuration = .zero, setUp: RoundTrips = RoundTrips(),
-        serverDelay: Distribution = .constant(0)
+        serverDelay: Distribution = .constant(0), resending: RoundTrips = FilterPath.directResending
     ) -> FilterPath {
-        FilterPath(
+        var path = FilterPath(
             newHost: newHost, request: request, directNewHost: directHost,
             directRequest: Self.direct.request, perFlow: perFlow, noticing: noticing, setUp: setUp,
             serverDelay: serverDelay, siteDelay: siteDelay, page: page)
+        path.resending = resending
+        return path
     }
 
     func coverage(_ fallback: String, _ source: String) throws -> Double {
