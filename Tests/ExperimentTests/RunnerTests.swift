@@ -1,8 +1,10 @@
 import Experiment
 import FleetModel
 import Foundation
+import RunMetrics
 import Synchronization
 import Testing
+import URLFilter
 
 @Suite struct RunnerTests {
     private func run(_ preparation: Preparation, threads: Int) async throws -> RunResult {
@@ -53,6 +55,31 @@ import Testing
         // A drain that is longer than the run is no part of the series that is looked at.
         let long = try await run(try small.prepare("seriesInterval=1s", "drain=1h"), threads: 2)
         #expect(long.scenario.warmUp < 60)
+    }
+
+    /// Devices begin with ten tokens, order ten when the last is gone, and spend one in two seconds: nothing is ordered in
+    /// the first quarter of a minute, while lookups and their latency are steady from the first second on.
+    @Test func aWarmUpWaitsForTokens() async throws {
+        let small = try SmallScenario(
+            """
+            fidelity: calibrated
+            start: steady
+            history: 0s
+            duration: 10min
+            warmUp: auto
+            replications: { min: 2, max: 2 }
+            devices:
+              - name: all
+                count: 100
+                browsing: { lookups: { perDay: 43200 } }
+                tokens:
+                  { fixedBatches: false, refill: 10, refillBelow: 1, refillDelay: 0s, refillSpread: 0s, background: never }
+            services: { pir: { instances: 4, cores: 8, keyStore: shared } }
+            objectives: [lookup.latency mean < 1s]
+            """)
+        let result = try await run(try small.prepare("seriesInterval=1s"), threads: 2)
+        #expect((15...300).contains(result.scenario.warmUp), "\(result.scenario.warmUp)")
+        #expect(result.scenario.warmUpMethod.contains(EndpointMetrics(.issue).requests.words))
     }
 
     @Test func onceStoppedTheFinishedReplicationsStayInOrder() async throws {
