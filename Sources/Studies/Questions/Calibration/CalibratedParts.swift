@@ -1,4 +1,5 @@
 import Decoding
+import EventSimulation
 import FleetModel
 import Foundation
 import Scenarios
@@ -22,15 +23,20 @@ extension ScenarioFile {
         return try setting("\(Schema.devices.place(of: group)).background=null")
     }
 
-    /// The observed times are those of the servers that were observed.
-    func withoutServerChoice() throws -> ScenarioFile {
-        try [Schema.pir.implementation.key, Schema.pir.keys.key, Schema.station.cpuFactor.key].reduce(self) {
-            file, key in
+    /// The observed times are those of the servers that were observed. How these let lookups wait and answer them in
+    /// groups no log tells: what the scenario's server does is written out, as its name cannot stay.
+    func withoutServerChoice(of scenario: Scenario) throws -> ScenarioFile {
+        let choices = [Schema.pir.implementation.key, Schema.pir.keys.key, Schema.station.cpuFactor.key]
+        let file = try choices.reduce(self) { file, key in
             guard file.root.mapping?["services"]?.mapping?["pir"]?.mapping?[Node(key)] != nil else {
                 return file
             }
             return try file.setting("\(SettingPlace.service(.pir)).\(key)=null")
         }
+        guard scenario.pir.server.profile != nil else { return file }
+        let most = scenario.services.pir.queueTime.map { "\($0.nanoseconds / 1_000)us" } ?? "none"
+        return try file.setting(Schema.pirStation.set(\.queueTime, most))
+            .setting(Schema.grouping.set(\.limit, scenario.pir.groupLimit))
     }
 }
 
@@ -44,7 +50,7 @@ extension CostProfile {
     func with(
         _ services: [LoggedEndpoint: [Double]], at place: LoggedPlace, source: String
     ) -> CostProfile {
-        var profile = named(source, "access log, requests that met no other one")
+        var profile = named(source, "access log, requests that found a core free")
         for (logged, seconds) in services {
             guard let endpoint = Endpoint(rawValue: logged.rawValue) else { continue }
             let own = place == .pir ? 0 : (self[endpoint]?.gatewayMean ?? 0) * 1e-9

@@ -43,20 +43,24 @@ package struct LoadCalibration {
         let scenario = try ScenarioResolver.resolve(try file.without(["vary"]))
         self.scenario = scenario
         guard scenario.architecture == .urlFilter else { throw ObservationProblem.notThisArchitecture }
+        if let scheme = scenario.pir.server.scheme {
+            throw ObservationProblem.onlyModelled(scheme.identifier)
+        }
         let arePages = try paths.map { try PrometheusPages.matches(path: $0) }
         guard Set(arePages).count == 1 else { throw ObservationProblem.mixed }
         let (list, _) = try BlockListReader.read(
             path: scenario.blocklist.file, isReadAgain: true, options: scenario.blocklist.options)
-        let (base, _) = try ProfileCache.profile(
+        let (measured, path) = try ProfileCache.profile(
             scenario, list: list, options: options.preparation, progress: progress)
+        // What the log does not tell is that of the scenario's server.
+        let base = try scenario.pir.server.costs(measured, path: path)
         let servers = scenario.services.byRegion(.pir)
-        let cores = servers.reduce(0) { $0 + $1.serverCount }
         let devices = scenario.devices.reduce(0) { $0 + $1.count }
         let name = paths.map { URL(fileURLWithPath: $0).lastPathComponent }.joined(separator: ", ")
         if arePages[0] {
             progress("reading \(paths.count) files of pages")
             let pages = try PrometheusPages.read(paths: paths)
-            let parts = try Self.parts(pages, cores: cores, profile: base, heldOut: options.heldOut)
+            let parts = try Self.parts(pages, servers: servers, profile: base, heldOut: options.heldOut)
             fit = try LogFit(parts.fitted, devices: devices)
             profile = base.scaled(parts.fitted, source: name)
             held = HeldOutFigures(parts.held)
@@ -70,7 +74,8 @@ package struct LoadCalibration {
         let place = try survey.place()
         let (fitted, rest, interval) = try survey.split(heldOut: options.heldOut)
         var parts = [fitted, rest].map {
-            LogPart($0, interval: interval, place: place, cores: cores, resolution: survey.resolution)
+            LogPart(
+                $0, interval: interval, place: place, servers: servers, resolution: survey.resolution)
         }
         let size = Double(base[.queries]?.responseBytes ?? 0) / 2
         progress("reading the log for the second time")
@@ -99,7 +104,7 @@ package struct LoadCalibration {
         {
             throw .bytesAreNoSizes(median)
         }
-        let times = part.alone[.queries]?.values ?? []
+        let times = part.served[.queries]?.values ?? []
         let all = times.count >= 20 ? times : part.durations.values
         guard let cost = base[.queries]?.serviceAnswers, all.count >= 20,
             let median = Percentile.nearestRank(0.5, sorted: all.sorted())
@@ -112,13 +117,14 @@ package struct LoadCalibration {
     }
 
     private static func parts(
-        _ pages: [PrometheusPage], cores: Int, profile: CostProfile, heldOut: Double
+        _ pages: [PrometheusPage], servers: [StationConfiguration], profile: CostProfile, heldOut: Double
     ) throws -> (fitted: PrometheusPart, held: PrometheusPart) {
         guard pages.count >= 4 else {
             throw ObservationProblem.tooFew("pages of Prometheus", found: pages.count, needed: 4)
         }
         let cut = min(
             max(Int(saturating: (Double(pages.count) * (1 - heldOut)).rounded()), 2), pages.count - 2)
+        let cores = servers.reduce(0) { $0 + $1.serverCount }
         return (
             try PrometheusPart(pages[...cut], cores: cores, profile: profile),
             try PrometheusPart(pages[cut...], cores: cores, profile: profile)
@@ -157,7 +163,7 @@ package struct LoadCalibration {
         ] { changed = try changed.setting(setting) }
         changed = try changed.setting(
             Schema.pir.path(\.profile), toText: URL(fileURLWithPath: path).lastPathComponent)
-        changed = try changed.withoutServerChoice()
+        changed = try changed.withoutServerChoice(of: scenario)
         if let way = fit.ways[.gateway] {
             let work = (profile[.queries]?.gatewayMean ?? 0) * 1e-9
             changed = try changed.setting(

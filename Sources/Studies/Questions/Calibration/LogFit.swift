@@ -25,7 +25,7 @@ package struct LogFit: Sendable {
 
     private(set) var traffic: LookupTraffic
     let deviceCount: Int
-    /// Seconds of requests that met no other one.
+    /// Seconds of requests that found a core free.
     private(set) var services: [LoggedEndpoint: [Double]] = [:]
     /// Seconds between servers and back, without their work.
     private(set) var ways: [LoggedPlace: Double] = [:]
@@ -236,11 +236,11 @@ package struct LogFit: Sendable {
 
     private mutating func fitServices(_ part: LogPart) throws(ObservationProblem) {
         for endpoint in LoggedEndpoint.allCases {
-            guard let samples = part.alone[endpoint] else { continue }
+            guard let samples = part.served[endpoint] else { continue }
             let needed = endpoint == .queries ? Self.leastServices : DistributionFit.minimumSampleCount
             guard samples.count >= needed else {
                 notFitted.append(
-                    "the time of '\(endpoint.rawValue)': \(samples.count) met no other request; \(needed - samples.count)"
+                    "the time of '\(endpoint.rawValue)': \(samples.count) found a core free; \(needed - samples.count)"
                         + " more would do; it is the profile's")
                 continue
             }
@@ -254,9 +254,9 @@ package struct LogFit: Sendable {
                     ?? "drawn from the sample")
         }
         guard services[.queries] != nil else {
-            let found = part.alone[.queries]?.count ?? 0
+            let found = part.served[.queries]?.count ?? 0
             throw .tooFew(
-                "lookups that met no other request at the server", found: found, needed: Self.leastServices)
+                "lookups that found a core of the server free", found: found, needed: Self.leastServices)
         }
     }
 
@@ -313,6 +313,7 @@ package enum ObservationProblem: InputFault, Equatable, CustomStringConvertible 
     case lookupsNotTold
     case gatewayNeedsBytes
     case notThisArchitecture
+    case onlyModelled(String)
     case countersRestart(time: String)
     case mixed
 
@@ -328,7 +329,7 @@ package enum ObservationProblem: InputFault, Equatable, CustomStringConvertible 
         case .tooLong(let days):
             "the log covers \(days) days, and 400 are read at most; is a time wrong?"
         case .unlikelyUnit(let median, let expected, let thousands):
-            "column 'duration': a lookup took \(LogFit.text(median)) s at the server when it was alone, and the real "
+            "column 'duration': a lookup that did not wait took \(LogFit.text(median)) s at the server, and the real "
                 + "cryptography takes \(LogFit.text(expected)) s on this machine; the unit is wrong, or the column"
                 + "; give --duration-unit one that is \(thousands > 0 ? "smaller" : "larger"), by a factor of 1 000"
                 + (abs(thousands) > 1 ? " once or twice" : "")
@@ -344,6 +345,9 @@ package enum ObservationProblem: InputFault, Equatable, CustomStringConvertible 
                 + "none; log it, or give the log of the PIR server"
         case .notThisArchitecture:
             "only the URL filter has lookups to calibrate; leave 'architecture' out"
+        case .onlyModelled(let scheme):
+            "services.pir.implementation: no server of '\(scheme)' wrote a log, as it is modelled from a paper; leave it "
+                + "out, or name the server that did"
         case .countersRestart(let time):
             "fewer than three pages of counters that only grow end at \(time); a server that restarts counts anew, give "
                 + "the pages of one run of it"

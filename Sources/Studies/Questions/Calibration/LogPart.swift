@@ -1,3 +1,4 @@
+import FleetModel
 import Workload
 
 /// Figures of a part of a server's log, in bounded memory: counts by interval, samples of times, tallies of devices.
@@ -15,8 +16,8 @@ struct LogPart: Sendable {
     private(set) var hours = Array(repeating: 0, count: 24)
     private(set) var durations = Reservoir()
     private(set) var sizes = Reservoir(limit: 2_000)
-    /// Seconds of requests that met no other, by endpoint.
-    private(set) var alone: [LoggedEndpoint: Reservoir] = [:]
+    /// Seconds of requests that found a core free, by endpoint.
+    private(set) var served: [LoggedEndpoint: Reservoir] = [:]
     private(set) var requests: [LoggedEndpoint: Int] = [:]
     private(set) var devices = DeviceTally()
     private(set) var gaps = Reservoir()
@@ -27,8 +28,7 @@ struct LogPart: Sendable {
     /// Squared differences and sums of counts in neighbouring windows.
     private(set) var dispersion = (squares: 0.0, sums: 0.0)
     private var window = (number: Int64.min, count: 0, before: 0)
-    private var lone: LoneRequests
-    private var loneEndpoint: LoggedEndpoint?
+    private var starts: FreeStarts
     private var outer: [LoggedPlace: LoneRequests]
 
     /// Lookups of a device that are closer than this are one burst. Assumption: longer than a page loads.
@@ -38,15 +38,20 @@ struct LogPart: Sendable {
 
     /// - Parameters:
     ///   - place: The server whose requests are looked at, whatever other logs there are.
+    ///   - servers: Stations of the PIR server, one for each region.
     ///   - resolution: How exact times are, nanoseconds.
-    init(_ range: Range<Int64>, interval: Int64, place: LoggedPlace, cores: Int, resolution: Int64) {
+    init(
+        _ range: Range<Int64>, interval: Int64, place: LoggedPlace, servers: [StationConfiguration],
+        resolution: Int64
+    ) {
         self.range = range
         self.interval = interval
         self.place = place
         let count = Int((range.upperBound - range.lowerBound - 1) / interval) + 1
         counts = Array(repeating: 0, count: count)
+        let cores = servers.reduce(0) { $0 + $1.serverCount }
         busy = BusyCores(cores: cores, from: range.lowerBound, interval: interval, count: count)
-        lone = LoneRequests(resolution: resolution)
+        starts = FreeStarts(limit: servers.map(\.freeLimit).min() ?? 1, resolution: resolution)
         outer = [
             .gateway: LoneRequests(resolution: resolution), .relay: LoneRequests(resolution: resolution),
         ]
@@ -85,7 +90,8 @@ struct LogPart: Sendable {
             if at == place, record.status < 300 {
                 addService(record, Double(duration) * 1e-9, isLookup: isLookup)
             } else if at == place {
-                _ = busy.add(start: record.start, end: record.end)
+                busy.add(start: record.start, end: record.end)
+                keep(starts.add(start: record.start, end: record.end, endpoint: nil))
             }
         }
         if let device = record.device { devices.update(device) { _ in } }
@@ -124,12 +130,18 @@ struct LogPart: Sendable {
 
     private mutating func addService(_ record: ServerLogRecord, _ seconds: Double, isLookup: Bool) {
         if isLookup { durations.add(seconds) }
-        _ = busy.add(start: record.start, end: record.end)
-        if let found = lone.add(start: record.start, end: record.end), let loneEndpoint {
-            alone[loneEndpoint, default: Reservoir(limit: 5_000)].add(Double(found.end - found.start) * 1e-9)
-        }
+        busy.add(start: record.start, end: record.end)
         // A gateway's other requests are not told apart, and are not wanted.
-        loneEndpoint = isLookup ? .queries : record.endpoint
+        keep(
+            starts.add(
+                start: record.start, end: record.end, endpoint: isLookup ? .queries : record.endpoint))
+    }
+
+    private mutating func keep(_ found: [FreeStarts.Request]) {
+        for request in found {
+            served[request.endpoint, default: Reservoir(limit: 5_000)]
+                .add(Double(request.end - request.start) * 1e-9)
+        }
     }
 
     /// Notes the time between two servers: of one request at the outer, and one at the inner while nothing else is
@@ -166,6 +178,7 @@ struct LogPart: Sendable {
 
     mutating func finish() {
         busy.finish(at: range.upperBound)
+        keep(starts.finish())
         for device in devices.devices.values where device.burst > 0 { burstSizes.add(Double(device.burst)) }
     }
 }

@@ -69,18 +69,14 @@ struct BusyCores: Sendable {
     }
 
     /// A request that begins no earlier than the ones before it.
-    ///
-    /// - Returns: Whether the server had no other.
-    mutating func add(start: Int64, end: Int64) -> Bool {
+    mutating func add(start: Int64, end: Int64) {
         advance(to: start)
-        let isAlone = ends.isEmpty
         var (low, high) = (0, ends.count)
         while low < high {
             let middle = (low + high) / 2
             if ends[middle] > end { low = middle + 1 } else { high = middle }
         }
         ends.insert(end, at: low)
-        return isAlone
     }
 
     mutating func finish(at time: Int64) { advance(to: time) }
@@ -109,7 +105,7 @@ struct BusyCores: Sendable {
     }
 }
 
-/// Requests that met no other one at their server: what they took is what the work takes.
+/// Requests that met no other one at their server, so that one at the server behind is theirs.
 struct LoneRequests: Sendable {
     private var candidate: ServerLogCandidate?
     private var lastEnd = Int64.min
