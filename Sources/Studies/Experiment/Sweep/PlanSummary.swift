@@ -13,7 +13,7 @@ package struct PlanSummary: Codable, Equatable, Sendable {
     }
 
     package struct Estimate: Codable, Equatable, Sendable {
-        /// Wall seconds for all replications on `threads`; the least when a precision may end points early.
+        /// Seconds for all replications on idle `threads`; the least when a precision may end points early.
         package var least: Double
         package var most: Double
         package var threads: Int

@@ -3,9 +3,10 @@ import EventSimulation
 import FleetModel
 import Foundation
 import Scenarios
+import Timing
 
-/// Seconds that a replication takes: some that do not depend on the number of devices, such as those for the web that
-/// all of them browse, and some for each device.
+/// CPU seconds that a replication takes: some that do not depend on the number of devices, such as those for the web
+/// that all of them browse, and some for each device.
 package struct ReplicationTime: Equatable, Sendable {
     package var fixed: Double
     package var perDevice: Double
@@ -50,7 +51,8 @@ extension SweepPlan {
         }
     }
 
-    /// Runs one replication each of two parts of the first point's devices and draws a line through what they took.
+    /// Runs one replication each of two parts of the first point's devices and draws a line through the CPU time that
+    /// they took: what else the machine does meanwhile is no part of the run.
     ///
     /// - Returns: `nil` when an interruption came first.
     package func estimate(
@@ -62,7 +64,7 @@ extension SweepPlan {
         var trials: [ReplicationTime.Trial] = []
         var preparing = 0.0
         for share in Self.shares {
-            let start = Date()
+            let start = CPUClock.processNanoseconds()
             let part = first.part(share)
             if let last = trials.last {
                 // Too dear, were all of the last one's time in proportion to its devices; or no other trial.
@@ -71,11 +73,11 @@ extension SweepPlan {
                 if last.devices == part.deviceCount || most > limit { continue }
             }
             let preparation = try Preparation.prepare(part, options: options, sharing: shared, progress: note)
-            let prepared = Date()
+            let prepared = CPUClock.processNanoseconds()
             guard try preparation.replicate(0, preparation.configuration, threads: 1, stop: stop) != nil
             else { return nil }
-            if trials.isEmpty { preparing = prepared.timeIntervalSince(start) }
-            let seconds = Date().timeIntervalSince(prepared)
+            if trials.isEmpty { preparing = Double(prepared - start) * 1e-9 }
+            let seconds = Double(CPUClock.processNanoseconds() - prepared) * 1e-9
             trials.append(.init(devices: part.deviceCount, seconds: seconds))
             if trials.count > 1, seconds >= Self.longEnough { break }
         }
