@@ -61,7 +61,10 @@ struct ServerPlanTests {
             for row in rows {
                 #expect(sheet.contains(row), "\(row)")
             }
-            #expect(try #require(inputs.text("plan/load-test.yaml")).contains("one PIR instance of"))
+            for region in ["west", "east"] {
+                let test = try #require(inputs.text("plan/load-test-\(region).yaml"))
+                #expect(test.contains("one PIR instance of \(region) with"))
+            }
             let page = try #require(inputs.text("plan.html"))
             #expect(page.contains("What the money hangs on") && XMLParser(data: Data(page.utf8)).parse())
             // Every simulation is kept: the same question adds none, another one does.

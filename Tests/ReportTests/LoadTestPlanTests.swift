@@ -22,15 +22,39 @@ import Testing
         let plan = try plan()
         #expect(plan.scenario == "small" && plan.machines == 1)
         #expect(plan.steps.map(\.name) == ["minute", "second"])
-        // 375 × 1.2 / 2 / 60, and 13.5 × 1.2.
-        #expect(plan.steps.map(\.rate) == [3.75, 16.2])
+        // 375 × 1.2 / 2 / 60. PIR servers that are 31 % busy with a third of a lookup a second bear no more.
+        #expect(plan.steps.map(\.rate) == [3.75, 3.75])
         #expect(plan.keysPerSecond == 0.4)
         // 24 devices and growth; nothing limits the memory.
         #expect(plan.users == 29)
         let more = try self.plan { $0.growth = 9_999 }
-        // 13.5 × 10 000 lookups a second take fourteen machines, among which a thousand users are shared out.
-        #expect(more.machines == 14)
-        #expect(more.steps[1].rate == 9_643 && more.users == 72)
+        // 3.125 × 10 000 lookups a second take four machines, among which a thousand users are shared out.
+        #expect(more.machines == 4)
+        #expect(more.steps[1].rate == 7_812 && more.users == 250)
+        // Servers that are 1 % busy bear the busiest second, 13.5 × 1.2; at 2 % a lookup takes 0.06 s of them, of
+        // which 14.17 a second keep them 85 % busy.
+        #expect(try Self.second(busy: 0.01) == 16.2)
+        #expect(try Self.second(busy: 0.02) == 14.17)
+    }
+
+    private static func second(busy: Double) throws -> Double {
+        var point = try SampleResult.point()
+        for place in point.metrics.indices where point.metrics[place].words == "pir.utilization mean" {
+            point.metrics[place].value = busy
+        }
+        var options = LoadTestOptions()
+        options.quantile = 0.5
+        return try LoadTestPlan(SampleResult.result(points: [point]), point, options).steps[1].rate
+    }
+
+    /// The peak of a plan that bought the servers is the rate, without growth: at 93 % of a server for each lookup a
+    /// second, 60 % are 0.6452. The busiest seconds of the runs are 9 and 13.5 lookups, which nothing bears.
+    @Test func boughtServersAreTestedAtThePeakOfTheirPlan() throws {
+        let plan = try self.plan { $0.plannedUtilization = 0.6 }
+        #expect(plan.steps.map(\.rate) == [0.6452, 0.914])
+        #expect(plan.users == 24 && plan.machines == 1)
+        #expect(abs(plan.keysPerSecond - 0.3333) < 1e-4)
+        #expect(plan.notes.contains { $0.contains("60 % of those of this test are busy") })
     }
 
     /// The PIR servers are 31 % busy with a third of a lookup a second: at 0.0375 lookups a second ρ is 0.034875. The

@@ -4,6 +4,7 @@ import Experiment
 import Foundation
 import Questions
 import Report
+import Scenarios
 import Wording
 import Workload
 
@@ -12,7 +13,10 @@ struct LoadTestPlanOptions: ParsableArguments {
     @Flag(help: "Write the plan of a load test (YAML, schema urlfilter.load-test/1).")
     var loadTest = false
 
-    @Option(help: ArgumentHelp("File for it (default: standard output).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "File for it (default: standard output); of several regions one each, FILE-eu.yaml and so on.",
+            valueName: "file"))
     var output: String?
 
     @Option(
@@ -61,14 +65,37 @@ extension Plan {
         for file in plan.points.flatMap({ $0.scenario.inputFiles(options.preparation) }) {
             try files.reads(file, as: "an input")
         }
-        try files.writes(test.output, as: "--output")
+        let parts = try options.file(scenario).regionParts()
+        for part in parts {
+            try files.writes(
+                test.output.map { LoadTestPlan.path($0, of: part.region) },
+                as: "--output" + (part.region.map { " for \($0)" } ?? ""))
+        }
+        guard parts.count < 2 || test.output != nil else {
+            throw ValidationError(
+                "\(parts.count) regions have a plan each; give --output FILE, and each gets a FILE-REGION")
+        }
         let simulation = Simulation(options)
         defer { simulation.end() }
-        let result = try await simulation.run(plan, label: "load test")
+        for part in parts { try await writeLoadTest(of: part.file, region: part.region, simulation) }
+    }
+
+    private func writeLoadTest(
+        of file: ScenarioFile, region: String?, _ simulation: Simulation
+    ) async throws {
+        let result = try await simulation.run(
+            SweepPlan(onePointOf: file), label: "load test" + (region.map { " of \($0)" } ?? ""))
         guard result.finished, let point = result.points.first else { throw ExitStatus.interrupted.code }
-        let load = try LoadTestPlan(result, point, test.options)
+        var load = try LoadTestPlan(result, point, test.options)
+        if let region {
+            load.scenario += ", \(region)"
+            load.notes.append(
+                "servers of \(region), and the devices that ask them while all regions are well")
+        }
         let text = json ? try JSONText.render(load) : load.yaml
-        guard let output = test.output else { return try Terminal.print(text) }
+        guard let output = test.output.map({ LoadTestPlan.path($0, of: region) }) else {
+            return try Terminal.print(text)
+        }
         try AtomicFile.write(to: output, isPrivate: true) { try $0.write(text) }
         for note in load.notes { try Terminal.print(Format.wrapped(note).joined(separator: "\n") + "\n") }
         try Terminal.print("\(load.criteria.count) criteria, in \(output)\n")

@@ -204,16 +204,18 @@ extension ServerPlanMaker {
         let document = SheetDocument(sheets: sheets.map(\.sheet))
         try write(JSONText.render(document), to: "\(output)/sheet.json")
         try write(SheetText.render(document.sheets, names: sheets.map(\.name)), to: "\(output)/sheet.txt")
-        for place in planner.places(of: plan).prefix(1) {
+        for place in planner.places(of: plan) {
             guard let cell = PlanCell(planner, plan, at: place, of: own, .long) else { continue }
             let result = try await run(cell, settings)
             guard let point = result.points.first else { continue }
-            var load = try LoadTestPlan(result, point, LoadTestOptions())
+            var options = LoadTestOptions()
+            options.plannedUtilization = cell.plannedUtilization
+            var load = try LoadTestPlan(result, point, options)
             load.notes.append(
                 "one PIR instance" + (cell.region.map { " of \($0)" } ?? "") + " with"
                     + " \(Format.count(cell.cores, "core")) and its share of the devices while the spare ones are gone;"
                     + " rates of more cores are as many times higher")
-            try write(load.yaml, to: "\(output)/load-test.yaml")
+            try write(load.yaml, to: LoadTestPlan.path("\(output)/load-test.yaml", of: cell.region))
         }
     }
 

@@ -15,34 +15,28 @@ package struct LoadTestOptions: Sendable {
     package var growth = 0.2
     /// Half width of the 95 % interval of the percentile, as a share of it.
     package var precision = 0.05
+    /// Share of the PIR servers that is busy at the peak for which a plan bought them. That peak is the rate, and
+    /// ``quantile`` and ``growth`` are not asked. `nil` for servers that are given.
+    package var plannedUtilization: Double?
 
     package init() {}
 }
 
 extension LoadTestPlan {
-    /// From a point of a simulation.
+    /// From a point of a simulation of servers in one place.
     ///
-    /// Step `minute` has the rate of the busiest minute: its quantile over days × growth. There objectives have to
-    /// hold. Step `second` has that of the busiest second, for what servers do beyond. A minute's lookups are its
-    /// requests in the proportion that lookups have in all requests.
+    /// Step `minute` has the rate of the busiest minute: its quantile over days × growth, or the peak of the plan that
+    /// bought the servers. There objectives have to hold. Step `second` has that of the busiest second, for what
+    /// servers do beyond. A minute's lookups are its requests in the proportion that lookups have in all requests.
     ///
     /// - Throws: ``LoadTestError`` when the result does not tell what a peak is.
     package init(_ result: RunResult, _ point: PointResult, _ options: LoadTestOptions) throws(LoadTestError)
     {
-        let observed = try Observed(result, point)
-        let growth = 1 + options.growth
-        func peak(_ metric: Metric) throws(LoadTestError) -> Double {
-            let samples = point[metric]?.perReplication.compactMap(\.self) ?? []
-            guard
-                let bound = PredictionBound(samples: samples, probability: options.quantile, law: .gumbel)
-            else { throw .noSpread(replications: samples.count) }
-            return bound.value * growth
-        }
-        let minute =
-            try peak(RelayMetrics(nil).peakMinute) * observed.lookupShare / 60
-        let second = max(minute, try peak(EndpointMetrics(.queries).peak))
-        let keys = observed.keysPerSecond * growth
-        let users = observed.users(growth: growth)
+        let observed = try LoadTestSource(result, point)
+        let rates = try LoadTestRates(observed, point, options)
+        let (minute, second) = (rates.minute, rates.second)
+        let keys = observed.keysPerSecond * rates.growth
+        let users = observed.users(growth: rates.growth)
         machines = max(
             1, Int(saturating: (Double(users.count) / Double(Self.mostUsers)).rounded(.up)),
             Int(saturating: (second / Self.highestRate).rounded(.up)))
@@ -66,11 +60,10 @@ extension LoadTestPlan {
         notes = [
             "from \(Self.plural(point.replications, "run")) of '\(result.scenario.name)' of"
                 + " \(Self.number(observed.seconds / 3600)) h, \(result.scenario.devices) devices, seed"
-                + " \(result.scenario.seed)",
-            "minute: requests of the busiest minute that another such run stays below with"
-                + " \(Self.number(options.quantile * 100)) %, × \(Self.number(growth)) for growth, ×"
-                + " \(Self.number(observed.lookupShare)) lookups among requests, / 60; second: the same of the busiest"
-                + " second's lookups",
+                + " \(result.scenario.seed)"
+        ]
+        notes += rates.sentences
+        notes += [
             users.sentence,
             "keys: \(Self.number(observed.keysPerSecond * 86_400)) uploads a day × growth",
             length.sentence(measured: measured, rate: minute),
@@ -80,7 +73,8 @@ extension LoadTestPlan {
                 "one machine cannot do it: run this plan on \(machines) at once, each with its own trace")
         }
         criteria = []
-        addCriteria(point, observed, dependence: length.dependence)
+        addCriteria(
+            point, observed, minute: minute, lookups: minute * measured, dependence: length.dependence)
     }
 
     /// Seconds; assumptions.
@@ -91,7 +85,9 @@ extension LoadTestPlan {
     private static let unansweredInMinute = 0.01
     private static let unansweredBeyond = 0.05
 
-    private mutating func addCriteria(_ point: PointResult, _ observed: Observed, dependence: Double) {
+    private mutating func addCriteria(
+        _ point: PointResult, _ observed: LoadTestSource, minute: Double, lookups: Double, dependence: Double
+    ) {
         func add(
             _ step: String, _ measure: Criterion.Measure, _ relation: Objective.Relation, _ limit: Double,
             _ source: String, percentile: Double? = nil, service: String? = nil, cores: Int? = nil
@@ -117,9 +113,7 @@ extension LoadTestPlan {
             } else if name == Metric.failedLookups.name {
                 judgesUnanswered = true
                 add("minute", .unanswered, objective.relation, objective.limit, source)
-            } else if name.hasSuffix(".utilization"), let service = observed.service(name),
-                ["mean", "max"].contains(objective.metric.statistic)
-            {
+            } else if let service = observed.station(of: objective.metric).flatMap(observed.service) {
                 add(
                     "minute", .utilization, objective.relation, objective.limit, source,
                     service: service.name, cores: service.cores)
@@ -134,17 +128,41 @@ extension LoadTestPlan {
                     nextOf: found.perReplication.compactMap(\.self), in: metric.support,
                     confidence: found.interval?.confidence ?? 0.95)
             else { continue }
+            let more = observed.moreWait(percentile, at: minute)
             add(
-                "minute", .latency, .atMost, Self.rounded(next.high),
+                "minute", .latency, .atMost, Self.rounded(next.high + more),
                 "model: p\(Self.number(percentile)) of one more run is \(Self.number(next.low * 1e3)) to"
-                    + " \(Self.number(next.high * 1e3)) ms, access network and relay included",
+                    + " \(Self.number(next.high * 1e3)) ms, access network and relay included"
+                    + (more > 0
+                        ? "; at this rate lookups wait \(Self.number(more * 1e3)) ms more, by the closed form"
+                        : ""),
                 percentile: percentile)
         }
+        addWork(observed, minute: minute, lookups: lookups, dependence: dependence)
         if !judgesUnanswered {
             add("minute", .unanswered, .atMost, Self.unansweredInMinute, "assumption")
         }
         add("second", .unanswered, .atMost, Self.unansweredBeyond, "assumption: more is saturation")
         for step in steps { add(step.name, .wrong, .atMost, 0, "the list") }
+    }
+
+    /// Work of a lookup as the plan has it, without which servers that are half as fast might pass. What the test
+    /// itself leaves open is added twice, so that the whole interval of servers of just that speed is below.
+    private mutating func addWork(
+        _ observed: LoadTestSource, minute: Double, lookups: Double, dependence: Double
+    ) {
+        guard let work = observed.mostWorkPerLookup, let pir = observed.service(Part.pir) else { return }
+        let doubt = LoadTestVerdict.doubtOfWork(lookups: lookups, dependence: dependence)
+        let limit = work * minute * (1 + 2 * doubt)
+        // A limit of all cores says nothing.
+        guard limit < 1 else { return }
+        criteria.append(
+            Criterion(
+                step: "minute", measure: .utilization, service: pir.name, cores: pir.cores, relation: .atMost,
+                limit: Self.rounded(limit), dependence: Self.rounded(dependence),
+                source: "model: a lookup of one more run takes at most"
+                    + " \(Self.number(work * Double(pir.cores) * 1e3)) ms of a core; ±"
+                    + " \(Self.number(doubt * 100)) % of the test twice"))
     }
 
     /// Four significant digits: a plan is read by people.
@@ -154,102 +172,5 @@ extension LoadTestPlan {
 
     private static func plural(_ count: Int, _ noun: String) -> String {
         "\(count) \(noun)\(count == 1 ? "" : "s")"
-    }
-}
-
-/// Figures and settings of a result that a plan is made of.
-private struct Observed {
-    let seconds: Double
-    let lookupShare: Double
-    let keysPerSecond: Double
-    /// Share of the PIR servers that one lookup per second keeps busy, seconds.
-    let workPerLookup: Double
-    let highestPercentile: Double
-    /// The part of a mean latency that passes neither in servers nor in their queues.
-    let shareOnTheWay: Double
-    private let devices: Int
-    private let settings: [ResolvedSetting]
-    private let keyBytes: Int?
-
-    init(_ result: RunResult, _ point: PointResult) throws(LoadTestError) {
-        func count(_ endpoint: Endpoint) -> Double { point[EndpointMetrics(endpoint).requests]?.value ?? 0 }
-        seconds = result.scenario.duration - result.scenario.warmUp
-        let all = Endpoint.allCases.reduce(0) { $0 + count($1) }
-        guard seconds > 0, count(.queries) > 0, all > 0 else { throw .noLookups }
-        lookupShare = count(.queries) / all
-        keysPerSecond = count(.key) / seconds
-        workPerLookup =
-            (point[StationMetrics(.pir).utilization]?.value ?? 0) / (count(.queries) / seconds)
-        let percentiles = point.objectives.filter { $0.metric == "lookup.latency" }.compactMap {
-            Double($0.statistic.dropFirst())
-        }
-        highestPercentile = percentiles.filter(LoadTestPlan.percentiles.contains).max() ?? 99
-        shareOnTheWay = Self.shareOnTheWay(point)
-        devices = result.scenario.devices
-        settings = result.scenario.settings
-        keyBytes = result.profile?.evaluationKeyBytes
-    }
-
-    /// Waiting for a token is waiting for servers, too.
-    private static func shareOnTheWay(_ point: PointResult) -> Double {
-        let servers: Set<Stage> = [.token, .gatewayWaiting, .gatewayWorking, .pirWaiting, .pirWorking]
-        func sum(_ stages: [Stage]) -> Double {
-            stages.reduce(0) { $0 + (point[.stage($1)]?.value ?? 0) }
-        }
-        let all = sum(Stage.allCases)
-        return all > 0 ? sum(Stage.allCases.filter { !servers.contains($0) }) / all : 0
-    }
-
-    private func value(_ path: String) -> String? { settings.first { $0.path == path }?.value }
-
-    private func count(_ path: String) -> Int? { value(path).flatMap { try? Quantity.count($0) } }
-
-    /// - Parameter name: Of its utilization.
-    func service(_ name: String) -> (name: String, cores: Int)? {
-        let name = String(name.prefix { $0 != "." })
-        guard LoadTestPlan.services.contains(name),
-            let instances = count(Schema.station.path(\.instances, in: SettingPlace.service(named: name))),
-            let cores = count(Schema.station.path(\.cores, in: SettingPlace.service(named: name)))
-        else { return nil }
-        return (name, instances * cores)
-    }
-
-    /// A quarter more users than evaluation keys fit in the memory, so that keys have to be read again; an assumption.
-    private static let beyondMemory = 1.25
-    /// Where no memory limits the keys; an assumption.
-    private static let usualUsers = 1_000
-
-    func users(growth: Double) -> (count: Int, sentence: String) {
-        let fleet = max(1, Int(saturating: (Double(devices) * growth).rounded(.up)))
-        let memory = value(Schema.pirStation.path(\.memory)).flatMap { try? Quantity.bytes($0) }
-        let stations = Schema.station.path(\.instances, in: SettingPlace.service(.pir))
-        guard let memory, let keyBytes, keyBytes > 0, let instances = count(stations) else {
-            let count = min(fleet, Self.usualUsers)
-            return (count, "users: \(count), as no memory limits the keys (services.pir.memory)")
-        }
-        let fit = memory / keyBytes * instances
-        let beyond = Int(saturating: (Double(fit) * Self.beyondMemory).rounded(.up)) + 1
-        return (
-            min(fleet, beyond),
-            beyond <= fleet
-                ? "users: \(beyond), a quarter more than the \(fit) whose keys fit in the memory"
-                : "users: the whole fleet, \(fleet); the keys of \(fit) fit in the memory"
-        )
-    }
-}
-
-package enum LoadTestError: InputFault, Equatable, CustomStringConvertible {
-    case noLookups
-    case noSpread(replications: Int)
-
-    package var description: String {
-        switch self {
-        case .noLookups: "the run has no lookups, so there is no rate to test; simulate more devices or time"
-        case .noSpread(let count) where count < 2:
-            "one run does not tell what another day's peak is; set replications.min and max to 5 or more"
-        case .noSpread(let count):
-            "all \(count) runs have the same peak, which does not tell that of another day; set"
-                + " replications.min and max higher, or let devices browse by a profile"
-        }
     }
 }

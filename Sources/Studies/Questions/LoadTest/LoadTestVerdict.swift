@@ -99,8 +99,12 @@ package struct LoadTestVerdict: Codable, Equatable, Sendable {
     /// Lateness above which a miss of the latency's limit is not told, as a share of that limit.
     private static let latenessShare = 0.1
 
-    /// Counts of lookups are about Poisson and their costs about exponential, so that the work of n of them is known to
-    /// √(2 / n).
+    /// Half width of the 95 % interval of the work of so many lookups, as a share of it: their counts are about Poisson
+    /// and their costs about exponential, so that the deviation is √(2 / n).
+    static func doubtOfWork(lookups: Double, dependence: Double) -> Double {
+        1.96 * (2 * dependence / lookups).squareRoot()
+    }
+
     private mutating func judgeUtilization(_ measured: LoadTestMeasurement) {
         guard let cores = criterion.cores, measured.seconds > 0,
             let used = criterion.service.flatMap({ measured.serverCPU[$0] })
@@ -109,7 +113,9 @@ package struct LoadTestVerdict: Codable, Equatable, Sendable {
             return
         }
         let share = used / (Double(cores) * measured.seconds)
-        let half = 1.96 * share * (2 * criterion.dependence / Double(measured.lookups)).squareRoot()
+        let half =
+            share
+            * Self.doubtOfWork(lookups: Double(measured.lookups), dependence: criterion.dependence)
         judge(share, max(0, share - half)...(share + half))
     }
 

@@ -16,6 +16,8 @@ package struct PlanCell: Sendable {
     /// Devices of the region that are simulated.
     package let devices: Int
     package let cores: Int
+    /// Share of the region's cores that the plan expects to be busy at the peak while the spare instances are gone.
+    package let plannedUtilization: Double
     package let percentile: Double
     /// Settings of the scenario that make it.
     package let assignments: [String]
@@ -69,6 +71,7 @@ package struct PlanCell: Sendable {
             1,
             min(pir.coresPerInstance, Int(saturating: (Double(effort.mostDevices) / perCore).rounded(.down))))
         self.cores = cores
+        plannedUtilization = placement.load(place, .pir).peakCores / left
         let share = Double(cores) / left
         region = planner.demand.regions[place].name
         percentile = planner.rule.shownPercentile
