@@ -70,7 +70,7 @@ import Workload
             web: { listed: { trace: trace.csv } }
             """)
         let preparation = try small.prepare()
-        #expect(preparation.inputs.contains { $0.hasSuffix("trace.csv") })
+        #expect(preparation.paths.contains { $0.hasSuffix("trace.csv") })
         #expect(abs(preparation.scenario.web.listed.visitShare - 0.2) < 1e-12)
     }
 }

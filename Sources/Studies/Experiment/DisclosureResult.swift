@@ -17,7 +17,7 @@ package struct DisclosureResult: Codable, Equatable, Sendable {
 extension ResultBuilder {
     /// `nil` for another architecture than the URL filter.
     func privacy() -> PrivacyLedger? {
-        preparation.shardCount.map { PrivacyLedger(preparation.scenario, shards: $0) }
+        preparation.costs.shardCount.map { PrivacyLedger(preparation.scenario, shards: $0) }
     }
 
     /// One per datum that some party of the URL filter, or of the mechanism, can read.

@@ -28,7 +28,7 @@ extension ResultBuilder {
         let hits = records.map { $0.urls.hit - $0.urls.askedListed }
         let total = unlisted.reduce(0, +)
         guard urls > 0, total > 0 else { return nil }
-        let rate = preparation.filterSummary.countedStringRate
+        let rate = preparation.inputs.prefilter.summary.countedStringRate
         let perURL = Double(strings) / Double(urls)
         let confidence = preparation.scenario.replications.confidence
         let seen = zip(hits, unlisted).filter { $0.1 > 0 }

@@ -38,7 +38,7 @@ extension ResultBuilder {
                     + " its samples vary in the intervals; measure again on an idle machine ('urlfilter measure')"
             )
         }
-        if let excess = preparation.filterSummary.excess { warn(.prefilterSmall, excess) }
+        if let excess = preparation.inputs.prefilter.summary.excess { warn(.prefilterSmall, excess) }
         for sentence in unmatchable() { warn(.blocklistUnmatchable, sentence) }
         warnings += traceWarnings()
         if !correlated.isEmpty {
@@ -103,7 +103,7 @@ extension ResultBuilder {
             preparation.scenario.devices.flatMap(\.systems).compactMap {
                 RulesGeneration($0.matching)?.system
             })
-        return (preparation.blocklistSummary.unmatchable ?? []).filter { systems.contains($0.rules) }
+        return preparation.unmatchable.filter { systems.contains($0.rules) }
             .compactMap(\.sentence).map { sentence in
                 sentence + "; what they mean is allowed, and counts as leaked;"
                     + " 'urlfilter lint \(settings.file)' says how to mend them"

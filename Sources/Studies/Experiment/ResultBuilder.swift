@@ -40,7 +40,7 @@ package struct ResultBuilder {
                 week: preparation.plannedVisits.week,
                 settings: scenario.settings),
             blocklist: preparation.blocklistSummary, traces: preparation.traceSummaries,
-            filter: preparation.filterSummary,
+            filter: preparation.inputs.prefilter.summary,
             profile: preparation.profileSummary, modelled: preparation.modelled,
             points: records.isEmpty ? [] : [point()])
     }
@@ -133,8 +133,9 @@ package struct ResultBuilder {
     /// Share that hits with other hash seeds; `nil` where not every request of the traces was checked.
     private func otherSeeds() -> Interval? {
         let found = try? TraceHits(
-            preparation.scenario, index: preparation.parts.index,
-            chance: preparation.filterSummary.predictedStringRate, summaries: preparation.traceSummaries)
+            preparation.scenario, index: preparation.inputs.list.index,
+            chance: preparation.inputs.prefilter.summary.predictedStringRate,
+            summaries: preparation.traceSummaries)
         // A request at the very end of the run is not checked any more.
         guard let found, let record = records.first,
             abs(Double(record.urls.checked) - found.requests) <= Self.missed * found.requests

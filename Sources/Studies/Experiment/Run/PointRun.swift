@@ -26,9 +26,7 @@ struct PointRun {
     init(_ preparation: Preparation, _ warmUp: WarmUpChoice, part: Range<Int>? = nil) {
         self.preparation = preparation
         self.warmUp = warmUp
-        var configuration = preparation.configuration
-        configuration.warmUp = warmUp.length
-        self.configuration = configuration
+        configuration = preparation.configuration(warmUp: warmUp.length)
         let plan = preparation.scenario.replications
         range = part ?? 0..<plan.maximum
         upcoming = range.lowerBound

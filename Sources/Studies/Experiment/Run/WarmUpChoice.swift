@@ -31,10 +31,9 @@ extension Preparation {
     /// - Returns: `nil` if the pilot was given up.
     func findWarmUp(threads: Int, stop: StopSignal) throws -> WarmUpChoice? {
         guard case .automatic = scenario.warmUp else { return givenWarmUp }
-        var configuration = configuration
-        configuration.warmUp = .zero
         // The pilot has a number of its own, so that it shares no random stream with a counted replication.
-        let pilot = try replicate(Self.pilotNumber, configuration, threads: threads, stop: stop)
+        let pilot = try replicate(
+            Self.pilotNumber, configuration(warmUp: .zero), threads: threads, stop: stop)
         guard let series = pilot?.series else { return nil }
         // The slowest of what is asked for to settle.
         var (length, settled, open) = (0, [String](), [String]())
@@ -68,6 +67,13 @@ extension Preparation {
         return samples > 0 ? values[samples].interval : 0
     }
 
+    /// The configuration with a warm-up that was found.
+    func configuration(warmUp: SimulatedDuration) -> FleetConfiguration {
+        var configuration = configuration
+        configuration.warmUp = warmUp
+        return configuration
+    }
+
     /// - Parameters:
     ///   - configuration: With the warm-up that was found.
     ///   - threads: That this replication may use.
@@ -77,7 +83,7 @@ extension Preparation {
         _ number: Int, _ configuration: FleetConfiguration, threads: Int, stop: StopSignal,
         log: (any FleetLog)? = nil
     ) throws -> ReplicationRecord? {
-        let own = try parts.parts(of: UInt32(number), configuration, catalogs)
+        let own = try inputs.parts(of: UInt32(number), configuration)
         return try runReplication(
             own.configuration, catalogs: own.catalogs, try architecture(UInt32(number)),
             replication: UInt32(number), threads: threads, log: log,

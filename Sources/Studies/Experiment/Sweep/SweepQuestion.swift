@@ -105,7 +105,7 @@ extension Preparation {
     /// SHA-256 of the files behind the numbers; the scenario's settings are compared one by one instead.
     func hashedInputs(except known: [String: String] = [:]) -> [String: String] {
         var hashes: [String: String] = [:]
-        for file in inputs where file != scenario.file && known[file] == nil {
+        for file in paths where file != scenario.file && known[file] == nil {
             hashes[file] = SweepQuestion.sha256(ofFile: file)
         }
         return hashes

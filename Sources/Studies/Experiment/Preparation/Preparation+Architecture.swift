@@ -4,8 +4,9 @@ package import Scenarios
 
 /// Steps of the preparation that depend on the way of filtering.
 extension Preparation {
-    static func modelled(_ scenario: Scenario, _ costs: CostProfile?) -> [String] {
-        if let mechanism = scenario.mechanism { return modelled(scenario, mechanism) }
+    /// Notes on what the numbers leave out or model without executing it.
+    package var modelled: [String] {
+        if let mechanism = scenario.mechanism { return Self.modelled(scenario, mechanism) }
         var notes = [
             "relay, networks and queues are simulated; no packet is sent"
         ]
@@ -25,7 +26,7 @@ extension Preparation {
                 "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time is left"
                     + " out")
         }
-        if let note = Self.unmeasuredPorts(costs) { notes.append(note) }
+        if let note = Self.unmeasuredPorts(costProfile) { notes.append(note) }
         if let scheme = scenario.pir.server.scheme {
             notes.append(
                 "PIR by \(scheme.name) is modelled from papers (\(scheme.source), \(scheme.machine)), not executed; devices,"
@@ -38,7 +39,7 @@ extension Preparation {
             )
         case .calibrated:
             notes.append("cryptography is charged from a measured cost profile, answers come from the list")
-            if hasProfiles(scenario) {
+            if Self.hasProfiles(scenario) {
                 notes.append(
                     "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested"
                 )

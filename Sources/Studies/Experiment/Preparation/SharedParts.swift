@@ -38,7 +38,8 @@ package final class SharedParts: Sendable {
     /// The parts of which a catalog of URLs is made.
     struct CatalogKey: Hashable, Sendable {
         var filter: FilterKey
-        var substringCount: Int
+        /// The first entries of the list that are looked for anywhere in a URL; `nil` where none is.
+        var substringCount: Int?
         /// The rules of each part of the groups of devices.
         var rules: [MatchingRules]
     }
