@@ -12,7 +12,7 @@ package import ObliviousHTTP
 /// Call ``shutdown()`` before the last reference goes.
 package final class HTTPCaller: HTTPCalls {
     package struct Settings: Sendable {
-        /// From the call to the last byte of the answer. 60 s, as the fleet model's `exchangeTimeout`
+        /// Seconds from the call to the last byte of the answer. 60 s, as the fleet model's `exchangeTimeout`
         /// (assumption).
         package var timeoutSeconds = 60.0
         /// HTTP/1.1 connections to one host. A fleet of devices does not share a few, so there are many.

@@ -5,7 +5,7 @@ import NIOPosix
 
 /// Asks resolvers for text records and addresses, over UDP.
 package struct TextRecordResolver: Sendable {
-    /// Where a resolver listens.
+    /// The address at which a resolver listens.
     package struct Address: Hashable, Sendable {
         package let host: String
         package let port: Int

@@ -4,7 +4,7 @@ import Report
 import Synchronization
 import Workload
 
-/// Where words go: results to standard output, everything else to standard error.
+/// Outlets for words: results go to standard output, everything else to standard error.
 package enum Terminal {
     /// Makes the three standard descriptors safe to use. Has to come first in the program.
     ///

@@ -8,7 +8,7 @@ package struct ThreadsOption: ParsableArguments {
         help: "Cores to use (default: all). The result does not depend on it.")
     package var number: Int?
 
-    /// For commands that have a default of their own, too.
+    /// Numbers that are allowed, for commands that have a default of their own, too.
     package static let allowed = 1...1024
 
     package init() {}

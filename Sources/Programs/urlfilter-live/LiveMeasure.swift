@@ -193,7 +193,7 @@ struct LiveMeasure: AsyncParsableCommand {
         return settings
     }
 
-    /// Where the CPU time of the servers is read; `nil` where nobody says.
+    /// The place where the CPU time of the servers is read; `nil` where nobody names one.
     private var usage: ServerUsage? {
         metrics.map { .metrics(url: $0) } ?? cgroup.map { .container(folder: $0) }
             ?? (pid.isEmpty ? nil : .processes(pid))

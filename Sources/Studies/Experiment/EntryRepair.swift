@@ -4,7 +4,7 @@ package struct EntryRepair: Codable, Equatable, Sendable {
     package var meaning: String
     /// Over the devices; absent for app restarts without a closed form.
     package var mean: Double?
-    /// For 99 of 100 devices.
+    /// Seconds for 99 of 100 devices.
     package var late: Double?
 }
 

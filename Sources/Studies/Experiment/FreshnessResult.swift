@@ -9,7 +9,7 @@ package struct FreshnessResult: Codable, Equatable, Sendable {
     package var added: [FreshnessCurve]
     /// The same for a removed entry that is to be allowed again.
     package var removed: [FreshnessCurve]
-    /// By closed form; absent where there is none.
+    /// Repairs by closed form; absent where there is none.
     package var repairs: [EntryRepair]?
     /// Visits of all devices in a day to new entries before they are blocked, and to removed ones that still block.
     /// Absent in results of earlier versions.
@@ -27,7 +27,7 @@ package struct FreshnessExposure: Codable, Equatable, Sendable {
     package var perDay: Double
     /// Absent with a single replication.
     package var interval: Interval?
-    /// By closed form, from the visits to listed URLs, if every entry is visited as often as any other.
+    /// The count by closed form, from the visits to listed URLs, if every entry is visited as often as any other.
     package var predicted: Double?
 }
 
@@ -46,7 +46,7 @@ package struct FreshnessPoint: Codable, Equatable, Sendable {
     package var share: Double
     /// Absent with a single replication.
     package var interval: Interval?
-    /// By closed form, where there is one: independent phases, spread evenly over each period; no download time, no
-    /// caches, no faults.
+    /// The share by closed form, where there is one: independent phases, spread evenly over each period; no download
+    /// time, no caches, no faults.
     package var predicted: Double?
 }

@@ -154,7 +154,7 @@ private struct Judge {
         }
     }
 
-    /// For a verdict that stayed open.
+    /// Replications that would settle a verdict which stayed open.
     var moreReplications: Int? {
         guard let found else {
             return tail.flatMap { tail in

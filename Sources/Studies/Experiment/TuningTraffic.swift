@@ -34,7 +34,7 @@ package struct TuningTraffic: Sendable {
     /// Contents of the trace.
     package private(set) var summary: RunResult.TraceSummary
     private var urls = TextTable(name: "URLs of the trace")
-    /// For each URL the range of `strings`.
+    /// Ends of the ranges of `strings`, one for each URL.
     private var ends: [UInt32] = [0]
     /// Numbers of the URLs' distinct lookup strings.
     private var strings: [UInt32] = []

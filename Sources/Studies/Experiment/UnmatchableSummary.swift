@@ -16,7 +16,7 @@ package struct UnmatchableSummary: Codable, Hashable, Sendable {
     package var entries: Int
     /// Number of those that cannot match.
     package var count: Int
-    /// By the first reason against each entry, the most frequent first.
+    /// Groups by the first reason against each entry, the most frequent first.
     package var groups: [Group]
 
     package init(_ found: UnmatchableEntries, rules: RulesGeneration, entries: Int) {

@@ -43,8 +43,8 @@ package struct BloomBuildSummary: Codable, Hashable, Sendable {
     /// Hits that random strings really have. Their rate is far from the one above in a tiny filter, where the
     /// positions of one string often coincide.
     package var strayHits: BloomCheck.StrayHits
-    /// For a URL of ``stringsPerURL`` lookup strings. Follows from ``falseHitRatePerString``, or, where random strings
-    /// contradict that, from what they do.
+    /// The rate for a URL of ``stringsPerURL`` lookup strings. Follows from ``falseHitRatePerString``, or, where
+    /// random strings contradict that, from what they do.
     package var falseHitRatePerURL: Double
     /// ``falseHitRatePerURL`` is measured: the formula's rate lies outside the interval of the random strings.
     package var falseHitRateIsMeasured: Bool

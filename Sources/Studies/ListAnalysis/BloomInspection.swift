@@ -37,7 +37,7 @@ package struct BloomInspection: Codable, Hashable, Sendable {
     /// Standard deviation of that estimate.
     package var estimatedItemDeviation: Double?
     package var falseHitRatePerString: Double
-    /// For a URL of ``BloomBuildSummary/stringsPerURL`` lookup strings.
+    /// The rate for a URL of ``BloomBuildSummary/stringsPerURL`` lookup strings.
     package var falseHitRatePerURL: Double
     package var warnings: [Warning]
 

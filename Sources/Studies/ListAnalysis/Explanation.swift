@@ -11,7 +11,7 @@ package import Workload
 package struct Explanation: Codable, Hashable, Sendable {
     package static let schemaName = "urlfilter.explain/1"
 
-    /// Where the prefilter comes from, and its shape.
+    /// The source of the prefilter, and its shape.
     package struct Prefilter: Codable, Hashable, Sendable {
         /// Absent: built in memory from the list.
         package var file: String?

@@ -102,7 +102,7 @@ package struct ListLinter: Sendable {
         return piece
     }
 
-    /// Where an entry stands.
+    /// The place of an entry, in words.
     private func words(_ position: Int) -> String {
         let place = located.place(ofLine: located.line(of: position))
         return LintFinding.place(place.file, place.line)

@@ -77,9 +77,9 @@ package struct LogChecker {
     /// Distinct URLs whose answer is remembered. Further ones are looked up again.
     private static let rememberedURLs = 250_000
     private static let exampleCount = 3
-    /// From so many hosts on a name without a path covers many.
+    /// Hosts, from so many of which on a name without a path covers many.
     private static let manyHosts = 10
-    /// From this share of at least so many clients on an entry is popular.
+    /// The share of at least so many clients, from which on an entry is popular.
     private static let popular = (share: 0.2, clients: 5)
 
     private struct Tally {
@@ -101,9 +101,9 @@ package struct LogChecker {
 
     private let index: BlockListIndex
     private let generations: [RulesGeneration]
-    /// By generation.
+    /// Entries that cannot match, by generation.
     private let unmatchable: [UnmatchableEntries]
-    /// By generation.
+    /// Lookups in the list, by generation.
     private var lookups: [ListedURLs]
     private var known: [String: [Block]?] = [:]
     private var tallies: [Int: Tally] = [:]

@@ -95,8 +95,8 @@ extension Metric {
         $0.urls.listed
     }
 
-    /// By cause: without a verdict, which an app did not ask for or did not get; an entry that cannot match; a list
-    /// that was old.
+    /// Leaks by cause: without a verdict, which an app did not ask for or did not get; an entry that cannot match; a
+    /// list that was old.
     static let leakedUnseen = count("url.leaked.notAsked", "count", .lower) { $0.urls.notAsked?.listed }
     /// Leaks without a verdict whose app asked.
     static let leakedUnknown = count("url.leaked.unknown", "count", .lower) {

@@ -22,7 +22,7 @@ package struct Metric: Sendable {
 
     /// Values that a metric can have, whatever is simulated.
     package enum Support: Sendable {
-        /// From 0 to 1.
+        /// A share from 0 to 1.
         case share
         /// Whole numbers from 0 on.
         case count
@@ -72,7 +72,7 @@ package struct Metric: Sendable {
         /// Counts of what should not happen, for which a 0 is no proof.
         case harms
         case lookups
-        /// Where the time of an answered lookup went.
+        /// The stages that the time of an answered lookup went to.
         case stages
     }
 
@@ -96,7 +96,7 @@ package struct Metric: Sendable {
     package let statistic: String
     package let unit: Unit
     package let better: Direction
-    /// For readers; the statistic, where that says enough.
+    /// The name for readers; the statistic, where that says enough.
     package let label: String
     package let support: Support
     /// `nil` for a metric without a row of its own: it stands in documents, or in a table of the text.

@@ -5,9 +5,9 @@ package struct LiveObservation: Sendable {
     package struct Lookup: Hashable, Sendable {
         /// Intended start.
         package var offset: Double
-        /// From the intended start to the verdict.
+        /// Seconds from the intended start to the verdict.
         package var latency: Double
-        /// By how much it began too late.
+        /// Seconds by which it began too late.
         package var lateness: Double
 
         package init(offset: Double, latency: Double, lateness: Double) {
@@ -19,7 +19,7 @@ package struct LiveObservation: Sendable {
 
     /// Lookups that the PIR core answered in one go.
     package struct Group: Hashable, Sendable {
-        /// When each of them got into the line.
+        /// Seconds at which each of them got into the line.
         package var arrived: [Double]
         package var started: Double
         package var ended: Double

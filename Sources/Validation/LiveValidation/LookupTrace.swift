@@ -76,7 +76,7 @@ package struct LookupTrace: Sendable {
         loads.map { TraceRecord(time: $0.time, client: "d\($0.device)", url: urls[$0.url]) }
     }
 
-    /// For the model.
+    /// The trace as the model replays it.
     ///
     /// - Parameter urls: By number; none has a tab or a line break in it.
     package func replay(urls: [String]) -> (trace: TraceReplay, clientCount: Int) {

@@ -47,11 +47,11 @@ package struct StationsModel: SimulationModel {
         var start: SimulatedTime
         /// Waited at the first station.
         var wait = SimulatedDuration.zero
-        /// Where it is at its station.
+        /// The instance that it is at.
         var instance = 0
     }
 
-    /// By stage and instance.
+    /// Stations by stage and instance.
     private var stations: [[ServiceStation<UInt32>]]
     private var balancers: [Balancer]
     private var choices: RandomStream

@@ -15,7 +15,7 @@ struct WaitingLoad {
     let deadline: Task<Void, Never>
 }
 
-/// From a URL to its verdict.
+/// The way from a URL to its verdict.
 extension LiveDevice {
     /// Takes a prefilter into use; what was cached is dropped, as on a device.
     package func load(_ prefilter: DevicePrefilter) {

@@ -40,12 +40,12 @@ package actor LiveDevice {
     var client: DeviceClient
 
     var exchanges = ExchangeMachine()
-    /// When the client's tokens came in, the oldest first.
+    /// Instants at which the client's tokens came in, the oldest first.
     var tokenTimes: [Nanoseconds] = []
     /// Lookups that wait for a token, the oldest first.
     var lookups: [Lookup] = []
     var exchangesUnderWay = 0
-    /// When the waits of the machine end.
+    /// Ends of the waits of the machine.
     var due: [ExchangeWait: Nanoseconds] = [:]
     var alarm: Task<Void, Never>?
     var alarmTime: Nanoseconds?
@@ -133,7 +133,7 @@ package actor LiveDevice {
         if exchangesUnderWay > 0 { await withCheckedContinuation { idleWaiters.append($0) } }
     }
 
-    /// When the first of the device's waits is over; nil if it waits for nothing.
+    /// End of the first of the device's waits; nil if it waits for nothing.
     package var nextWaitEnd: Nanoseconds? { due.values.min() }
 
     /// Does what has come due.

@@ -84,7 +84,7 @@ package struct TextRecordQuery: Sendable {
         return found
     }
 
-    /// Where a name ends: after its last label, or after a pointer to the rest of it.
+    /// The place where a name ends: after its last label, or after a pointer to the rest of it.
     private static func nameEnd(_ bytes: [UInt8], _ start: Int) -> Int? {
         var offset = start
         while offset < bytes.count {

@@ -49,7 +49,7 @@ package struct DeploymentProbe: Sendable {
         package var cpu: [Double] = []
         /// The same of the gateway.
         package var gatewayCPU: [Double] = []
-        /// From sending to the last byte, seconds, of each request.
+        /// Seconds from sending to the last byte, of each request.
         package var response: [Double] = []
 
         package init(cpu: [Double] = [], response: [Double] = []) {

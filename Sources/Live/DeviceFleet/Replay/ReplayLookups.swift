@@ -27,7 +27,7 @@ package struct ReplayLookups: Sendable {
         package var failure: String?
     }
 
-    /// When offset 0 was.
+    /// The instant of offset 0.
     package var start: ContinuousClock.Instant
     /// Lookups in the order of their intended starts.
     package var all: [Lookup]

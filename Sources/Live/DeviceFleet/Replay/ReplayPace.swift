@@ -1,6 +1,6 @@
 import RandomStreams
 
-/// When loads begin.
+/// The rule by which loads begin.
 package struct ReplayPace: Hashable, Sendable {
     package enum Arrivals: Hashable, Sendable {
         /// Starts as in the trace, so many times as fast.

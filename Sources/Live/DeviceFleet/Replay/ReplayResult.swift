@@ -160,7 +160,7 @@ package struct ReplayPoint: Codable, Sendable {
     package var partyCPU: [String: Double] = [:]
     /// CPU seconds of this process in the measured part: the devices' own work.
     package var deviceCPU = 0.0
-    /// By how much loads began too late: above some milliseconds the devices' machine is the bottleneck.
+    /// Seconds by which loads began too late: above some milliseconds the devices' machine is the bottleneck.
     package var lateness: Quantile?
     package var seconds: [Second] = []
 

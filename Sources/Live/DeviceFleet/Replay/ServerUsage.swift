@@ -14,7 +14,7 @@ package enum ServerUsage: Hashable, Sendable {
         package var total: Double
         /// CPU seconds of each party's own work, where the page tells; without HTTP and TLS.
         package var parties: [String: Double] = [:]
-        /// When the servers began to count, Unix seconds; nil where nobody tells.
+        /// Unix seconds at which the servers began to count; nil where nobody tells.
         package var start: Double?
 
         package init(total: Double, parties: [String: Double] = [:], start: Double? = nil) {

@@ -4,7 +4,7 @@ import PrivateInformationRetrieval
 
 /// Adds the file to errors of the PIR modules that come from one and do not name it.
 enum PIRInputError {
-    /// For processing: what is wrong with the rows is the database's fault, the rest the configuration's.
+    /// Names the file at fault in processing: the rows are the database's, the rest the configuration's.
     static func naming<Result>(_ file: PIR.ConfigurationFile, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -31,7 +31,7 @@ enum PIRInputError {
         }
     }
 
-    /// For loading one shard.
+    /// Names the file at fault in loading one shard.
     static func naming<Result>(
         database: String, parameters: String, _ body: () throws -> Result
     ) throws -> Result {

@@ -38,7 +38,7 @@ struct RulesMix: CustomStringConvertible {
         self.parts = parts
     }
 
-    /// For example `80 % iOS27, 20 % iOS26`.
+    /// The mix as it is written, for example `80 % iOS27, 20 % iOS26`.
     var description: String {
         guard parts.count > 1 else { return parts[0].generation.rawValue }
         return parts.map { "\(Format.share($0.share)) \($0.generation.rawValue)" }.joined(separator: ", ")

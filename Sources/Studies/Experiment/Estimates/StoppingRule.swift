@@ -3,7 +3,7 @@ import RunMetrics
 import Scenarios
 import Statistics
 
-/// When replications are enough: every watched mean is as precise as the plan asks.
+/// The rule that replications are enough: every watched mean is as precise as the plan asks.
 ///
 /// Looks at replications in the order of their numbers only. The intervals are those of the result, widened
 /// after the first look; see ``SequentialPrecision``.

@@ -4,7 +4,7 @@ import Statistics
 package import URLFilter
 package import Workload
 
-/// From a block list to a prefilter, and to what it costs in false hits.
+/// Maker of a prefilter from a block list, and of what it costs in false hits.
 package enum PrefilterBuilder {
     /// Random strings tested to find the rate of stray hits: at least these, and on until ``wantedHits`` hit or
     /// ``mostProbes`` were tested. 10 000 hits give the rate to 1 %.

@@ -12,7 +12,7 @@ import Timing
 import URLFilter
 package import Workload
 
-/// Where measured cost profiles are kept, so that runs of one scenario are charged alike.
+/// The store of measured cost profiles, so that runs of one scenario are charged alike.
 package enum ProfileCache {
     /// Larger files are refused unread; a profile is some 20 kB.
     private static let maximumByteCount = 16 << 20

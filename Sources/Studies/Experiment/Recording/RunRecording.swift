@@ -12,7 +12,7 @@ package final class RunRecording: Sendable {
     private struct State {
         var records: AtomicFile?
         var timeline: AtomicFile?
-        /// By number, of replications that ended.
+        /// Traces of replications that ended, by number.
         var waiting: [Int: ReplicationTrace] = [:]
         var written = 0
     }
@@ -36,7 +36,7 @@ package final class RunRecording: Sendable {
             State(records: rows, timeline: try timeline.map { try AtomicFile(path: $0, isPrivate: true) }))
     }
 
-    /// For a replication that begins.
+    /// The log of a replication that begins.
     func log(of number: Int, _ preparation: Preparation) throws -> ReplicationLog {
         ReplicationLog(
             number, rows: hasRecords ? try RowSpool() : nil,

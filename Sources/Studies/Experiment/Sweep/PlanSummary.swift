@@ -7,7 +7,7 @@ package struct PlanSummary: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.plan/1"
 
     package struct Point: Codable, Equatable, Sendable {
-        /// From 1, in the order of the design.
+        /// Number from 1, in the order of the design.
         package var number: Int
         package var settings: [String: String]
     }

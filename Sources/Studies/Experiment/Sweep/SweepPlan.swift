@@ -4,7 +4,7 @@ package import Scenarios
 /// The points of a sweep, each resolved to a complete scenario.
 package struct SweepPlan: Sendable {
     package struct Point: Sendable {
-        /// From 0, in the order of the design.
+        /// Number from 0, in the order of the design.
         package let number: Int
         /// Values of ``SweepPlan/settings``, in their order.
         package let values: [String]
@@ -16,7 +16,7 @@ package struct SweepPlan: Sendable {
     package let design: SweepDesign
     /// Different combinations only: equal settings give equal numbers.
     package let points: [Point]
-    /// For each row of the design the number of its point; the same point may have several rows.
+    /// The number of the point of each row of the design; the same point may have several rows.
     package let rows: [Int]
     /// Scenario that the plan was made of, to make it again elsewhere.
     let source: Source
@@ -36,7 +36,7 @@ package struct SweepPlan: Sendable {
         Dictionary(uniqueKeysWithValues: zip(settings.map(\.path), point.values))
     }
 
-    /// Where each row lies in the unit cube; `nil` when a setting has words without an order.
+    /// The place of each row in the unit cube; `nil` when a setting has words without an order.
     package var coordinates: [[Double]]? {
         var all: [[Double]] = []
         for row in rows {

@@ -8,7 +8,7 @@ package struct SweepQuestion: Codable, Equatable, Sendable {
     /// Version of the program.
     var version: String
     var design: SweepDesign
-    /// By path, as `--vary` takes it.
+    /// Values by path, as `--vary` takes it.
     var varied: [String: String]
     /// Everything else, of the first point, by path.
     var settings: [String: String]

@@ -14,7 +14,7 @@ package struct SweepSummary: Codable, Equatable, Sendable {
     package var settings: [Varied]
     /// Points of the whole design, finished or not.
     package var plannedPoints: Int
-    /// For each row of the design the number of its point.
+    /// The number of the point of each row of the design.
     package var rows: [Int]
     /// One per headline metric; empty until every point is finished.
     package var sensitivity: [MetricSensitivity]

@@ -13,7 +13,7 @@ enum VaryProblem: Error, Equatable {
     case badCount(String)
     case tooMany(Int)
 
-    /// For the message of a ``ScenarioError``.
+    /// The problem as a ``ScenarioError`` tells it.
     var problem: ScenarioError.Problem {
         switch self {
         case .empty: .missing(example: "a list 'a,b,c', a range '1..9:2' or 'log:1e3..1e6:7'")

@@ -56,7 +56,7 @@ package struct VariedSetting: Codable, Hashable, Sendable {
         }
     }
 
-    /// Where a value lies between the least, 0, and the largest, 1; on the scale of the range.
+    /// The place of a value between the least, 0, and the largest, 1; on the scale of the range.
     ///
     /// - Returns: `nil` for words that have no order.
     package func coordinate(of value: String) -> Double? {
@@ -81,7 +81,7 @@ package struct VariedSetting: Codable, Hashable, Sendable {
 /// Numbers from a low to a high one, with a unit: `1..9:2`, `log:1e3..1e6:7`, `1h..24h`.
 package struct VariedRange: Codable, Hashable, Sendable {
     package enum Spacing: Codable, Hashable, Sendable {
-        /// For sequences that choose their own places.
+        /// No places: sequences choose their own.
         case none
         case step(Double)
         /// Evenly spaced on the scale, both ends included.

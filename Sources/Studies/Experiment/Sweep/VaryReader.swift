@@ -19,7 +19,7 @@ struct VaryReader {
     struct Entry {
         var path: String
         var values: VariedSetting.Values
-        /// Where the values stand: `--vary`, or the file with line and column.
+        /// The place of the values: `--vary`, or the file with line and column.
         var origin: ScenarioError
     }
 

@@ -7,13 +7,13 @@ import Workload
 /// One line of a manifest: replications of one point, to be run anywhere, in any order, any number of times.
 package struct WorkUnit: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.work/1"
-    /// Where results go, so that none replaces a document of the sweep.
+    /// The folder of results, so that none replaces a document of the sweep.
     static let folder = "work/"
 
     package var schema = Self.schema
     /// Which sweep it belongs to: a hash of everything it asks.
     package var sweep: String
-    /// From 0, in the order of the design.
+    /// Number from 0, in the order of the design.
     package var point: Int
     /// Settings that the point varies, by path.
     package var settings: [String: String]

@@ -11,7 +11,7 @@ package enum DayKind: String, Codable, CaseIterable, Sendable {
     case restart = "day of a restart"
     case launchAndRestart = "launch day with a restart"
 
-    /// From the settings of a point: `start: cold` and a `rollOut` are a launch, a fault of kind `restart` is a
+    /// The kind by the settings of a point: `start: cold` and a `rollOut` are a launch, a fault of kind `restart` is a
     /// restart.
     package init(_ result: RunResult, _ point: PointResult) {
         // Resolved settings are those of the first point; what was varied stands with each.

@@ -10,7 +10,7 @@ package struct DeclarationSheet: Codable, Equatable, Sendable {
     /// Kind of day that was observed; absent where nobody knows, as in a replay.
     package var day: DayKind?
     package var margin: DeclarationMargin
-    /// For each region of the traffic, in its order.
+    /// Recommendations, one for each region of the traffic, in its order.
     package var recommendations: [Recommendation]
     /// Largest messages that the relay is assumed to forward, bytes.
     package var requestCap: Int?

@@ -9,7 +9,7 @@ import URLFilter
 ///
 /// The input of a ``DeclarationSheet``.
 package struct ObservedTraffic: Codable, Equatable, Sendable {
-    /// Where the numbers come from, in words.
+    /// The source of the numbers, in words.
     package var source: String
     package var devices: Int
     /// Length of the observation, seconds.
@@ -128,7 +128,7 @@ package struct ObservedTraffic: Codable, Equatable, Sendable {
 }
 
 extension ObservedTraffic {
-    /// From a point of a simulation.
+    /// The traffic of a point of a simulation.
     package init(_ result: RunResult, _ point: PointResult) throws(SheetError) {
         let scenario = result.scenario
         let seconds = scenario.duration - scenario.warmUp

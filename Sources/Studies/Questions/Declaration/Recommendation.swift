@@ -32,7 +32,7 @@ package struct Recommendation: Codable, Equatable, Sendable {
             case rank
             /// Mean and so many standard deviations, for sums and for maxima.
             case normal, gumbel
-            /// From the rates of the day, for a fleet that is larger than what was observed.
+            /// A value computed from the rates of the day, for a fleet that is larger than what was observed.
             case calculated
             /// Too few observations, or observations without a spread.
             case none
@@ -54,8 +54,8 @@ package struct Recommendation: Codable, Equatable, Sendable {
         package var mean: Double
     }
 
-    /// For each region. All continents together ask at least what one of them does, and a minute what its busiest
-    /// second does: quantiles of few days need not know that.
+    /// Recommendations, one for each region. All continents together ask at least what one of them does, and a minute
+    /// what its busiest second does: quantiles of few days need not know that.
     static func all(of traffic: ObservedTraffic, margin: DeclarationMargin) -> [Recommendation] {
         var all = traffic.regions.map { Recommendation($0, margin: margin) }
         for place in all.indices {

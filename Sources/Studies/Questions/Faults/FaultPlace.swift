@@ -3,7 +3,7 @@ import RandomStreams
 package import Scenarios
 import Workload
 
-/// Where people are whose filter breaks, which says at what hour that hurts.
+/// The place of people whose filter breaks, which says at what hour that hurts.
 package enum FaultPlace: String, CaseIterable, Codable, Sendable {
     case school, home, office, vendor
 
@@ -17,7 +17,7 @@ package enum FaultPlace: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Where the hour comes from.
+    /// The source of the hour.
     package var source: String {
         switch self {
         case .school: "assumption: in the middle of the morning's lessons"
@@ -28,7 +28,7 @@ package enum FaultPlace: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// When faults begin in a scenario.
+    /// The time at which faults begin in a scenario.
     ///
     /// - Returns: `nil` if none of its devices browses by a clock.
     package func beginning(in scenario: Scenario) -> FaultTime? {
@@ -62,7 +62,7 @@ package enum FaultPlace: String, CaseIterable, Codable, Sendable {
     private static func wrapped(_ hours: Double) -> Double { hours - 24 * (hours / 24).rounded(.down) }
 }
 
-/// When a fault begins.
+/// The time at which a fault begins.
 package struct FaultTime: Codable, Equatable, Sendable {
     /// `nil` where devices browse by no clock.
     package var localHour: Double?

@@ -63,7 +63,7 @@ extension PrefilterTuner {
 
     private static let everyCount = 64
 
-    /// For each service and each number of servers that it may need, the smallest prefilter with which they do.
+    /// The smallest prefilters, for each service and each number of servers that it may need, with which they do.
     private func edges() -> [(bits: Double, hashCount: UInt32)] {
         guard cost.basis == .provisioned else { return [] }
         var rates: Set<Double> = []

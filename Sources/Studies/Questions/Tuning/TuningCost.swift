@@ -21,7 +21,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
     }
 
     package struct Lookup: Codable, Equatable, Sendable {
-        /// For a lookup of one keyword, its token included.
+        /// The work for a lookup of one keyword, its token included.
         package var first: Work
         /// The same for each keyword of a lookup after the first.
         package var extra: Work
@@ -53,7 +53,7 @@ package struct TuningCost: Codable, Equatable, Sendable {
         /// The PIR database, and one device's evaluation key.
         package var databaseBytes: Double
         package var evaluationKeyBytes: Double
-        /// Where evaluation keys are.
+        /// The place of evaluation keys.
         package var keys: KeyPlace
 
         package init(coresPerInstance: Int, keys: KeyPlace = .stored, _ profile: CostProfile) {
@@ -184,7 +184,7 @@ extension TuningCost {
         return cost
     }
 
-    /// By service: core-seconds of a first keyword, and of one after it.
+    /// Core-seconds of a first keyword, and of one after it, by service.
     var services: [(part: Part, work: (Work) -> Double)] {
         [(.gateway, \.gateway), (.issuer, \.issuer), (.pir, \.pir)]
     }

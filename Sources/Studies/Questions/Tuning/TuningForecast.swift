@@ -10,10 +10,10 @@ package import URLFilter
 package struct TuningForecast: Sendable {
     /// Requests by the number of their unlisted strings, without those that hold a listed one.
     private var unlisted: [Int]
-    /// By hour of the trace, requests by the number of unlisted strings that no cache knows, without those that are
+    /// Requests by hour of the trace and by the number of unlisted strings that no cache knows, without those that are
     /// sure to ask.
     private var fresh: [[Int]]
-    /// By hour, requests with a listed string that no cache knows.
+    /// Requests by hour with a listed string that no cache knows.
     private var sure: [Int]
     /// Requests with a listed string.
     package private(set) var listedRequests = 0

@@ -12,7 +12,7 @@ package struct TuningObservation: Sendable {
     package var lookups = 0
     /// Lookups about URLs without a listed string, among ``lookups``.
     package var strayLookups = 0
-    /// By hour of the trace.
+    /// Lookups by hour of the trace.
     package var lookupsByHour: [Int]
     /// Keywords of all lookups together.
     package var keywords = 0

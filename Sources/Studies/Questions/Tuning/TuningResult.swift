@@ -8,7 +8,7 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package static let schema = "urlfilter.bloom-tune/2"
 
     package struct Choice: Codable, Equatable, Sendable {
-        /// For example `optimum` or `Apple's default`.
+        /// The design's name, for example `optimum` or `Apple's default`.
         package var name: String
         package var design: PrefilterTuner.Design
         package var observed: PrefilterTuner.Observed
@@ -74,7 +74,7 @@ package struct TuningResult: Codable, Equatable, Sendable {
     package var unmatchable: [UnmatchableSummary]
     package var traffic: Traffic
     package var cost: TuningCost
-    /// Where each price and assumption comes from.
+    /// The source of each price and assumption.
     package var sources: [String: String]
     package var plane: [PrefilterTuner.Design]
     package var choices: [Choice]

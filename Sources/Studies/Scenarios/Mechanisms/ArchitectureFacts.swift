@@ -57,7 +57,7 @@ package struct ArchitectureFacts: Codable, Hashable, Sendable {
     package enum BlockPage: String, Codable, Sendable {
         case shown
         case absent
-        /// Where the operator opens TLS.
+        /// Traffic where the operator opens TLS.
         case whereOpened
         case notPublished
     }
@@ -81,7 +81,7 @@ package struct Sourced<Value: Codable & Hashable & Sendable>: Codable, Hashable,
     }
 }
 
-/// Where facts about mechanisms were read; the article "Other architectures" has the addresses.
+/// Sources of facts about mechanisms; the article "Other architectures" has the addresses.
 package enum FactSource: String, CaseIterable, Codable, Sendable {
     case urlFilters = "Apple, Network Extension: URL filters"
     case filterProviders = "Apple, Network Extension: content filter providers"
@@ -94,7 +94,7 @@ package enum FactSource: String, CaseIterable, Codable, Sendable {
     case resolverPayload = "apple/device-management, com.apple.dnsSettings.managed"
     case deploymentGuide = "Apple Platform Deployment: filter content for Apple devices"
     case contentBlockers = "Apple, Safari Services: content blockers"
-    /// From what the mechanism is: a server that is reached over the Internet is reached at home.
+    /// A conclusion from what the mechanism is: a server that is reached over the Internet is reached at home.
     case inferred = "inferred from the mechanism"
     /// Looked for and not found.
     case notPublished = "not published"

@@ -60,7 +60,7 @@ extension ScenarioResolver {
         return delays
     }
 
-    /// For whom the relay works; `nil`: for all.
+    /// The devices that the relay works for; `nil`: all.
     func provisioning(_ relay: SettingsReader) throws -> RelayProvisioning? {
         guard relay.has("provisioning") else { return nil }
         let settings = Schema.provisioning

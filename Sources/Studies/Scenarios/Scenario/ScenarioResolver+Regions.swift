@@ -62,7 +62,7 @@ extension ScenarioResolver {
             ))
     }
 
-    /// From the relay's edge on the continent of each group.
+    /// Delays from the relay's edge on the continent of each group.
     ///
     /// - Parameters:
     ///   - continent: Where the region is.

@@ -74,7 +74,7 @@ extension ScenarioResolver {
 }
 
 extension TokenRules {
-    /// For devices with a background refill.
+    /// Orders of devices with a background refill.
     fileprivate var orders: BackgroundRefill {
         get { background ?? BackgroundRefill() }
         set { if background != nil { background = newValue } }

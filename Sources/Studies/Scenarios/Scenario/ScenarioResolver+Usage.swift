@@ -3,7 +3,7 @@ import FleetModel
 import Foundation
 import RandomStreams
 
-/// When devices are used, by whom, and what many of them do at once.
+/// The times at which devices are used, by whom, and what many of them do at once.
 extension ScenarioResolver {
     func usage(_ group: SettingsReader, hasProfile: Bool) throws -> DeviceUsage {
         let settings = Schema.devices

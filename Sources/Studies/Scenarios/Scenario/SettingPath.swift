@@ -1,4 +1,4 @@
-/// Where a setting is in the tree of a scenario, as `--set` and the messages write it.
+/// The place of a setting in the tree of a scenario, as `--set` and the messages write it.
 ///
 ///     devices[students].browsing.profile
 ///

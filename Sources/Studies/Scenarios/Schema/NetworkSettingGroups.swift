@@ -27,7 +27,7 @@ struct QuotaSettings: SettingGroup {
     let perDay = Setting.count("perDay", in: 0...1_000_000_000_000, .absent, "requests in a day")
 }
 
-/// From the relay's edge on a continent.
+/// The way from the relay's edge on a continent.
 struct EdgeSettings: SettingGroup {
     let places = ["services.relay.edgeDelays"]
 
@@ -36,7 +36,7 @@ struct EdgeSettings: SettingGroup {
     }
 }
 
-/// For whom an approved relay works.
+/// The devices that an approved relay works for.
 struct ProvisioningSettings: SettingGroup {
     let places = ["services.relay.provisioning"]
 
@@ -107,7 +107,7 @@ struct RegionSettings: SettingGroup {
     let continent = Setting<Continent>.choice("continent", .absent, "where it is")
 }
 
-/// From the relay's edge on the continent of a group to a region.
+/// The way from the relay's edge on the continent of a group to a region.
 struct RegionDelaySettings: SettingGroup {
     let places = ["services.regions[].relayDelays"]
 
@@ -121,7 +121,7 @@ struct RegionDelaySettings: SettingGroup {
     }
 }
 
-/// When a region counts as lost.
+/// The rule by which a region counts as lost.
 struct HealthCheckSettings: SettingGroup {
     let places = ["services.healthCheck"]
 

@@ -152,7 +152,7 @@ package struct GroupingSettings: SettingGroup {
         "followerShare", .follows("measured"), "what each after the first adds, over what it takes alone")
 }
 
-/// When a fleet counts as healthy again after a fault.
+/// The rule by which a fleet counts as healthy again after a fault.
 struct HealthSettings: SettingGroup {
     let places = ["health"]
 

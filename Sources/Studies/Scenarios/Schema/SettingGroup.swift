@@ -1,6 +1,6 @@
 /// A group of settings that is read together: its stored properties are its settings.
 package protocol SettingGroup: Sendable {
-    /// Where the group stands in a scenario; `[]` is any element of a list, and the empty path the file's top.
+    /// The places of the group in a scenario; `[]` is any element of a list, and the empty path the file's top.
     ///
     /// The same group may stand in several places: each service that computes has the settings of a station.
     var places: [String] { get }

@@ -35,7 +35,7 @@ final class ServerProcess: Sendable {
 
     private let process: Process
     private let errors: URL
-    /// Where it runs and keeps its state.
+    /// The folder that it runs in and keeps its state in.
     let directory: URL
     let url: String
     let port: UInt16

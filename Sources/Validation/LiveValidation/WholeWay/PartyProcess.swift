@@ -45,7 +45,7 @@ package final class PartyProcess: Sendable {
 
     package var identifier: Int32 { process.processIdentifier }
 
-    /// Where it listens.
+    /// The port at which it listens.
     package var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     private static func ready(_ process: Process, _ output: FileHandle) -> Ready? {
