@@ -19,7 +19,8 @@ package struct TraceInputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Columns of a table, or fields of JSON: \(TraceRole.named.map { "\($0.rawValue)=NAME" }.joined(separator: ",")).",
+            "Columns of a table, or fields of JSON:"
+                + " \(TraceRole.named.map { "\($0.rawValue)=NAME" }.joined(separator: ",")).",
             valueName: "names"),
         transform: Self.columns)
     package var columns: TraceColumns?

@@ -7,8 +7,8 @@ struct ReloadOptions: ParsableArguments {
     @Option(
         name: .customLong("reload"),
         help: ArgumentHelp(
-            "Shell command with which the service takes new data, such as 'systemctl reload pir'. It is run in the middle, to "
-                + "see what a query of the configuration before gets, and whether the data are others.",
+            "Shell command with which the service takes new data, such as 'systemctl reload pir'. It is run in the"
+                + " middle, to see what a query of the configuration before gets, and whether the data are others.",
             valueName: "command"))
     var command: String?
 

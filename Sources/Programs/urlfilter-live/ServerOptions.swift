@@ -79,15 +79,15 @@ struct ServerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How long the gateway publishes a key, such as 6h. It opens requests for as long again; who has an older one "
-                + "gets 422 and fetches the new one. Default: 24h.", valueName: "duration"),
+            "How long the gateway publishes a key, such as 6h. It opens requests for as long again; who has an older"
+                + " one gets 422 and fetches the new one. Default: 24h.", valueName: "duration"),
         transform: Self.gatewayKeyLife)
     var gatewayKeyLife: Duration?
 
     @Option(
         help: ArgumentHelp(
-            "Network of a relay or a balancer, such as 192.0.2.0/24; repeatable. When all connections are taken, idle ones "
-                + "of the network with most of them go first; those of a relay have many users and go last.",
+            "Network of a relay or a balancer, such as 192.0.2.0/24; repeatable. When all connections are taken, idle"
+                + " ones of the network with most of them go first; those of a relay have many users and go last.",
             valueName: "network"),
         transform: Self.network)
     var relayNetwork: [PeerNetwork.Block] = []

@@ -8,8 +8,8 @@ import LiveValidation
 struct WholeWayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How the gateway shares lookups among the PIR servers; repeatable, one run for each. Default: stickyByUser and"
-                + " roundRobin.", valueName: "way"))
+            "How the gateway shares lookups among the PIR servers; repeatable, one run for each. Default:"
+                + " stickyByUser and roundRobin.", valueName: "way"))
     var balancing: [Balancing] = []
 
     @Option(

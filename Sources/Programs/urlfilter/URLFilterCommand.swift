@@ -11,11 +11,12 @@ struct URLFilterCommand: AsyncParsableCommand {
         discussion: """
             Exit codes: 0 done, 1 our fault or the machine's, 2 an objective was missed,
             3 a comparison found something worse, 4 no objective was missed but one cannot be told, 64 wrong usage,
-            65 bad input, 130 interrupted (finished work is kept), 141 nobody read standard output to its end (as in 'urlfilter lint list.txt | head -1').
+            65 bad input, 130 interrupted (finished work is kept), 141 nobody read standard output to its end (as in \
+            'urlfilter lint list.txt | head -1').
 
             Inputs have bounds, after decompression: lists \(InputBounds.list), traces and logs \(InputBounds.trace), \
-            keywords, URLs and user tokens \(InputBounds.phrases), rows of a database \(InputBounds.rows). What is larger, or never \
-            ends, is refused with the place (article "Lists and traces", section "Bounds").
+            keywords, URLs and user tokens \(InputBounds.phrases), rows of a database \(InputBounds.rows). What is \
+            larger, or never ends, is refused with the place (article "Lists and traces", section "Bounds").
 
             'urlfilter help topics' lists articles: lists and traces, scenarios, results, planning, servers, ...
             """.flowing,

@@ -46,35 +46,46 @@ extension OperationProfiler {
             },
         ]
         for batch in batchSizes where batch <= entryCount {
-            let keywords = Array(entries.prefix(batch))
-            let (pending, message) = try session.makeRequests(keywords, using: &generator)
-            let request = WireCoding.bytes(of: message)
-            let response = try answer(.queries, request)
-            let asking = session
-            func decrypt() throws {
-                let found = try asking.readResponses(
-                    WireCoding.message(WireResponses.self, from: response), to: pending)
-                guard found.allSatisfy({ $0 != nil }) else { throw OperationFailed(operation: "pir.decrypt") }
-            }
-            try decrypt()
-            let place = "\(entryCount).batch\(batch)"
-            operations += [
-                Operation(
-                    name: "pir.query.\(place)", meaning: "\(batch) keywords encrypted on the device",
-                    bytes: request.count
-                ) { _ = WireCoding.bytes(of: try asking.makeRequests(keywords, using: &generator).message) },
-                Operation(
-                    name: "pir.answer.\(place)", meaning: "the request answered by the server, one core",
-                    bytes: response.count
-                ) { _ = try answer(.queries, request) },
-                Operation(
-                    name: "pir.decrypt.\(place)", meaning: "the answer read on the device", body: decrypt),
-            ]
-            if batch == 1 {
-                operations += try wrapping(request: request, response: response, suffix: "\(entryCount)")
+            operations += try batchOperations(Array(entries.prefix(batch)), of: entryCount, &session) {
+                try answer(.queries, $0)
             }
         }
         return operations
+    }
+
+    /// A request for some keywords, its answer, and for a single one what wraps them.
+    private static func batchOperations(
+        _ keywords: [[UInt8]], of entryCount: Int, _ session: inout PIRSession,
+        answer: @escaping ([UInt8]) throws -> [UInt8]
+    ) throws -> [Operation] {
+        var generator = SystemRandomNumberGenerator()
+        let (pending, message) = try session.makeRequests(keywords, using: &generator)
+        let request = WireCoding.bytes(of: message)
+        let response = try answer(request)
+        let asking = session
+        func decrypt() throws {
+            let found = try asking.readResponses(
+                WireCoding.message(WireResponses.self, from: response), to: pending)
+            guard found.allSatisfy({ $0 != nil }) else { throw OperationFailed(operation: "pir.decrypt") }
+        }
+        try decrypt()
+        let place = "\(entryCount).batch\(keywords.count)"
+        let operations = [
+            Operation(
+                name: "pir.query.\(place)", meaning: "\(keywords.count) keywords encrypted on the device",
+                bytes: request.count
+            ) {
+                _ = WireCoding.bytes(of: try asking.makeRequests(keywords, using: &generator).message)
+            },
+            Operation(
+                name: "pir.answer.\(place)", meaning: "the request answered by the server, one core",
+                bytes: response.count
+            ) { _ = try answer(request) },
+            Operation(
+                name: "pir.decrypt.\(place)", meaning: "the answer read on the device", body: decrypt),
+        ]
+        guard keywords.count == 1 else { return operations }
+        return operations + (try wrapping(request: request, response: response, suffix: "\(entryCount)"))
     }
 
     /// Binary HTTP and Oblivious HTTP around one lookup.

@@ -15,6 +15,18 @@ struct IdentityChecks {
     private static let tolerance = 1e-6
 
     init(_ records: [ReplicationRecord]) {
+        checkVerdicts(records)
+        checkRequests(records)
+        checkStations(records)
+        check(.conservation, "conservation by resource", "arrived = left + lost + still there", records)
+        check(
+            .littlesLaw, "Little's law by resource", "number present over time = sum of the times spent",
+            records)
+        check(
+            .utilization, "utilization law by resource", "busy time = sum of the services received", records)
+    }
+
+    private mutating func checkVerdicts(_ records: [ReplicationRecord]) {
         check("URL checks", "checked = verdicts + unfinished", .urlsNotConserved, records) { record in
             let urls = record.urls
             return [
@@ -41,6 +53,9 @@ struct IdentityChecks {
                 )
             }
         }
+    }
+
+    private mutating func checkRequests(_ records: [ReplicationRecord]) {
         check("lookups", "sent = answered + failed + unfinished", .lookupsNotConserved, records) { record in
             let lookups = record.urlFilter.lookups
             let ended = lookups.answered + lookups.failed.values.reduce(0, +) + lookups.unfinished
@@ -56,6 +71,9 @@ struct IdentityChecks {
                 }
             }
         }
+    }
+
+    private mutating func checkStations(_ records: [ReplicationRecord]) {
         check(
             "requests by station", "present + arrived = completed + rejected + dropped + still present",
             .stationsNotConserved, records
@@ -78,12 +96,6 @@ struct IdentityChecks {
                 }
             }
         }
-        check(.conservation, "conservation by resource", "arrived = left + lost + still there", records)
-        check(
-            .littlesLaw, "Little's law by resource", "number present over time = sum of the times spent",
-            records)
-        check(
-            .utilization, "utilization law by resource", "busy time = sum of the services received", records)
     }
 
     /// A law that the resources checked themselves, exactly and over the whole replication.

@@ -68,8 +68,9 @@ extension RunResult {
         let observed = Int(saturating: requests.observed.rounded())
         let mean = Int(saturating: requests.mean.rounded())
         return
-            "per day is of the simulated days, \(observed) requests; the busiest weekday has \(share(week.busiestDay)) times"
-            + " their page visits, and the mean day of \(week.termDay == nil ? "a week" : "a year with its holidays")"
+            "per day is of the simulated days, \(observed) requests; the busiest weekday has"
+            + " \(share(week.busiestDay)) times their page visits, and the mean day of"
+            + " \(week.termDay == nil ? "a week" : "a year with its holidays")"
             + " \(share(week.meanDay)) times, \(mean) requests"
     }
 }

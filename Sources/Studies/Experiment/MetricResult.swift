@@ -43,24 +43,24 @@ package struct MetricResult: Codable, Equatable, Sendable {
     /// Absent where the spread cannot be told.
     package var interval: Interval?
     package var method: Method
-    /// Where the value of one more replication lies, if they are roughly normal; absent for fewer than three, and where
-    /// they agree.
+    /// Interval in which the value of one more replication lies, if they are roughly normal; absent for fewer than
+    /// three, and where they agree.
     package var next: Interval?
     /// Replications, batches or trials behind the interval.
     package var samples: Int
-    /// For what was never seen: how often a replication has it.
+    /// How often a replication has what was never seen.
     package var unseen: UnseenReplications?
-    /// For what the hash seed decides: where so many of other seeds have it.
+    /// The interval that holds so many of the values of other seeds, for what the hash seed decides.
     package var otherSeeds: Interval?
-    /// For a percentile: that of all observations of all replications together, where it lies outside the interval of
-    /// the mean over replications.
+    /// The percentile of all observations of all replications together, where it lies outside the interval of the mean
+    /// over replications.
     package var pooled: Double?
-    /// For a figure per day: the seconds that were observed, where they are no whole days.
+    /// Seconds that were observed, for a figure per day where they are no whole days.
     package var extrapolatedFrom: Double?
-    /// For a number of events, and for bytes in all.
+    /// The rate of a number of events, and of bytes in all.
     package var perThousandDeviceDays: DeviceDayRate?
-    /// For ``Method/controlVariates``: 1 - (half width / half width without)², about the share of replications
-    /// saved.
+    /// The saving by ``Method/controlVariates``: 1 - (half width / half width without)², about the share of
+    /// replications saved.
     package var varianceReduction: Double?
     /// Values in order of the replications; `null` for one that has nothing to say, such as a latency without
     /// lookups.
@@ -206,4 +206,9 @@ package struct ThinTail: Codable, Equatable, Sendable {
     package var words: String { name + " " + statistic }
 
     package func isOf(_ metric: Metric) -> Bool { name == metric.name && statistic == metric.statistic }
+}
+
+extension Collection<Double> {
+    /// The sum over the count; `nil` of nothing. Its interval over replications is that of ``Interval``.
+    package var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }

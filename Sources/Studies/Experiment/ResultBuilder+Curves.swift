@@ -60,61 +60,48 @@ extension ResultBuilder {
         guard count > 0, !records.isEmpty else { return nil }
         let step =
             count <= Self.mostIntervals ? 1 : (count + Self.joinedIntervals - 1) / Self.joinedIntervals
-        let starts = Array(stride(from: 0, to: count, by: step))
-        func column(
-            _ metric: Metric, _ unit: Metric.Unit,
-            _ value: (ReplicationRecord, Range<Int>) -> Double?
-        ) -> SeriesResult.Column {
-            var column = SeriesResult.Column(name: metric.name, unit: unit, values: [])
-            var (low, high): ([Double?], [Double?]) = ([], [])
-            for start in starts {
-                let samples = records.compactMap { value($0, start..<min(start + step, count)) }
-                let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
-                let support = unit == .share ? Metric.Support.share : .amount
-                let bounds = (estimate?.bounds).map(support.clip)
-                column.values.append(estimate?.mean ?? samples.first)
-                low.append(bounds?.lowerBound)
-                high.append(bounds?.upperBound)
-            }
-            if records.count > 1 { (column.low, column.high) = (low, high) }
-            return column
-        }
-        func sum(_ metric: Metric, _ part: @escaping (FleetSeries.Point) -> Int) -> SeriesResult.Column {
-            column(metric, .number) { record, range in
-                Double(record.series.points[clamped: range].reduce(0) { $0 + part($1) })
-            }
-        }
-        let latency = column(.latencyMean, .seconds) { record, range in
+        let columns = SeriesColumns(records: records, count: count, step: step, confidence: confidence)
+        return SeriesResult(
+            interval: interval.seconds * Double(step),
+            columns: fleetColumns(columns) + stationColumns(columns) + regionColumns(columns))
+    }
+
+    private func fleetColumns(_ columns: SeriesColumns) -> [SeriesResult.Column] {
+        let latency = columns.column(.latencyMean, .seconds) { record, range in
             let points = record.series.points[clamped: range]
             let decided = points.reduce(0) { $0 + $1.decided }
             return decided > 0 ? points.reduce(0) { $0 + $1.latencySum } / Double(decided) : nil
         }
-        return SeriesResult(
-            interval: interval.seconds * Double(step),
-            columns: [
-                sum(.checked) { $0.urls }, sum(.leaked) { $0.leaked },
-                sum(.falselyBlocked) { $0.falselyBlocked }, sum(.brokenPages) { $0.brokenPages },
-                sum(.lookupsSent) { $0.lookups },
-                sum(.failedLookups) { $0.failures }, latency,
+        return [
+            columns.sum(.checked) { $0.urls }, columns.sum(.leaked) { $0.leaked },
+            columns.sum(.falselyBlocked) { $0.falselyBlocked },
+            columns.sum(.brokenPages) { $0.brokenPages }, columns.sum(.lookupsSent) { $0.lookups },
+            columns.sum(.failedLookups) { $0.failures }, latency,
+        ]
+    }
+
+    private func stationColumns(_ columns: SeriesColumns) -> [SeriesResult.Column] {
+        URLFilterModel.stations.flatMap { part in
+            [
+                columns.column(StationMetrics(part).utilization, .share) { record, range in
+                    mean(record.stations[part]?.intervalUtilizations, range)
+                },
+                columns.column(StationMetrics(part).queue, .number) { record, range in
+                    mean(record.stations[part]?.intervalQueues, range)
+                },
             ]
-                + URLFilterModel.stations.flatMap { part in
-                    [
-                        column(StationMetrics(part).utilization, .share) { record, range in
-                            mean(record.stations[part]?.intervalUtilizations, range)
-                        },
-                        column(StationMetrics(part).queue, .number) { record, range in
-                            mean(record.stations[part]?.intervalQueues, range)
-                        },
-                    ]
+        }
+    }
+
+    private func regionColumns(_ columns: SeriesColumns) -> [SeriesResult.Column] {
+        regionNames.flatMap { name in
+            RegionMetrics(name).stations.map { station in
+                columns.column(station.utilization, .share) { record, range in
+                    let region = record.regions.first { $0.name == name }
+                    return mean(region?.stations[station.part]?.intervalUtilizations, range)
                 }
-                + regionNames.flatMap { name in
-                    RegionMetrics(name).stations.map { station in
-                        column(station.utilization, .share) { record, range in
-                            let region = record.regions.first { $0.name == name }
-                            return mean(region?.stations[station.part]?.intervalUtilizations, range)
-                        }
-                    }
-                })
+            }
+        }
     }
 
     private var regionNames: [String] {
@@ -127,6 +114,39 @@ extension ResultBuilder {
     private func mean(_ values: [Double]?, _ range: Range<Int>) -> Double? {
         let first = Int(saturating: (warmUp.length / preparation.configuration.seriesInterval).rounded(.up))
         return (values ?? [])[clamped: (range.lowerBound - first)..<(range.upperBound - first)].mean
+    }
+}
+
+/// Means over replications, interval by interval.
+private struct SeriesColumns {
+    var records: [ReplicationRecord]
+    /// Intervals of the series, and so many that are joined to one.
+    var count: Int
+    var step: Int
+    var confidence: Double
+
+    func column(
+        _ metric: Metric, _ unit: Metric.Unit, _ value: (ReplicationRecord, Range<Int>) -> Double?
+    ) -> SeriesResult.Column {
+        var column = SeriesResult.Column(name: metric.name, unit: unit, values: [])
+        var (low, high): ([Double?], [Double?]) = ([], [])
+        for start in stride(from: 0, to: count, by: step) {
+            let samples = records.compactMap { value($0, start..<min(start + step, count)) }
+            let estimate = MeanEstimate(replicationMeans: samples, confidence: confidence)
+            let support = unit == .share ? Metric.Support.share : .amount
+            let bounds = (estimate?.bounds).map(support.clip)
+            column.values.append(estimate?.mean ?? samples.first)
+            low.append(bounds?.lowerBound)
+            high.append(bounds?.upperBound)
+        }
+        if records.count > 1 { (column.low, column.high) = (low, high) }
+        return column
+    }
+
+    func sum(_ metric: Metric, _ part: @escaping (FleetSeries.Point) -> Int) -> SeriesResult.Column {
+        column(metric, .number) { record, range in
+            Double(record.series.points[clamped: range].reduce(0) { $0 + part($1) })
+        }
     }
 }
 

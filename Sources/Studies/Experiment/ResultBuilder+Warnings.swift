@@ -14,6 +14,12 @@ extension ResultBuilder {
     func warnings(
         _ objectives: [ObjectiveResult], _ results: [MetricResult], tails: [ThinTail], correlated: [String]
     ) -> [PointResult.Warning] {
+        inputWarnings(results) + traceWarnings() + intervalWarnings(objectives, results, correlated)
+            + censoringWarnings() + objectiveWarnings(objectives, tails)
+    }
+
+    /// Warnings of list, traces and costs, and of a single replication.
+    private func inputWarnings(_ results: [MetricResult]) -> [PointResult.Warning] {
         var warnings: [PointResult.Warning] = []
         func warn(_ code: WarningCode, _ message: String) {
             warnings.append(.init(code: code, message: message))
@@ -34,13 +40,23 @@ extension ResultBuilder {
             let percent = Int(saturating: (100 * noise).rounded())
             warn(
                 .costProfileNoisy,
-                "the cost profile was measured beside other work: an answer of the PIR server differs by ± \(percent) %;"
-                    + " its samples vary in the intervals; measure again on an idle machine ('urlfilter measure')"
-            )
+                "the cost profile was measured beside other work: an answer of the PIR server differs by"
+                    + " ± \(percent) %; its samples vary in the intervals; measure again on an idle machine"
+                    + " ('urlfilter measure')")
         }
         if let excess = preparation.inputs.prefilter.summary.excess { warn(.prefilterSmall, excess) }
         for sentence in unmatchable() { warn(.blocklistUnmatchable, sentence) }
-        warnings += traceWarnings()
+        return warnings
+    }
+
+    /// Warnings of replications that resemble each other, of a trend, and of intervals that are too wide.
+    private func intervalWarnings(
+        _ objectives: [ObjectiveResult], _ results: [MetricResult], _ correlated: [String]
+    ) -> [PointResult.Warning] {
+        var warnings: [PointResult.Warning] = []
+        func warn(_ code: WarningCode, _ message: String) {
+            warnings.append(.init(code: code, message: message))
+        }
         if !correlated.isEmpty {
             warn(
                 .batchesCorrelated,
@@ -58,6 +74,15 @@ extension ResultBuilder {
         }
         if let trend = trendAfterWarmUp() { warn(.warmUpTrend, trend) }
         if let sentence = wideIntervals(objectives) { warn(.precisionNotReached, sentence) }
+        return warnings
+    }
+
+    /// Warnings of what a run was too short to see the end of, and of what its servers could not bear.
+    private func censoringWarnings() -> [PointResult.Warning] {
+        var warnings: [PointResult.Warning] = []
+        func warn(_ code: WarningCode, _ message: String) {
+            warnings.append(.init(code: code, message: message))
+        }
         let unhealed = records.count { $0.recoveries.contains(where: \.isCensored) }
         if unhealed > 0 {
             warn(
@@ -81,22 +106,28 @@ extension ResultBuilder {
         }
         if let warning = memoryWarning() { warn(.memoryShort, warning) }
         if let warning = overloadWarning() { warn(.mechanismOverloaded, warning) }
+        return warnings
+    }
+
+    /// Objectives that no replication has a value for.
+    private func objectiveWarnings(
+        _ objectives: [ObjectiveResult], _ tails: [ThinTail]
+    ) -> [PointResult.Warning] {
         let architecture = preparation.scenario.architecture
         let lack = architecture == .urlFilter ? "" : "; \(architecture.rawValue) may have none"
-        for objective in objectives where objective.observed == nil {
+        return objectives.filter { $0.observed == nil }.map { objective in
             let tail = tails.first { objective.metric == $0.name && objective.statistic == $0.statistic }
-            warn(
-                .objectiveNoSample,
-                "'\(objective.expression)' was not tested: "
+            return .init(
+                code: .objectiveNoSample,
+                message: "'\(objective.expression)' was not tested: "
                     + (tail.map {
                         "\($0.statistic) needs \($0.needed) lookups and there were \($0.observations)"
                     }
                         ?? "no replication has a value for it" + lack))
         }
-        return warnings
     }
 
-    /// For each system that devices of the scenario have and some entries cannot match on.
+    /// Sentences on each system that devices of the scenario have and some entries cannot match on.
     private func unmatchable() -> [String] {
         let settings = preparation.scenario.blocklist
         let systems = Set(
@@ -111,7 +142,7 @@ extension ResultBuilder {
             }
     }
 
-    /// For each trace, with all devices that replay it.
+    /// Warnings of each trace, with all devices that replay it.
     private func traceWarnings() -> [PointResult.Warning] {
         preparation.traceSummaries.flatMap { trace -> [PointResult.Warning] in
             var (devices, compression) = (0, 1.0)
@@ -143,15 +174,15 @@ extension ResultBuilder {
             + "; raise memory, add instances with balancing: stickyByUser, or take fewer devices per server"
     }
 
-    /// Where a mechanism's servers cannot do what arrives.
+    /// Warns of servers of a mechanism that cannot do what arrives.
     private func overloadWarning() -> String? {
         let loads = records.compactMap(\.servers?.peakLoad).filter { $0 > 1 }
         guard let largest = loads.max() else { return nil }
         let architecture = preparation.scenario.architecture.rawValue
         return "in \(loads.count) of \(records.count) replications the busiest interval brings the servers of"
-            + " \(architecture) more than they can do, up to \(Int(saturating: (100 * largest).rounded())) %: pages wait for the"
-            + " backlog, and who would wait longer than mechanisms.\(architecture).patience gets no page; raise"
-            + " mechanisms.\(architecture).instances"
+            + " \(architecture) more than they can do, up to \(Int(saturating: (100 * largest).rounded())) %: pages"
+            + " wait for the backlog, and who would wait longer than mechanisms.\(architecture).patience gets no"
+            + " page; raise mechanisms.\(architecture).instances"
     }
 
     /// Replications are independent by construction; a likeness of neighbours that chance makes once in

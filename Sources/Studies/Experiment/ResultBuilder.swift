@@ -146,6 +146,34 @@ package struct ResultBuilder {
             method: "hits of whole strings drawn anew, mean \(found.shares.mean)")
     }
 
+    /// - Returns: `nil` where regions have no names.
+    private func regions(_ estimate: (Metric) -> MetricResult?) -> [RegionResult]? {
+        let names = preparation.configuration.services.regions.compactMap(\.name)
+        guard !names.isEmpty else { return nil }
+        return names.map { name in
+            RegionResult(name: name, metrics: RegionMetrics(name).all.compactMap(estimate))
+        }
+    }
+
+    /// How long the faults of the scenario were felt.
+    private func recoveries() -> [RecoveryResult] {
+        let configuration = preparation.configuration
+        let confidence = preparation.scenario.replications.confidence
+        return configuration.faults.enumerated().map { index, fault in
+            let found = records.compactMap {
+                $0.recoveries.indices.contains(index) ? $0.recoveries[index] : nil
+            }
+            let samples = found.map(\.seconds)
+            return RecoveryResult(
+                fault: "\(fault)", begin: fault.begin.seconds, end: fault.end.seconds,
+                failureShare: configuration.health.failureShare,
+                windowSeconds: configuration.health.window.seconds,
+                value: samples.mean ?? 0,
+                interval: Interval(samples, in: .amount, confidence: confidence),
+                perReplication: samples, censored: found.count(where: \.isCensored))
+        }
+    }
+
     /// The intervals of the first replication between warm-up and end.
     func observedSeries() -> ArraySlice<FleetSeries.Point> {
         guard let series = records.first?.series else { return [] }

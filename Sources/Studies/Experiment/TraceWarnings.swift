@@ -20,14 +20,15 @@ package struct TraceWarnings {
         if devices > Self.devicesPerClient * trace.clients {
             warn(
                 .traceFewClients,
-                "\(devices) devices replay the \(trace.clients) clients of \(trace.fileName) over and over: they open the"
-                    + " same URLs; give a trace of more people, fewer devices, or a browsing profile")
+                "\(devices) devices replay the \(trace.clients) clients of \(trace.fileName) over and over: they open"
+                    + " the same URLs; give a trace of more people, fewer devices, or a browsing profile")
         }
         if seconds.trace < 0.9 * seconds.simulated {
             warn(
                 .traceShort,
-                "\(trace.fileName) ends after \(Self.text(seconds.trace)) of \(Self.text(seconds.simulated)), and nothing"
-                    + " is loaded afterwards; that is right for whole days only, else leave duration out")
+                "\(trace.fileName) ends after \(Self.text(seconds.trace)) of \(Self.text(seconds.simulated)), and"
+                    + " nothing is loaded afterwards; that is right for whole days only, else leave duration out"
+            )
         } else if seconds.trace > 1.1 * seconds.simulated {
             warn(
                 .traceCut,
@@ -39,7 +40,7 @@ package struct TraceWarnings {
         }
     }
 
-    /// For figures per day that come from the trace alone.
+    /// Warnings of figures per day that come from the trace alone.
     ///
     /// - Parameter countsWholeDays: Less than a day counts as a day.
     package init(_ trace: RunResult.TraceSummary, devices: Int, countsWholeDays: Bool) {
@@ -47,7 +48,8 @@ package struct TraceWarnings {
         if devices > Self.devicesPerClient * trace.clients {
             warn(
                 .traceFewClients,
-                "the \(trace.clients) clients of \(trace.fileName) stand for \(devices) devices; give a trace of more people"
+                "the \(trace.clients) clients of \(trace.fileName) stand for \(devices) devices; give a trace of more"
+                    + " people"
             )
         }
         if trace.seconds < Self.day, !countsWholeDays {
@@ -63,16 +65,16 @@ package struct TraceWarnings {
         guard trace.hasOneHost == true, trace.records >= Self.fewestRecords else { return }
         warn(
             .traceOneHost,
-            "all \(trace.records) records of \(trace.fileName) go to one host: that is a server's own log, and no browsing;"
-                + " give the log of a proxy, a resolver or a browser")
+            "all \(trace.records) records of \(trace.fileName) go to one host: that is a server's own log, and no"
+                + " browsing; give the log of a proxy, a resolver or a browser")
     }
 
     private mutating func addStretch(_ trace: RunResult.TraceSummary, factor: Double, remedy: String) {
         let hours = trace.hoursOfDay.map { ", which has records in \($0) of the 24 hours of a day" } ?? ""
         warn(
             .dayStretched,
-            "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.fileName)\(hours); if nothing"
-                + " is loaded in the others, say '\(remedy)'")
+            "figures per day are stretched \((factor * 10).rounded() / 10) times from \(trace.fileName)\(hours); if"
+                + " nothing is loaded in the others, say '\(remedy)'")
     }
 
     private static func text(_ seconds: Double) -> String {

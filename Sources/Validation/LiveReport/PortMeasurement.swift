@@ -57,8 +57,8 @@ package struct PortMeasurement: Codable, Sendable {
         lines += Format.table([header] + cells) + [""]
         lines += Format.wrapped(
             "each a process of its own; one request at a time over a connection that stays open,"
-                + " \(hasTLS ? "TLS to the gateway" : "without TLS (--certificate and --key measure it)"). 'bare' is the"
-                + " operation alone; what the port adds is charged in the simulator from now on.")
+                + " \(hasTLS ? "TLS to the gateway" : "without TLS (--certificate and --key measure it)"). 'bare' is"
+                + " the operation alone; what the port adds is charged in the simulator from now on.")
         lines.append("cost profile: \(profile)")
         return lines.joined(separator: "\n") + "\n"
     }

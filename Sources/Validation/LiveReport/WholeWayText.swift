@@ -40,11 +40,11 @@ package enum WholeWayText {
             "once for each of: " + plan.balancingNames.joined(separator: ", ") + "; about"
                 + " \(Format.duration(plan.totalSeconds)) in all, without preparing and simulating",
             "relay, gateway, issuer and \(WholeWayPlan.instances) PIR servers are processes of their own;"
-                + " \(Format.count(plan.devices, "device")) in this one go through the relay, with OHTTP, tokens and PIR;"
-                + " evaluation keys are in the memory of the PIR servers, which a kill empties",
+                + " \(Format.count(plan.devices, "device")) in this one go through the relay, with OHTTP, tokens and"
+                + " PIR; evaluation keys are in the memory of the PIR servers, which a kill empties",
             "\(Format.share(plan.load)) of what one PIR server can answer one by one, at most"
-                + " \(Format.share(plan.largestMachineShare)) of this machine; half of the loads are of listed URLs, and"
-                + " devices fail open",
+                + " \(Format.share(plan.largestMachineShare)) of this machine; half of the loads are of listed URLs,"
+                + " and devices fail open",
             "devices fetch the configuration every \(Format.duration(plan.refetch)), try a failed set-up again after"
                 + " \(Format.duration(plan.retryPause)), and order tokens within"
                 + " \(Format.duration(plan.refillSeconds)): days and hours made short",

@@ -233,7 +233,8 @@ private actor LiveSession {
         _ run: LiveValidationPlan.Run, after calibration: StackCalibration, of total: Int, _ session: Int64
     ) async throws -> LiveObservation? {
         let label =
-            "run \(run.number) of \(total), \(run.test.rawValue) test at \(Int(saturating: (run.load * 100).rounded())) %"
+            "run \(run.number) of \(total), \(run.test.rawValue) test at"
+            + " \(Int(saturating: (run.load * 100).rounded())) %"
         var stack = calibration
         var padding: LiveBench.Padding?
         if run.test == .queue {

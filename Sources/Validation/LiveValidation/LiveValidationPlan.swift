@@ -26,7 +26,7 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     }
 
     package struct Run: Codable, Hashable, Sendable {
-        /// From 1 on, in the order in which they are done.
+        /// Number from 1 on, in the order in which they are done.
         package var number: Int
         package var test: Test
         package var load: Double
@@ -97,7 +97,7 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     }
 }
 
-/// When a run says nothing, decided by what other programs and other machines did, never by its outcome.
+/// The rule that a run says nothing, decided by what other programs and other machines did, never by its outcome.
 package struct DisturbanceRule: Codable, Hashable, Sendable {
     /// Cores that other programs kept busy, and cores that the host gave to other machines, at most. Assumptions.
     package var otherCores = 0.05
@@ -144,8 +144,8 @@ package enum LiveValidationError: InputFault, Equatable, CustomStringConvertible
         case .nothingCalibrated(let lookups):
             "the calibration saw \(lookups) lookups, of which too few went alone; give it more time"
         case .slowStart(let seconds, let limit):
-            "a PIR server needs \((seconds * 10).rounded() / 10) s until it serves, and the phase after a fault has room "
-                + "for \(limit) s; give a shorter list or fewer --entries"
+            "a PIR server needs \((seconds * 10).rounded() / 10) s until it serves, and the phase after a fault has"
+                + " room for \(limit) s; give a shorter list or fewer --entries"
         case .wrongModel(let law):
             "the simulation broke a law that always holds: \(law); this is a bug"
         case .otherPlan(let path):

@@ -28,23 +28,25 @@ extension DeviceSymptom.Kind {
         case .badGatewayKey:
             "the gateway's key configuration has no key of DHKEM(X25519, HKDF-SHA256), the only one that devices take"
         case .noRelay:
-            "the system has no relay for this bundle identifier, so the connection fails on the device before any packet: "
-                + "not approved, approved and not yet provisioned (weeks), or provisioned for a share of the devices"
+            "the system has no relay for this bundle identifier, so the connection fails on the device before any"
+                + " packet: not approved, approved and not yet provisioned (weeks), or provisioned for a share of the"
+                + " devices"
         case .relayWithoutGateway:
-            "the relay is there and cannot reach the gateway, or does not know the host: common after a move to other hosts, "
-                + "although the old ones were approved"
+            "the relay is there and cannot reach the gateway, or does not know the host: common after a move to other"
+                + " hosts, although the old ones were approved"
         case .sizeCap:
-            "a message is larger than the sizes that were declared; the largest message decides, which is the evaluation key "
-                + "at /key, and not the average"
+            "a message is larger than the sizes that were declared; the largest message decides, which is the"
+                + " evaluation key at /key, and not the average"
         case .answerCap:
             "an answer is larger than the declared size, and is cut after that much (30 kB after 3 kB were declared)"
         case .accessDenied:
-            "the page comes from the network in front of Apple's relay, which does not know the host that was registered"
+            "the page comes from the network in front of Apple's relay, which does not know the host that was"
+                + " registered"
         case .forbidden:
             "the service or something in front of it (firewall, web application firewall, list of countries) refuses"
         case .setUpIncomplete:
-            "several: no relay for the bundle identifier, Apple's hosts blocked in this network, app and profile with other "
-                + "URLs (27.3), a shard count that is refused, or services that do not answer as they must"
+            "several: no relay for the bundle identifier, Apple's hosts blocked in this network, app and profile with"
+                + " other URLs (27.3), a shard count that is refused, or services that do not answer as they must"
         case .tokenRefused: "the issuer's URL is wrong, or the issuer refuses the user token"
         case .tokenKeyUnreachable: "/token-key-for-user-token cannot be reached"
         case .usecaseMissing: "the service has no usecase of the name <bundle id of the app>.url.filtering"
@@ -99,7 +101,8 @@ extension DeviceSymptom.Kind {
         case .setUpIncomplete:
             [
                 "doctor URL in the devices' network: its last lines tell the causes apart",
-                "the nested errors of the device's log: -1009 no relay, -1000 key of the gateway, 504 and 413 at the relay",
+                "the nested errors of the device's log: -1009 no relay, -1000 key of the gateway, 504 and 413 at the"
+                    + " relay",
                 "DNS of the network: \(ProfileLinter.neededHosts.joined(separator: ", "))",
             ]
         case .tokenRefused:

@@ -83,12 +83,15 @@ package enum DoctorCheck: String, CaseIterable, Codable, Sendable {
             "answer with the key in field 6 of the PIRRequest, and take bodies of /queries of some megabytes"
         case .relayCap: "declare larger sizes to Apple, or choose parameters with a smaller evaluation key"
         case .testEntry:
-            "add \(TestEntry.forms.joined(separator: " and ")) with value 1 to the data set; 'urlfilter bloom build' keeps both"
+            "add \(TestEntry.forms.joined(separator: " and ")) with value 1 to the data set; 'urlfilter bloom build'"
+                + " keeps both"
         case .absentEntry: "check the processed database: devices take any value for a match"
         case .oldQuery:
-            "refuse queries of a configuration that is not kept with 410, and keep two versions (versionCount 2) over a reload"
+            "refuse queries of a configuration that is not kept with 410, and keep two versions (versionCount 2) over"
+                + " a reload"
         case .reloadedData:
-            "compare fileStem and shardCount of service-config.json with the files that processing wrote, and reload again"
+            "compare fileStem and shardCount of service-config.json with the files that processing wrote, and reload"
+                + " again"
         case .generationOrder:
             "load the processed database into all PIR servers first, and publish the prefilter when they answer"
         }

@@ -54,8 +54,9 @@ extension Bloom {
         var rules = RulesMix(.iOS27)
 
         @Option(
-            help:
-                "Devices of the fleet, for example 2M; each behaves like the trace's average client. Default: its clients.",
+            help: ArgumentHelp(
+                "Devices of the fleet, for example 2M; each behaves like the trace's average client. Default: its"
+                    + " clients."),
             transform: CountOption.parse)
         var devices: Int?
 

@@ -61,7 +61,8 @@ struct SweepManifestCommand: AsyncParsableCommand {
             try Terminal.print(try manifest.units.map { try JSONText.renderLine($0) + "\n" }.joined())
         } else {
             try Terminal.print(
-                "\(manifest.path): \(Format.count(manifest.units.count, "line")) for \(Format.count(plan.points.count, "point"))\n"
+                "\(manifest.path): \(Format.count(manifest.units.count, "line")) for"
+                    + " \(Format.count(plan.points.count, "point"))\n"
             )
         }
     }

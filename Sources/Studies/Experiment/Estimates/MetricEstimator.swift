@@ -5,7 +5,7 @@ import Scenarios
 import Statistics
 import URLFilter
 
-/// From one number per replication to an estimate with its interval.
+/// Maker of an estimate with its interval, of one number per replication.
 ///
 /// Which method a metric gets depends on the metric and on the number of replications, not on the numbers, or it is the
 /// wider of two: choosing the narrower would make it too narrow. No interval leaves the values that the metric can
@@ -103,8 +103,8 @@ struct MetricEstimator {
                 bounds: widened(share.bounds, around: share.mean, samples.count, in: .share),
                 method: .replicatedShare, samples: samples.count,
                 words:
-                    "widest of Student's t and skewed intervals over \(samples.count) replications and Clopper-Pearson over"
-                    + " \(trialWords)" + widenedWords(samples.count))
+                    "widest of Student's t and skewed intervals over \(samples.count) replications and"
+                    + " Clopper-Pearson over \(trialWords)" + widenedWords(samples.count))
     }
 
     private func count(_ samples: [Double], isUnseen: Bool) -> Estimate? {
@@ -120,7 +120,8 @@ struct MetricEstimator {
                 bounds: widened(count.bounds, around: count.mean, samples.count, in: .count),
                 method: .replicatedCount, samples: samples.count,
                 words:
-                    "widest of Student's t and skewed intervals over \(samples.count) replications and Garwood's over \(places)"
+                    "widest of Student's t and skewed intervals over \(samples.count) replications and Garwood's over"
+                    + " \(places)"
                     + widenedWords(samples.count))
     }
 

@@ -12,7 +12,8 @@ extension Preparation {
         ]
         if scenario.prefilter.updates.interval != nil, !scenario.prefilter.updates.changesEntries {
             notes.append(
-                "editions of the list have the same entries: no entry is new or stale (updates.churn says the kind of list)"
+                "editions of the list have the same entries: no entry is new or stale (updates.churn says the kind of"
+                    + " list)"
             )
         }
         for part in URLFilterModel.stations {
@@ -23,32 +24,34 @@ extension Preparation {
         }
         if scenario.services.pir.memory != nil {
             notes.append(
-                "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time is left"
-                    + " out")
+                "an evaluation key that is not in memory is read at the CPU time of its upload; the store's own time"
+                    + " is left out")
         }
         if let note = Self.unmeasuredPorts(costProfile) { notes.append(note) }
         if let scheme = scenario.pir.server.scheme {
             notes.append(
-                "PIR by \(scheme.name) is modelled from papers (\(scheme.source), \(scheme.machine)), not executed; devices,"
-                    + " gateway and tokens cost what ours do")
+                "PIR by \(scheme.name) is modelled from papers (\(scheme.source), \(scheme.machine)), not executed;"
+                    + " devices, gateway and tokens cost what ours do")
         }
         switch scenario.fidelity {
         case .real:
             notes.append(
-                "all cryptography is executed; its measured CPU time is the service time, so latencies differ from run to run"
+                "all cryptography is executed; its measured CPU time is the service time, so latencies differ from"
+                    + " run to run"
             )
         case .calibrated:
             notes.append("cryptography is charged from a measured cost profile, answers come from the list")
             if Self.hasProfiles(scenario) {
                 notes.append(
-                    "strings with a fresh query token hit by the rate counted on the built prefilter; all other strings are tested"
+                    "strings with a fresh query token hit by the rate counted on the built prefilter; all other"
+                        + " strings are tested"
                 )
             }
         }
         return notes
     }
 
-    /// Where the CPU time for HTTP and TLS is not charged, and what measures it.
+    /// The ports whose CPU time for HTTP and TLS is not charged, and what measures it.
     private static func unmeasuredPorts(_ costs: CostProfile?) -> String? {
         guard let costs else { return "HTTP and TLS at gateway and servers take no CPU time" }
         let ports =
@@ -66,18 +69,18 @@ extension Preparation {
     private static func modelled(_ scenario: Scenario, _ mechanism: MechanismSettings) -> [String] {
         let facts = scenario.architecture.facts
         var notes = [
-            "\(facts.name): every URL is decided by itself; no packet is sent, and the prefilter of this output only finds"
-                + " the URLs that the list names"
+            "\(facts.name): every URL is decided by itself; no packet is sent, and the prefilter of this output only"
+                + " finds the URLs that the list names"
         ]
         if mechanism.configuration.server != nil {
             notes.append(
-                "what its way and the queue of its servers add to pages is drawn for pages of all sizes (mechanisms.page is"
-                    + " the mean one), and what it costs servers is added up")
+                "what its way and the queue of its servers add to pages is drawn for pages of all sizes"
+                    + " (mechanisms.page is the mean one), and what it costs servers is added up")
         }
         if mechanism.configuration.urlShare < 1, hasProfiles(scenario) {
             notes.append(
-                "synthetic browsing visits a listed host only for what is listed: what a blocked host costs otherwise needs a"
-                    + " trace")
+                "synthetic browsing visits a listed host only for what is listed: what a blocked host costs otherwise"
+                    + " needs a trace")
         }
         return notes
     }

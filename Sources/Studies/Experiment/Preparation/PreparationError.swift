@@ -23,7 +23,8 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
         case .faultOfNothing(let fault, let architecture):
             return
                 "the fault '\(fault)' has no effect with architecture \(architecture.rawValue), which has no such part;"
-                + " an outage of 'decider' means the server that decides, whatever the architecture; or leave it out with --set faults=null"
+                + " an outage of 'decider' means the server that decides, whatever the architecture; or leave it out"
+                + " with --set faults=null"
         case .noDuration:
             return "duration is missing; only a trace implies one, write for example 'duration: 24h'"
         case .warmUpTooLong(let warmUp, let duration):
@@ -39,12 +40,12 @@ package enum PreparationError: InputFault, Equatable, CustomStringConvertible {
                 "updates.churn, add and remove need fidelity: calibrated; the real database stays as it is"
         case .updatesTooLarge(let changes, let updates, let entries):
             return
-                "updates (churn, or add and remove) change \(changes) entries \(updates) times; the list has \(entries),"
-                + " and each of them may come or go once"
+                "updates (churn, or add and remove) change \(changes) entries \(updates) times; the list has"
+                + " \(entries), and each of them may come or go once"
         case .memoryTooSmall(let memory, let database, let key):
             return
-                "services.pir.memory is \(memory) bytes; the processed database takes \(database) and one evaluation key"
-                + " \(key), raise it to \(database + 1000 * key) at least, for 1000 devices"
+                "services.pir.memory is \(memory) bytes; the processed database takes \(database) and one evaluation"
+                + " key \(key), raise it to \(database + 1000 * key) at least, for 1000 devices"
         case .nobodyBrowses:
             return
                 "nobody browses on the simulated days: their weekday has weight 0 in browsing.weekdayWeights; set"

@@ -63,10 +63,42 @@ package struct Runner: Sendable {
         mutating func next() -> Int? { job.isCollected ? nil : run.next() }
     }
 
+    private enum Work: Sendable {
+        case prepare(Job)
+        case replicate(Active, number: Int)
+    }
+
+    /// The points that wait, and those under way.
+    private struct Schedule {
+        private var pending: ArraySlice<Job>
+        var active: [Int: Active] = [:]
+
+        init(_ jobs: [Job]) { pending = jobs[...] }
+
+        /// The first point that is under way.
+        var firstActive: Int? { active.keys.min() }
+
+        /// The next replication of the first point that has one, or else the next point.
+        mutating func next() -> Work? {
+            for point in active.keys.sorted() {
+                if let number = active[point]?.next(), let state = active[point] {
+                    return .replicate(state, number: number)
+                }
+            }
+            return pending.popFirst().map(Work.prepare)
+        }
+
+        /// Takes a point away of which no further replication counts.
+        mutating func end(ifComplete point: Int) -> Active? {
+            guard active[point]?.run.isComplete == true else { return nil }
+            return active.removeValue(forKey: point)
+        }
+    }
+
     private let jobs: [Job]
     private let restored: Restored
     private let threads: Int
-    /// Where replications go as soon as they have ended, and come from after an interruption.
+    /// The place that replications go to as soon as they have ended, and come from after an interruption.
     private let store: ResultStore?
     /// Follows single lookups; of a run of one point.
     private let recording: RunRecording?
@@ -112,37 +144,20 @@ package struct Runner: Sendable {
         stop: StopSignal, conclude: (Job, PointOutcome) throws -> Value
     ) async throws -> [Int: Value] {
         var values: [Int: Value] = [:]
-        var pending = jobs[...]
-        var active: [Int: Active] = [:]
+        var schedule = Schedule(jobs)
         var tally = Tally(jobs, restored)
         try await withThrowingTaskGroup(of: Step.self) { group in
             var running = 0
-            /// The next replication of the first point that has one.
-            func nextReplication() -> (point: Int, number: Int)? {
-                for point in active.keys.sorted() {
-                    if let number = active[point]?.next() { return (point, number) }
-                }
-                return nil
-            }
             func startNext() {
-                while running < threads, !stop.isRaised {
-                    if let (point, number) = nextReplication(), let state = active[point] {
-                        group.addTask {
-                            .replicated(point, number: number, Result { try replicate(number, state) })
-                        }
-                    } else if let job = pending.popFirst() {
-                        group.addTask { .prepared(job, Result { try prepare(job, under: stop) }) }
-                    } else {
-                        return
-                    }
+                while running < threads, !stop.isRaised, let work = schedule.next() {
+                    group.addTask { perform(work, under: stop) }
                     running += 1
                 }
             }
             func concludeIfComplete(_ point: Int) throws {
-                guard let state = active[point], state.run.isComplete else { return }
+                guard let state = schedule.end(ifComplete: point) else { return }
                 // Replications still under way are not needed.
                 state.stop.raiseUrgently()
-                active[point] = nil
                 values[point] = try conclude(state.job, state.run.outcome)
             }
             startNext()
@@ -151,7 +166,7 @@ package struct Runner: Sendable {
                 switch step {
                 case .prepared(let job, let outcome):
                     let state = try outcome.get()
-                    active[job.number] = state
+                    schedule.active[job.number] = state
                     tally.restore(state.restored)
                     prepared(state.run.preparation)
                     startNext()
@@ -160,23 +175,38 @@ package struct Runner: Sendable {
                 case .replicated(let point, let number, let outcome):
                     // First work for the free thread, then what is left to do here.
                     startNext()
-                    guard var state = active[point] else { break }
-                    if case .success(let record?) = outcome {
-                        try store?.save(
-                            record, deviceCount: state.run.configuration.deviceCount, point: point)
-                        tally.count(record, state.run.configuration)
-                    }
-                    try state.run.take(number, outcome)
-                    try recording?.advance(to: state.run.records.count)
-                    active[point] = state
-                    progress(tally.progress(point: active.keys.min() ?? point, state.run))
+                    guard var state = schedule.active[point] else { break }
+                    try take(number, outcome, &state, &tally)
+                    schedule.active[point] = state
+                    progress(tally.progress(point: schedule.firstActive ?? point, state.run))
                     try concludeIfComplete(point)
                 }
                 startNext()
             }
         }
-        for (point, state) in active { values[point] = try conclude(state.job, state.run.outcome) }
+        for (point, state) in schedule.active { values[point] = try conclude(state.job, state.run.outcome) }
         return values
+    }
+
+    /// Takes in a replication that ended, and keeps it.
+    private func take(
+        _ number: Int, _ outcome: PointRun.Outcome, _ state: inout Active, _ tally: inout Tally
+    ) throws {
+        let configuration = state.run.configuration
+        if case .success(let record?) = outcome {
+            try store?.save(record, deviceCount: configuration.deviceCount, point: state.job.number)
+            tally.count(record, configuration)
+        }
+        try state.run.take(number, outcome)
+        try recording?.advance(to: state.run.records.count)
+    }
+
+    private func perform(_ work: Work, under stop: StopSignal) -> Step {
+        switch work {
+        case .prepare(let job): .prepared(job, Result { try prepare(job, under: stop) })
+        case .replicate(let state, let number):
+            .replicated(state.job.number, number: number, Result { try replicate(number, state) })
+        }
     }
 
     private func prepare(_ job: Job, under stop: StopSignal) throws -> Active {

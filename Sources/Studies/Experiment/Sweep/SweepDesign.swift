@@ -127,10 +127,11 @@ package enum SweepError: InputFault, Equatable, CustomStringConvertible {
         case .inputChanged(let file, let directory):
             "\(directory): \(file) is not what it was when the sweep began; choose another directory"
         case .nothingToRecord(let directory):
-            "\(directory): holds replications that are not simulated again, so --records and --timeline would miss them;"
-                + " add --replace, or choose another directory"
+            "\(directory): holds replications that are not simulated again, so --records and --timeline would miss"
+                + " them; add --replace, or choose another directory"
         case .pointsToRecord(let points):
-            "--records and --timeline follow the lookups of one run, and this sweep has \(points) points; choose one with --set"
+            "--records and --timeline follow the lookups of one run, and this sweep has \(points) points; choose one"
+                + " with --set"
         case .noLookups(let architecture):
             "--records and --timeline follow lookups, and devices with architecture \(architecture.rawValue) send none;"
                 + " leave them out"

@@ -32,7 +32,7 @@ package struct AlternativesResult: Codable, Equatable, Sendable {
         package var cost: MonthlyCost?
         /// Servers that stand there, of all regions; they are in ``cost``.
         package var machines: [Machines]
-        /// By party.
+        /// Data that each party reads.
         package var reads: [Part: [Datum]]
         package var objectives: [ObjectiveResult]
         /// Expressions of those objectives that are about something that others have and this one has none of, such as
@@ -204,5 +204,17 @@ extension AlternativesResult.Row {
             difference: Interval(
                 low: mean - half, high: mean + half, confidence: confidence,
                 method: "Student's t over \(pairs.count) pairs"))
+    }
+}
+
+extension ResultFile {
+    /// The other mechanisms beside a result.
+    ///
+    /// - Returns: `nil` when nobody asked for them.
+    package static func alternatives(path: String) throws -> AlternativesResult? {
+        let (folder, name) = (folder(of: path), ResultDirectory.alternatives)
+        guard isThere(path: folder, name: name) else { return nil }
+        return try read(
+            path: folder, name: name, schema: AlternativesResult.schema, AlternativesResult.decode)
     }
 }

@@ -19,8 +19,8 @@ extension UpdatePlanner {
         if let refusal = plan.refusal {
             risks.append(
                 "\(refusal); devices ask the new database once they have its configuration, within"
-                    + " \(hours(scenario.behaviour.configurationRefetch.seconds)) h, so keep the old one loaded until then"
-                    + " (updates.versionCount is \(scenario.prefilter.updates.versionCount))")
+                    + " \(hours(scenario.behaviour.configurationRefetch.seconds)) h, so keep the old one loaded until"
+                    + " then (updates.versionCount is \(scenario.prefilter.updates.versionCount))")
         }
         if plan.voidsKeys {
             risks.append(

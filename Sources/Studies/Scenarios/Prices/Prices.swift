@@ -33,7 +33,7 @@ package struct Prices: Codable, Equatable, Sendable {
     package var waitedSecond = 0.0
     package var brokenPage = 0.0
     package var exposedVisit = 0.0
-    /// Where each value comes from, by its key in a scenario: "given", a file, or the source of a preset.
+    /// The source of each value, by its key in a scenario: "given", a file, or the source of a preset.
     package var sources: [String: String] = [:]
     /// The file that says some of them.
     package var file: String?
@@ -112,4 +112,10 @@ extension Prices {
     fileprivate static func amount(_ key: String, _ words: String) -> Setting<Double> {
         .number(key, in: 0...1_000_000, PriceSettings.ofPreset, words)
     }
+}
+
+/// Cores of the machines that can be bought.
+package enum MachineSizes {
+    package static let all = [2, 4, 8, 16, 32, 64]
+    package static let smallest = all[0]
 }

@@ -172,7 +172,7 @@ package struct PrefilterSettings: Sendable {
 package struct UpdateSettings: Sendable {
     /// Time from one edition to the next; `nil` for a list that stays.
     package var interval: SimulatedDuration?
-    /// When the first edition of the run is published, at whose start devices have the one before.
+    /// The time when the first edition of the run is published, at whose start devices have the one before.
     package var first: SimulatedDuration
     package var turnover: Turnover
     /// Entries of a list of threats: what is known before it is published, and what lives shortly.
@@ -229,5 +229,42 @@ package struct UpdateSettings: Sendable {
             let share = churn.dailyShare * (interval?.seconds ?? 0) / 86_400
             return (share, share)
         }
+    }
+}
+
+/// Part that a replication may have of its own, beside the random numbers of devices, networks and servers.
+package enum ReplicatedPart: String, CaseIterable, Sendable {
+    /// The hash seed of the prefilter: other URLs hit by chance.
+    case hashSeed
+    /// The synthetic web that devices browse: other sites and listed URLs are popular.
+    case web
+    /// The clients of a trace: drawn from it with replacement (bootstrap), as many as it has.
+    case clients
+    /// The cost profile: each of its samples drawn anew from itself with replacement (bootstrap).
+    case costs
+}
+
+extension Scenario {
+    /// Whether some devices replay a trace, which is the same in every replication.
+    package var repeatsWorkload: Bool { replaysTrace && !replicated.contains(.clients) }
+
+    /// Whether what hits the prefilter is the same in every replication, whatever chance brings.
+    package var decidesHits: Bool {
+        repeatsWorkload && !replicated.contains(.hashSeed) && mechanism == nil
+            && devices.allSatisfy { if case .trace = $0.browsing { true } else { false } }
+    }
+
+    package var replaysTrace: Bool {
+        devices.contains { if case .trace = $0.browsing { true } else { false } }
+    }
+
+    /// Whether some devices browse by a profile, which has hours of its own.
+    package var followsTheDay: Bool {
+        devices.contains { if case .profile = $0.browsing { true } else { false } }
+    }
+
+    /// Whether some devices only look up, at a known rate.
+    package var knowsOnlyLookups: Bool {
+        devices.contains { if case .lookups = $0.browsing { true } else { false } }
     }
 }

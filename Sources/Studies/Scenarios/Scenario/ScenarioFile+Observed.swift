@@ -74,8 +74,8 @@ extension ScenarioFile {
         ScenarioError(
             file: "--set, --list or --vary", field: field,
             problem: .conflict(
-                "the lookups of this scenario were observed at servers with the \(what) of that time, which says nothing"
-                    + " of how many URLs another \(what) would send there; ask a scenario with browsing or a trace"
-                    + " (devices[].browsing), or leave the \(what) as it is"))
+                "the lookups of this scenario were observed at servers with the \(what) of that time, which says"
+                    + " nothing of how many URLs another \(what) would send there; ask a scenario with browsing or a"
+                    + " trace (devices[].browsing), or leave the \(what) as it is"))
     }
 }

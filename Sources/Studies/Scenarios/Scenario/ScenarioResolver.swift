@@ -22,12 +22,7 @@ package struct ScenarioResolver {
         let name = try root(settings.name, else: SettingFallback(file.stem, "the file's name"))
         let seed = try root(settings.seed)
         let architecture = try root(settings.architecture)
-        let fidelity = try root(settings.fidelity)
-        if architecture != .urlFilter, fidelity == .real {
-            throw root.error(
-                settings.fidelity,
-                .conflict("is real, but \(architecture.rawValue) has no cryptography to execute"))
-        }
+        let fidelity = try fidelity(root, of: architecture)
         let duration = try root.optional(settings.duration)
         let warmUp = try root(settings.warmUp).map(WarmUpSetting.fixed) ?? .automatic
         let drain = try root(settings.drain)
@@ -60,6 +55,36 @@ package struct ScenarioResolver {
         let objectives = try root(settings.objectives)
         let prices = try prices(root, regions: services.regions.compactMap(\.name))
         mechanism?.size(by: prices)
+        try finish(root, warmUp: warmUp, duration: duration)
+        return Scenario(
+            name: name, file: file.path, seed: seed, architecture: architecture, mechanism: mechanism,
+            fidelity: fidelity, duration: duration, warmUp: warmUp, drain: drain, seriesInterval: interval,
+            start: start, history: history,
+            replications: replications, replicated: replicated,
+            blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
+            web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
+            prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
+            owners: owners, faults: faults, crowds: crowds, health: health, objectives: objectives,
+            prices: prices,
+            settings: log.settings)
+    }
+
+    private func fidelity(
+        _ root: SettingsReader, of architecture: ArchitectureChoice
+    ) throws -> Fidelity {
+        let setting = Schema.run.fidelity
+        let fidelity = try root(setting)
+        if architecture != .urlFilter, fidelity == .real {
+            throw root.error(
+                setting, .conflict("is real, but \(architecture.rawValue) has no cryptography to execute"))
+        }
+        return fidelity
+    }
+
+    /// Refuses what nobody has read, several points, and a warm-up that leaves nothing to observe.
+    private func finish(
+        _ root: SettingsReader, warmUp: WarmUpSetting, duration: SimulatedDuration?
+    ) throws {
         if root.has("vary") {
             throw root.error(
                 "vary",
@@ -68,23 +93,11 @@ package struct ScenarioResolver {
         try root.finish()
         if let duration, case .fixed(let length) = warmUp, length >= duration {
             throw root.error(
-                settings.warmUp,
+                Schema.run.warmUp,
                 .outOfRange(
                     SettingsReader.text(length),
                     allowed: "less than the duration, \(SettingsReader.text(duration))"))
         }
-        return Scenario(
-            name: name, file: file.path, seed: seed, architecture: architecture, mechanism: mechanism,
-            fidelity: fidelity,
-            duration: duration,
-            warmUp: warmUp, drain: drain, seriesInterval: interval, start: start, history: history,
-            replications: replications, replicated: replicated,
-            blocklist: blocklist, filter: filter, device: device, behaviour: behaviour, devices: devices,
-            web: web, listedTrace: listedTrace, connections: connections, services: services, pir: pir,
-            prefilter: PrefilterSettings(originBandwidth: originBandwidth, updates: updates),
-            owners: owners,
-            faults: faults, crowds: crowds, health: health, objectives: objectives, prices: prices,
-            settings: log.settings)
     }
 
     private func history(_ root: SettingsReader, _ start: FleetStart) throws -> SimulatedDuration {

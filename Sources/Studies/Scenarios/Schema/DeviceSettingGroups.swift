@@ -36,8 +36,8 @@ package struct DeviceGroupSettings: SettingGroup {
         "of loads whose app lets the filter see them")
     package let unknownShare = Setting.share(
         "unknownShare", .absent,
-        "of those, the app asks, is told `unknown` and loads all the same (article \"Architectures\", section \"Right and"
-            + " wrong\")")
+        "of those, the app asks, is told `unknown` and loads all the same (article \"Architectures\", section \"Right"
+            + " and wrong\")")
     let handOversPerDay = Setting.number(
         "handOversPerDay", in: 0...10_000, .assumption("0", "devices stay in their network"),
         "how often a device changes its network (article \"Architectures\", section \"Moving\")")
@@ -133,7 +133,7 @@ struct SiteSettings: SettingGroup {
         "devices", in: 1...10_000_000, .follows("all of the group"), "so many devices share one")
 }
 
-/// When a device asks for how many tokens.
+/// The rule by which a device asks for tokens: when, and for how many.
 package struct TokenSettings: SettingGroup {
     package let places = ["devices[].tokens"]
 

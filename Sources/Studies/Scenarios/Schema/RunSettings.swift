@@ -31,9 +31,10 @@ package struct RunSettings: SettingGroup {
         .value(
             "3d",
             SettingUsual.source("Workload", "Days before the start") + ": the age of the older cache"),
-        "a steady fleet has browsed for so long before, which fills its caches and its stock of tokens; a trace's days before"
-            + " are as its first 24 h, for tokens; with `0s` caches are empty, and there are ten tokens and no use that"
-            + " is known, as for devices of which nothing was before: the first days order more")
+        "a steady fleet has browsed for so long before, which fills its caches and its stock of tokens; a trace's"
+            + " days before are as its first 24 h, for tokens; with `0s` caches are empty, and there are ten tokens"
+            + " and no use that is known, as for devices of which nothing was before: the first days order more"
+    )
     let replicate = Setting<[ReplicatedPart]>.some(
         "replicate",
         .assumption("web", "the filter is built once and a trace is yours; nobody's web has one seed"),

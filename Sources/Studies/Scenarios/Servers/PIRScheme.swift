@@ -70,12 +70,14 @@ extension PIRScheme {
         return (points[0].seconds - root * roots[0] - linear * roots[0] * roots[0], root, linear)
     }
 
-    private static func respireTable(
-        _ name: String, _ identifier: String, seconds: (Double, Double, Double), up: Double, down: Double,
+    /// A row of Respire's table 1.
+    private init(
+        respire name: String, _ identifier: String, seconds: (Double, Double, Double), up: Double,
+        down: Double,
         grows: Bool = false, hint: Double = 0, key: Double = 0
-    ) -> PIRScheme {
-        let (constant, root, linear) = fit([(0.25, seconds.0), (1, seconds.1), (8, seconds.2)])
-        return PIRScheme(
+    ) {
+        let (constant, root, linear) = Self.fit([(0.25, seconds.0), (1, seconds.1), (8, seconds.2)])
+        self.init(
             name: name, identifier: identifier, constant: constant, root: root, linear: linear, servers: 1,
             upload: up, download: down, messagesGrow: grows, hint: hint, key: key, validity: 0.25...8,
             machine: "r7i.8xlarge, one thread", source: "Respire, table 1 (records of 256 bytes)")
@@ -83,13 +85,15 @@ extension PIRScheme {
 
     /// Read second hand (article "Other architectures", section "Other schemes of PIR").
     package static let all = [
-        respireTable(
-            "SimplePIR", "simplepir", seconds: (0.024, 0.093, 0.772), up: 64e3, down: 211e3, grows: true,
+        PIRScheme(
+            respire: "SimplePIR", "simplepir", seconds: (0.024, 0.093, 0.772), up: 64e3, down: 211e3,
+            grows: true,
             hint: 211e6),
-        respireTable("YPIR", "ypir", seconds: (0.17, 0.40, 1.71), up: 686e3, down: 120e3),
-        respireTable("HintlessPIR", "hintlesspir", seconds: (0.66, 1.24, 3.70), up: 488e3, down: 1.7e6),
-        respireTable("Spiral", "spiral", seconds: (1.28, 2.94, 15.4), up: 16e3, down: 20e3, key: 7.8e6),
-        respireTable("Respire", "respire", seconds: (1.26, 3.48, 20.8), up: 7.7e3, down: 2e3, key: 3.9e6),
+        PIRScheme(respire: "YPIR", "ypir", seconds: (0.17, 0.40, 1.71), up: 686e3, down: 120e3),
+        PIRScheme(respire: "HintlessPIR", "hintlesspir", seconds: (0.66, 1.24, 3.70), up: 488e3, down: 1.7e6),
+        PIRScheme(respire: "Spiral", "spiral", seconds: (1.28, 2.94, 15.4), up: 16e3, down: 20e3, key: 7.8e6),
+        PIRScheme(
+            respire: "Respire", "respire", seconds: (1.26, 3.48, 20.8), up: 7.7e3, down: 2e3, key: 3.9e6),
         PIRScheme(
             name: "InsPIRe", identifier: "inspire", constant: 0, root: 0, linear: 0.280, servers: 1,
             upload: 280e3, download: 12e3, messagesGrow: false, hint: 0, key: 0, validity: 1...1,

@@ -48,7 +48,7 @@ struct StationModel: SimulationModel {
     }
 }
 
-/// The arrival of each customer present.
+/// When each customer present arrived.
 struct SlotTable {
     /// Nanosecond of each arrival; for a free slot, the slot that became free before it.
     private var places: [Int] = []
