@@ -22,19 +22,19 @@ struct LiveValidationRunTests {
         var plan = LiveValidationPlan()
         plan.quietSeconds = 2
         plan.warmUp = 0.5
-        plan.calibrationSeconds = 1.5
+        plan.world.calibrationSeconds = 1.5
         plan.settlingSeconds = 1
         plan.firstCalibrations = 3
         plan.wishes = [.init(.speed, load: 0.3, runs: 1), .init(.queue, load: 0.5, runs: 1)]
         // A server answers thousands of lookups a second on a fast machine; each device may keep 250 tokens at most.
-        plan.devices = 48
-        plan.replications = 3
+        plan.world.devices = 48
+        plan.world.replications = 3
         plan.bursts = 2
         return plan
     }
 
     private func validation(_ record: LiveRecord, _ plan: LiveValidationPlan) throws -> LiveValidation {
-        LiveValidation(
+        try LiveValidation(
             plan, list: Self.list, filter: try Self.filter(), record: record, pinsCores: false)
     }
 
@@ -43,7 +43,7 @@ struct LiveValidationRunTests {
     @Test func everyLookupOfBothWorldsIsAnsweredRightly() async throws {
         try await SlowMachine.patiently { factor in
             var plan = Self.plan
-            plan.calibrationSeconds *= factor
+            plan.world.calibrationSeconds *= factor
             try await answerEveryLookup(plan)
         }
     }
@@ -86,7 +86,7 @@ struct LiveValidationRunTests {
         _ = try LiveRecord(path: path, plan: Self.plan, entries: 400)
         #expect(try LiveRecord(reading: path).plan() == Self.plan)
         var other = Self.plan
-        other.seed = 9
+        other.world.seed = 9
         let wanted = LiveValidationError.otherPlan(path)
         #expect(throws: wanted) { try LiveRecord(path: path, plan: other, entries: 400) }
         #expect(throws: wanted) { try LiveRecord(path: path, plan: Self.plan, entries: 401) }
@@ -99,7 +99,7 @@ struct LiveValidationRunTests {
     @Test func lookupsThatNeverWaitTakeServiceAndWay() throws {
         var plan = Self.plan
         plan.warmUp = 0.2
-        plan.devices = 3
+        plan.world.devices = 3
         let filter = try Self.filter()
         let urls = (0..<400).map { "https://listed\($0).example" }
         let catalog = URLCatalog(
@@ -127,7 +127,7 @@ struct LiveValidationRunTests {
     @Test func servicesAreReplayedInTheirOrder() throws {
         var plan = Self.plan
         plan.warmUp = 0
-        plan.devices = 3
+        plan.world.devices = 3
         let urls = (0..<400).map { "https://listed\($0).example" }
         let catalog = URLCatalog(
             filter: try Self.filter(), list: BlockListIndex(Self.list), rules: .documented,

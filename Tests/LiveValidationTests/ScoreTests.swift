@@ -147,7 +147,7 @@ struct LivePlanTests {
         #expect(runs.count { $0.test == .queue } == 4)
         #expect(runs.allSatisfy { $0.seconds == ($0.load <= 0.7 ? 120 : 600) })
         #expect(plan.runs == runs)
-        plan.seed = 2
+        plan.world.seed = 2
         #expect(plan.runs != runs && plan.runs.map(\.load).sorted() == runs.map(\.load).sorted())
     }
 }

@@ -18,8 +18,8 @@ struct WholeWayTests {
     private static var plan: WholeWayPlan {
         var plan = WholeWayPlan()
         plan.phaseSeconds = [20, 10, 20, 10, 20]
-        plan.devices = 12
-        plan.replications = 5
+        plan.world.devices = 12
+        plan.world.replications = 5
         // So that nobody learns that a key is lost.
         plan.refetch = 1_000_000
         return plan
@@ -46,7 +46,8 @@ struct WholeWayTests {
 
     private static func trace(_ plan: WholeWayPlan, rate: Double = 20) throws -> LookupTrace {
         try LookupTrace(
-            rate: rate, end: plan.seconds, deviceCount: plan.devices, urlCount: urls.count, seed: 1, number: 1
+            rate: rate, end: plan.seconds, deviceCount: plan.world.devices, urlCount: urls.count, seed: 1,
+            number: 1
         )
     }
 
@@ -115,8 +116,8 @@ struct WholeWayTests {
         let period = 5.0
         plan.phaseSeconds = [5, 12, 15, 1, 1]
         plan.refetch = period
-        plan.devices = 60
-        plan.replications = 40
+        plan.world.devices = 60
+        plan.world.replications = 40
         var calibration = Self.calibration
         calibration.startsTogether = []
         let trace = try Self.trace(plan, rate: 60)
@@ -228,13 +229,13 @@ struct WholeWayTests {
         plan.balancings = [.roundRobin]
         plan.phaseSeconds = [2, 1, 5 * factor, 2, 5 * factor]
         plan.firstLookups *= Int(factor)
-        plan.devices = 4
+        plan.world.devices = 4
         plan.refetch = 2
         plan.retryPause = 0.5
         plan.refillSeconds = 1
-        plan.calibrationSeconds = 6 * factor
+        plan.world.calibrationSeconds = 6 * factor
         plan.largestMachineShare = 0.2
-        plan.replications = 39
+        plan.world.replications = 39
         let outcomes = try await WholeWay(
             plan, list: Self.list, executable: Self.executable, folder: folder.path, isStopped: { false },
             progress: { _ in })()

@@ -133,10 +133,10 @@ struct KeptRunsForecastTests {
     /// - Parameter speed: A setting of the PIR server, or nothing for what is the default.
     private static func predict(_ run: LiveOutcome, seed: UInt64, speed: String) async throws -> Scored {
         var plan = LiveValidationPlan()
-        plan.seed = seed
+        plan.world.seed = seed
         let entries = (0..<100).map { "listed\($0).example" }
         let loads = try LookupTrace(
-            rate: run.lookupsPerSecond, end: plan.warmUp + run.seconds, deviceCount: plan.devices,
+            rate: run.lookupsPerSecond, end: plan.warmUp + run.seconds, deviceCount: plan.world.devices,
             urlCount: entries.count, seed: seed, number: UInt32(run.run))
         let folder = try TemporaryFolder()
         defer { folder.remove() }

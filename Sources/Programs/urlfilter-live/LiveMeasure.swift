@@ -154,16 +154,18 @@ struct LiveMeasure: AsyncParsableCommand {
         let (base, path) = try ProfileCache.measuredAgain(
             for: entries, rlweParameters: rlweParameters, shardCount: shards, file: output)
         progress.show("starting issuer, PIR server and gateway")
-        let servers = try OwnServers(
-            serving: entries,
-            arguments: ["--rlwe-parameters", rlweParameters] + (shards.map { ["--shards", "\($0)"] } ?? []),
-            tls: certificate.flatMap { certificate in key.map { (certificate, $0) } })
+        var own = OwnServers.Options()
+        own.pir =
+            ["--rlwe-parameters", rlweParameters] + (shards.map { ["--shards", "\($0)"] } ?? [])
+        if let certificate, let key {
+            own.gateway = ["--certificate", certificate, "--key", key]
+        }
+        let servers = try OwnServers(serving: entries, own)
         defer { servers.stop() }
         var trusting = HTTPCaller.Settings()
         trusting.trustedCertificates = certificate
         let caller = try HTTPCaller(trusting)
-        let services = [servers.issuer, servers.pir].map(\.identifier)
-        let gateway = servers.gateway.identifier
+        let (services, gateway) = (servers.serviceIdentifiers, servers.gatewayIdentifier)
         var settings = settings(keywords)
         settings.cpu = { await ServerUsage.processes(services).reading(caller)?.total }
         settings.gatewayCPU = { await ServerUsage.processes([gateway]).reading(caller)?.total }

@@ -80,7 +80,7 @@ struct LiveValidationOptions: ParsableArguments {
             plan.quietSeconds = 15
             plan.busySeconds = 30
             plan.warmUp = 3
-            plan.calibrationSeconds = 8
+            plan.world.calibrationSeconds = 8
             plan.settlingSeconds = 45
             plan.wishes =
                 [0.3, 0.5, 0.7, 0.8].map { .init(.speed, load: $0, runs: 1) }
@@ -97,9 +97,9 @@ struct LiveValidationOptions: ParsableArguments {
         }
         try NumberOption.requireShardCount(shards, "--shards")
         try NumberOption.require(devices, "--devices", in: 1...1_000)
-        plan.shards = shards
-        if let devices { plan.devices = devices }
-        plan.seed = seed
+        plan.world.shards = shards
+        if let devices { plan.world.devices = devices }
+        plan.world.seed = seed
         return plan
     }
 

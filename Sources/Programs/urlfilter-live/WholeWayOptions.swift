@@ -34,9 +34,9 @@ struct WholeWayOptions: ParsableArguments {
         var plan = options.quick ? WholeWayPlan.quick : WholeWayPlan()
         if !balancing.isEmpty { plan.balancings = balancing }
         if let load { plan.load = load }
-        if let devices = options.devices { plan.devices = devices }
-        plan.shards = options.shards
-        plan.seed = options.seed
+        if let devices = options.devices { plan.world.devices = devices }
+        plan.world.shards = options.shards
+        plan.world.seed = options.seed
         return plan
     }
 
@@ -49,7 +49,7 @@ struct WholeWayOptions: ParsableArguments {
         for line in WholeWayText.plan(plan) { Terminal.note(line) }
         defer { progress.finish() }
         let outcomes = try await WholeWay(
-            plan, list: list, executable: OwnServers.executable,
+            plan, list: list, executable: OwnServers.program,
             folder: output, isStopped: { stop.isSet }, progress: { progress.show($0) })()
         progress.finish()
         Terminal.note("what was seen and predicted: \(output)/*.csv")

@@ -11,7 +11,7 @@ package enum LiveValidationText {
     /// - Parameter done: Runs that the record has already.
     package static func plan(_ plan: LiveValidationPlan, done: Int) -> [String] {
         let rule = DisturbanceRule()
-        var lines = ["PLAN, fixed before it starts (seed \(plan.seed))"]
+        var lines = ["PLAN, fixed before it starts (seed \(plan.world.seed))"]
         lines += Format.table(
             [["  test", "load", "runs", "seconds each"]]
                 + plan.wishes.map { wish in
@@ -26,8 +26,8 @@ package enum LiveValidationText {
                 + " \(Format.duration(plan.seconds * Double(plan.runs.count - done) / Double(max(1, plan.runs.count))))"
                 + " to go, without preparing and simulating",
             "first \(Format.duration(plan.settlingSeconds)) of load to settle, then \(plan.firstCalibrations)"
-                + " calibrations; \(Format.count(plan.devices, "device"))",
-            "speed test: before each run \(Format.duration(plan.calibrationSeconds)) of calibration at"
+                + " calibrations; \(Format.count(plan.world.devices, "device"))",
+            "speed test: before each run \(Format.duration(plan.world.calibrationSeconds)) of calibration at"
                 + " \(Format.share(plan.calibrationLoad)) load; the forecast is saved before the run begins",
             "queue test: every lookup takes \(Format.duration(plan.paddedService)) at the PIR server, a further one of"
                 + " a group \(Format.share(plan.paddedFollowerShare)) of that, so that nothing of the run is needed"
@@ -121,17 +121,13 @@ package enum LiveValidationText {
 
     private static func sentences(_ report: LiveReport) -> [String] {
         let score = report.score
-        let wrong = report.outcomes.reduce(0) { $0 + $1.wrongVerdicts }
-        let lookups = report.outcomes.reduce(0) { $0 + $1.lookups }
         let policy = report.outcomes.reduce(0) { $0 + $1.byPolicy }
         var sentences = [
             "machines: " + Set(report.outcomes.map(\.machine)).sorted().joined(separator: "; "),
-            "\(score.counted) runs count, \(score.discarded) discarded; \(wrong) wrong verdicts in"
-                + " \(Format.count(lookups)) lookups, \(policy) decided by the failure policy",
+            "\(score.counted) runs count, \(score.discarded) discarded; \(report.verdictWords), \(policy)"
+                + " decided by the failure policy",
         ]
-        for outcome in report.outcomes where !outcome.disturbances.isEmpty {
-            sentences.append("! run \(outcome.run): \(outcome.disturbances.joined(separator: "; "))")
-        }
+        sentences += report.disturbanceWords()
         if report.isQuick {
             sentences.append("--quick proves less: short runs have few lookups in their tails, and few runs")
         }

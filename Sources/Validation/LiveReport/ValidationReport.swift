@@ -62,14 +62,15 @@ package struct ValidationReport: Codable, Sendable {
                 + (wholeWay.map { $0.judged.map(Self.row) } ?? []))
         self.live = live
         self.wholeWay = wholeWay
-        if wholeWay?.hasWrongVerdict == true || wholeWay?.isFinished == false { passed = false }
-        if !isComplete || live?.hasWrongVerdict == true || live?.isFinished == false { passed = false }
+        if !isComplete || hasWrongVerdict || live?.isFinished == false || wholeWay?.isFinished == false {
+            passed = false
+        }
     }
 
     /// A figure is wrong, or a live verdict was.
-    package var misses: Bool {
-        rows.contains { !$0.passed } || live?.hasWrongVerdict == true || wholeWay?.hasWrongVerdict == true
-    }
+    package var misses: Bool { rows.contains { !$0.passed } || hasWrongVerdict }
+
+    private var hasWrongVerdict: Bool { live?.hasWrongVerdict == true || wholeWay?.hasWrongVerdict == true }
 
     private static func rows(_ score: LiveScore) -> [Row] {
         score.judged.map { row in

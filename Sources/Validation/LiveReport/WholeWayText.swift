@@ -6,7 +6,7 @@ import Timing
 import Wording
 
 /// Runs through all parties with faults, as far as they got.
-package struct WholeWayReport: Codable, Sendable {
+package struct WholeWayReport: LiveFindings, Codable, Sendable {
     package var outcomes: [WholeWayOutcome]
     /// False while a way of balancing is left.
     package var isFinished: Bool
@@ -20,8 +20,6 @@ package struct WholeWayReport: Codable, Sendable {
     }
 
     package var judged: [WholeWayFigure] { outcomes.flatMap(\.judged) }
-
-    package var hasWrongVerdict: Bool { outcomes.contains { $0.wrongVerdicts > 0 } }
 }
 
 /// The model against all parties as processes, for a terminal: what will be done, and each figure beside its
@@ -29,7 +27,7 @@ package struct WholeWayReport: Codable, Sendable {
 package enum WholeWayText {
     /// Lines of the plan, which is fixed before anything is measured.
     package static func plan(_ plan: WholeWayPlan) -> [String] {
-        var lines = ["PLAN, fixed before it starts (seed \(plan.seed))"]
+        var lines = ["PLAN, fixed before it starts (seed \(plan.world.seed))"]
         lines += WholeWayPlan.Phase.allCases.map { phase in
             let bounds = plan.bounds(of: phase)
             let times = String(format: "%5g to %g s", bounds.lowerBound, bounds.upperBound)
@@ -40,8 +38,8 @@ package enum WholeWayText {
             "once for each of: " + plan.balancingNames.joined(separator: ", ") + "; about"
                 + " \(Format.duration(plan.totalSeconds)) in all, without preparing and simulating",
             "relay, gateway, issuer and \(WholeWayPlan.instances) PIR servers are processes of their own;"
-                + " \(Format.count(plan.devices, "device")) in this one go through the relay, with OHTTP, tokens and"
-                + " PIR; evaluation keys are in the memory of the PIR servers, which a kill empties",
+                + " \(Format.count(plan.world.devices, "device")) in this one go through the relay, with OHTTP,"
+                + " tokens and PIR; evaluation keys are in the memory of the PIR servers, which a kill empties",
             "\(Format.share(plan.load)) of what one PIR server can answer one by one, at most"
                 + " \(Format.share(plan.largestMachineShare)) of this machine; half of the loads are of listed URLs,"
                 + " and devices fail open",
@@ -49,8 +47,8 @@ package enum WholeWayText {
                 + " \(Format.duration(plan.retryPause)), and order tokens within"
                 + " \(Format.duration(plan.refillSeconds)): days and hours made short",
             "first how long a killed PIR server needs until it serves is measured, then"
-                + " \(Format.duration(plan.calibrationSeconds)) of calibration at the same load;"
-                + " \(plan.replications) simulations of the same page loads are saved before the run begins",
+                + " \(Format.duration(plan.world.calibrationSeconds)) of calibration at the same load;"
+                + " \(plan.world.replications) simulations of the same page loads are saved before the run begins",
             "a figure passes inside its prediction interval of 95 %, or if it is off by at most"
                 + " \(margin(.failures)) or \(Format.number(WholeWayQuantity.failures.margin.least)) (counts),"
                 + " \(margin(.p50)) (p50 and p95), \(margin(.recovery)) or"
@@ -136,25 +134,16 @@ package enum WholeWayText {
     }
 
     private static func sentences(_ report: WholeWayReport) -> [String] {
-        let lookups = report.outcomes.reduce(0) { $0 + $1.lookups }
-        let wrong = report.outcomes.reduce(0) { $0 + $1.wrongVerdicts }
         let missed = report.judged.count { !$0.passed }
         let inside = report.judged.count { $0.isInInterval == true }
         var sentences = [
-            "\(wrong) wrong verdicts in \(Format.count(lookups)) lookups; \(inside) of"
+            "\(report.verdictWords); \(inside) of"
                 + " \(report.judged.count) figures lie in their interval of 95 %",
             missed == 0
                 ? "all figures pass"
                 : "FAIL: \(Format.count(missed, "figure")) outside of interval and margin",
         ]
-        let rule = DisturbanceRule()
-        for outcome in report.outcomes {
-            let reasons = rule.reasons(otherCores: outcome.otherCores, stolenCores: outcome.stolenCores)
-            if !reasons.isEmpty {
-                sentences.append(
-                    "! \(outcome.balancing): \(reasons.joined(separator: "; ")); latencies say little then")
-            }
-        }
+        sentences += report.disturbanceWords("; latencies say little then")
         if report.isQuick { sentences.append("--quick proves less: its phases are short") }
         if !report.isFinished { sentences.append("FAIL: runs are left") }
         return sentences

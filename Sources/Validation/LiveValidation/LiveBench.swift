@@ -1,14 +1,14 @@
-package import DeviceFleet
+import DeviceFleet
 import DeviceNetwork
-package import LiveStack
+import LiveStack
 import Parties
 import Synchronization
 import Timing
-package import URLFilter
-package import Workload
+import URLFilter
+import Workload
 
 /// A live stack with one PIR core and a fleet of devices, in this process, over loopback.
-package final class LiveBench: Sendable {
+final class LiveBench: Sendable {
     /// Lookups that may wait for the PIR core.
     static let queueLimit = LiveStackOptions(coreCount: 1).queueLimit
 
@@ -16,16 +16,15 @@ package final class LiveBench: Sendable {
     private let caller: HTTPCaller
     private let fleet: ReplayFleet
     private let log: GroupLog
-    private let list: BlockListIndex
-    private let prefilter: DevicePrefilter
+    private let target: LiveTarget
 
     /// Seconds that a lookup takes which is answered alone, whatever the machine does, and what each further one of a
     /// group adds, as a share.
-    package struct Padding: Sendable {
-        package var service: Double
-        package var followerShare: Double
+    struct Padding: Sendable {
+        var service: Double
+        var followerShare: Double
 
-        package init(service: Double, followerShare: Double) {
+        init(service: Double, followerShare: Double) {
             self.service = service
             self.followerShare = followerShare
         }
@@ -86,11 +85,10 @@ package final class LiveBench: Sendable {
     /// - Parameters:
     ///   - data: Of the database.
     ///   - core: For the PIR server's thread alone; nil for any.
-    ///   - device: Numbers of the devices; their stock of tokens is refilled between the runs only.
+    ///   - generation: Rules of the devices; their stock of tokens is refilled between the runs only.
     ///   - progress: Gets the number of devices that are ready.
-    package init(
-        data: LiveData, list: BlockListIndex, prefilter: DevicePrefilter, deviceCount: Int,
-        core: Int?, device: DeviceConstants, generation: GenerationRules,
+    init(
+        data: LiveData, _ target: LiveTarget, deviceCount: Int, core: Int?, generation: GenerationRules,
         isStopped: @escaping @Sendable () -> Bool,
         progress: @escaping @Sendable (Int) -> Void
     ) async throws {
@@ -108,8 +106,8 @@ package final class LiveBench: Sendable {
                     resource: service.url(path: ServiceNames.relayPath),
                     keys: service.url(path: ServiceNames.gatewayPath)))
             var settings = ReplayFleet.Settings(
-                count: deviceCount, usecase: PIRDatabase.usecaseName, prefilter: prefilter)
-            settings.device.constants = device
+                count: deviceCount, usecase: PIRDatabase.usecaseName, prefilter: target.prefilter)
+            settings.device.constants = LiveWorld.constants
             settings.device.generation = generation
             settings.tokens = generation.tokens.stock
             settings.preparedAtOnce = 2
@@ -125,8 +123,7 @@ package final class LiveBench: Sendable {
         self.stack = stack
         self.caller = caller
         self.log = log
-        self.list = list
-        self.prefilter = prefilter
+        self.target = target
     }
 
     /// Runs a trace, open loop.
@@ -136,21 +133,13 @@ package final class LiveBench: Sendable {
     ///   - stock: Tokens of each device at the start.
     ///   - padding: Of the PIR server's answers; nil to answer as fast as it can.
     ///   - progress: Gets the seconds since the start.
-    package func run(
-        _ trace: LookupTrace, urls: [String], window: ClosedRange<Double>, stock: Int,
+    func run(
+        _ trace: LookupTrace, window: ClosedRange<Double>, stock: Int,
         padding: Padding? = nil, isStopped: @escaping @Sendable () -> Bool,
         progress: @escaping @Sendable (Double) -> Void
     ) async throws -> LiveObservation {
-        var records = trace.records(urls: urls).makeIterator()
-        let replayed = try ReplayTrace(
-            deviceCount: trace.deviceCount, limit: trace.loads.count, hitsOnly: false, prefilter: prefilter,
-            list: list, next: { records.next() })
-        try await fleet.stockUp(to: stock)
-        await fleet.resetCaches()
+        let run = try await fleet.ready(trace, target, stock: stock)
         log.begin(padding)
-        let run = ReplayRun(
-            fleet: fleet, trace: replayed,
-            pace: ReplayPace(.trace(speed: 1), duration: trace.length + 1), limit: replayed.loads.count)
         let before = MachineLoad.now()
         let started = ContinuousClock.now
         let point = await run(isStopped: isStopped) { progress($0.seconds) }
@@ -170,7 +159,7 @@ package final class LiveBench: Sendable {
         return observation
     }
 
-    package func stop() async {
+    func stop() async {
         await fleet.stop()
         await caller.shutdown()
         try? await stack.stop()

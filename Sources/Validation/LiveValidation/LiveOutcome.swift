@@ -1,8 +1,18 @@
 import Foundation
 import Statistics
 
+/// One run against running servers.
+package protocol LiveRun: Codable {
+    /// The run in words.
+    var name: String { get }
+    var lookups: Int { get }
+    var wrongVerdicts: Int { get }
+    /// Why the run does not count, or counts less; empty for one that does.
+    var disturbances: [String] { get }
+}
+
 /// One load run: what the live stack did, and what was predicted.
-package struct LiveOutcome: Codable, Hashable, Sendable {
+package struct LiveOutcome: LiveRun, Codable, Hashable, Sendable {
     /// Who says what the run will be like.
     package enum Predictor: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
         /// The model with phases, from the calibrations before the run.
@@ -101,6 +111,10 @@ package struct LiveOutcome: Codable, Hashable, Sendable {
     }
 }
 
+extension LiveOutcome {
+    package var name: String { "run \(run)" }
+}
+
 extension LiveOutcome.Prediction {
     /// Predicts one more run, when simulations of it have such values: normal on the scale of logarithms.
     ///
@@ -114,5 +128,23 @@ extension LiveOutcome.Prediction {
         let bounds = estimate.prediction
         self.init(
             value: exp(estimate.mean), low: exp(bounds.lowerBound), high: exp(bounds.upperBound))
+    }
+}
+
+/// Quantity that is compared at each load.
+package enum LiveQuantity: String, CaseIterable, Codable, Sendable {
+    case p50, p95, p99, throughput
+
+    /// Probabilities of the latency quantiles, in order.
+    package static let probabilities = [0.5, 0.95, 0.99]
+
+    /// Nil for the throughput.
+    package var probability: Double? {
+        switch self {
+        case .p50: 0.5
+        case .p95: 0.95
+        case .p99: 0.99
+        case .throughput: nil
+        }
     }
 }

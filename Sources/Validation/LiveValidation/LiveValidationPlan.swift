@@ -34,6 +34,9 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
         package var seconds: Double
     }
 
+    /// Devices, as many as there may be: our server's line is fair between users, the model's is first come first
+    /// served, and with many users they are the same. Simulations have the same trace, other service times and phases.
+    package var world = LiveWorld(devices: 1_000, replications: 40, calibrationSeconds: 20)
     package var wishes: [Wish] =
         [0.3, 0.5, 0.7].map { Wish(.speed, load: $0, runs: 10) }
         + [0.8, 0.9].map { Wish(.speed, load: $0, runs: 3) }
@@ -44,7 +47,6 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     /// Seconds before that, in which lines fill.
     package var warmUp = 10.0
     package var calibrationLoad = 0.3
-    package var calibrationSeconds = 20.0
     /// Seconds of load at the start of a session that nothing is taken from: a process that has just read its database
     /// gets faster for minutes, as the system gathers its memory in large pages.
     package var settlingSeconds = 120.0
@@ -56,15 +58,6 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     /// Seconds that every lookup of the queue test takes alone, and what each further one of a group adds to it.
     package var paddedService = 0.05
     package var paddedFollowerShare = 0.5
-    /// Devices, as many as there may be: our server's line is fair between users, the model's is first come first
-    /// served, and with many users they are the same.
-    package var devices = 1_000
-    package var rlweParameters = "n_4096_logq_27_28_28_logt_5"
-    /// Shards of the database, a power of two. One makes the PIR answer dominate the cost of a lookup.
-    package var shards = 1
-    package var seed: UInt64 = 1
-    /// Simulations of each prediction: same trace, other service times and phases.
-    package var replications = 40
 
     package init() {}
 
@@ -76,7 +69,7 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     /// All runs in random order, which the seed decides.
     package var runs: [Run] {
         var random = RandomStream(
-            seed: seed, replication: 0, entity: 0, purpose: StreamPurpose("validation order"))
+            seed: world.seed, replication: 0, entity: 0, purpose: StreamPurpose("validation order"))
         var all = wishes.flatMap { wish in
             (0..<wish.runs).map { _ in
                 Run(
@@ -93,7 +86,7 @@ package struct LiveValidationPlan: Codable, Hashable, Sendable {
     package var seconds: Double {
         let calibrations = runs.count { $0.test == .speed } + firstCalibrations + 1
         return runs.reduce(settlingSeconds) { $0 + $1.seconds + warmUp }
-            + Double(calibrations) * (calibrationSeconds + 2)
+            + Double(calibrations) * (world.calibrationSeconds + 2)
     }
 }
 

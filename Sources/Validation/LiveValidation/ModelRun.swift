@@ -93,41 +93,13 @@ package struct ModelRun: Sendable {
     private func configuration(
         _ subject: Subject, _ calibration: StackCalibration
     ) -> FleetConfiguration {
-        let replay = subject.trace.replay(urls: urls)
         var generation = generation
         generation.tokens.stock = subject.stock
-        let free = StationConfiguration(instances: 1, cores: 1_000, queueCapacity: nil, cpuFactor: 1)
-        // Everything but the PIR server runs on the other cores, one after the other.
-        let front = StationConfiguration(
-            instances: 1, cores: calibration.frontCores, queueCapacity: nil, cpuFactor: 1)
-        var pir = StationConfiguration(
-            instances: 1, cores: 1, queueCapacity: LiveBench.queueLimit, cpuFactor: 1)
-        pir.speed = calibration.speed
-        pir.queueTime = .nanoseconds(PIRParty.queueTime.nanoseconds)
-        pir.grouping = LookupGrouping(
-            limit: AnsweredGroup.limit, followerShare: calibration.followerShare)
-        let end = SimulatedDuration.seconds(plan.warmUp + subject.seconds)
-        return FleetConfiguration(
-            seed: subject.seed, duration: end, warmUp: .seconds(plan.warmUp), drain: .seconds(60),
-            seriesInterval: .seconds(1), start: .steady,
-            groups: [
-                DeviceGroup(
-                    name: "devices", count: replay.clientCount, workload: .trace(replay.trace),
-                    access: AccessNetwork(oneWayDelay: .constant(0), uplink: 1e15, downlink: 1e15),
-                    rules: catalog.rules, generation: generation)
-            ],
-            behaviour: DeviceBehaviour(
-                configurationRefetch: .hours(1_000_000), exchangeTimeout: .seconds(60),
-                retryPause: .seconds(30), retryCeiling: .minutes(15), cpuFactor: 1),
-            services: ServiceConfiguration(
-                relay: RelayConfiguration(
-                    oneWayDelay: .constant(0), maximumRequestBody: nil, maximumResponseBody: nil),
-                gateway: front, issuer: free, pir: pir, backendDelay: .constant(0), tokensPerUserPerDay: nil),
-            urlFilter: URLFilterConfiguration(
-                device: device, policy: .failOpen,
-                prefilter: PrefilterConfiguration(
-                    byteCount: 1, unchangedByteCount: 1, originBandwidth: nil, republishInterval: nil)),
-            faults: [], freshURLs: .tested)
+        var configuration = FleetConfiguration(
+            of: calibration, subject.trace, urls: urls, rules: catalog.rules, seed: subject.seed,
+            end: plan.warmUp + subject.seconds, device: device, generation: generation)
+        configuration.warmUp = .seconds(plan.warmUp)
+        return configuration
     }
 }
 

@@ -19,10 +19,7 @@ package struct WholeWay: Sendable {
     private let list: BlockList
     private let executable: URL
     private let files: WholeWayFiles
-    private let prefilter: DevicePrefilter
-    private let index: BlockListIndex
-    private let catalog: URLCatalog
-    private let urls: [String]
+    private let target: LiveTarget
     private let isStopped: @Sendable () -> Bool
     private let progress: @Sendable (String) -> Void
 
@@ -45,7 +42,6 @@ package struct WholeWay: Sendable {
         self.isStopped = isStopped
         self.progress = progress
         files = try WholeWayFiles(folder: folder)
-        let index = BlockListIndex(list)
         let decoys = BlockList((0..<Self.decoys).map { "harmless\($0).example" })
         // The devices' prefilter has the decoys, too, so that the servers are asked for what is on no list.
         let seed = BloomParameters.defaultMurmurSeed
@@ -56,14 +52,15 @@ package struct WholeWay: Sendable {
         for entries in [list, decoys] {
             for entry in entries { filter.insert(KeyDigest(entry, murmurSeed: seed)) }
         }
-        prefilter = DevicePrefilter(filter: filter, rules: .documented)
-        catalog = URLCatalog(
-            filter: filter, list: index, rules: .documented, strayHits: try GeometricSkip(probability: 0))
-        self.index = index
-        urls = Self.mix(
-            LookupURLs.make(of: list, prefilter: prefilter, seed: plan.seed),
-            LookupURLs.make(of: decoys, prefilter: prefilter, seed: plan.seed), seed: plan.seed)
-        guard urls.count >= 2 else { throw LiveValidationError.tooFewURLs(urls.count, needed: 2) }
+        let order = plan.world.seed
+        target = try LiveTarget(list, filter: filter) { prefilter in
+            Self.mix(
+                LookupURLs.make(of: list, prefilter: prefilter, seed: order),
+                LookupURLs.make(of: decoys, prefilter: prefilter, seed: order), seed: order)
+        }
+        guard target.urls.count >= 2 else {
+            throw LiveValidationError.tooFewURLs(target.urls.count, needed: 2)
+        }
     }
 
     /// Mixes as many of each, in random order.
@@ -82,7 +79,7 @@ package struct WholeWay: Sendable {
         for balancing in plan.balancings where !isStopped() {
             progress("\(balancing.rawValue): starting issuer, PIR servers, gateway and relay")
             let servers = try await LiveValidation.computed { [self] in
-                try WholeWayServers(executable: executable, serving: list, plan, balancing: balancing)
+                try OwnServers(executable: executable, serving: list, plan.servers(balancing))
             }
             do {
                 if let outcome = try await perform(balancing, servers) { outcomes.append(outcome) }
@@ -96,12 +93,12 @@ package struct WholeWay: Sendable {
         return outcomes
     }
 
-    private static func stop(_ servers: WholeWayServers) async {
+    private static func stop(_ servers: OwnServers) async {
         try? await LiveValidation.computed { servers.stop() }
     }
 
     private func perform(
-        _ balancing: Balancing, _ servers: WholeWayServers
+        _ balancing: Balancing, _ servers: OwnServers
     ) async throws -> WholeWayOutcome? {
         progress("\(balancing.rawValue): killing and starting PIR servers, to see how long they take")
         let (alone, together) = try await LiveValidation.computed { () -> ([Double], [[Double]]) in
@@ -122,8 +119,8 @@ package struct WholeWay: Sendable {
         do {
             let fleet = try await fleet(balancing, servers, caller)
             let session = WholeWaySession(
-                plan: plan, balancing: balancing, servers: servers, fleet: fleet, urls: urls,
-                prefilter: prefilter, index: index, isStopped: isStopped, progress: progress)
+                plan: plan, balancing: balancing, servers: servers, fleet: fleet, target: target,
+                isStopped: isStopped, progress: progress)
             let outcome = try await perform(session, alone, together)
             await fleet.stop()
             await caller.shutdown()
@@ -135,24 +132,24 @@ package struct WholeWay: Sendable {
     }
 
     private func fleet(
-        _ balancing: Balancing, _ servers: WholeWayServers, _ caller: HTTPCaller
+        _ balancing: Balancing, _ servers: OwnServers, _ caller: HTTPCaller
     ) async throws -> ReplayFleet {
         let deployment = try servers.deployment()
         var settings = ReplayFleet.Settings(
-            count: plan.devices, usecase: PIRDatabase.usecaseName, prefilter: prefilter)
-        settings.device.constants = plan.constants
+            count: plan.world.devices, usecase: PIRDatabase.usecaseName, prefilter: target.prefilter)
+        settings.device.constants = LiveWorld.constants
         settings.device.generation = plan.generation
         settings.device.configurationRefetch = .seconds(plan.refetch)
         settings.device.retryPause = .seconds(plan.retryPause)
         settings.device.retryCeiling = .seconds(plan.refetch)
         settings.preparationSeconds = plan.refetch
-        settings.pseudonyms = Self.pseudonyms(plan.devices)
+        settings.pseudonyms = Self.pseudonyms(plan.world.devices)
         let label = balancing.rawValue
         return try await ReplayFleet(
             settings, services: deployment.services, channel: try await deployment.channel(caller),
             isStopped: isStopped,
             progress: { [progress, plan] in
-                progress("\(label): preparing devices: \($0)/\(plan.devices)")
+                progress("\(label): preparing devices: \($0)/\(plan.world.devices)")
             })
     }
 
@@ -185,7 +182,7 @@ package struct WholeWay: Sendable {
         try files.write(calibration, of: label)
         progress("\(label): predicting")
         let trace = try session.trace(rate: rate, end: plan.seconds, number: 1)
-        let model = WholeWayModel(plan, catalog: catalog, urls: urls)
+        let model = WholeWayModel(plan, catalog: target.catalog, urls: target.urls)
         let simulations = try await LiveValidation.computed { [isStopped] in
             try model(trace, calibration, session.balancing, isStopped: isStopped)
         }
@@ -210,7 +207,7 @@ package struct WholeWay: Sendable {
 }
 
 /// One run through the whole way, and what was predicted of it.
-package struct WholeWayOutcome: Codable, Hashable, Sendable {
+package struct WholeWayOutcome: LiveRun, Codable, Hashable, Sendable {
     package var balancing: String
     package var lookupsPerSecond: Double
     /// Seconds of a PIR server for a lookup alone, in the calibration.
@@ -224,6 +221,12 @@ package struct WholeWayOutcome: Codable, Hashable, Sendable {
     /// Seconds by which one lookup in a hundred began too late.
     package var lateness: Double
     package var figures: [WholeWayFigure]
+
+    package var name: String { balancing }
+
+    package var disturbances: [String] {
+        DisturbanceRule().reasons(otherCores: otherCores, stolenCores: stolenCores)
+    }
 
     /// Those that something is asked of.
     package var judged: [WholeWayFigure] { figures.filter { !$0.quantity.isGiven } }

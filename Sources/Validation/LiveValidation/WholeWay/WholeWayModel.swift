@@ -28,11 +28,12 @@ package struct WholeWayModel: Sendable {
     ) throws -> [WholeWayTally] {
         let profile = CostProfile(calibration)
         var tallies: [WholeWayTally] = []
-        for number in 0..<UInt32(plan.replications) where !isStopped() {
+        for number in 0..<UInt32(plan.world.replications) where !isStopped() {
             let configuration = configuration(trace, calibration, balancing, replication: number)
             let calibrated = try CalibratedWork(
                 profile: profile, deviceCount: configuration.deviceCount, tokensPerUserPerDay: nil,
-                servers: configuration.services.keyServers(profile), seed: plan.seed, replication: number)
+                servers: configuration.services.keyServers(profile), seed: plan.world.seed,
+                replication: number)
             let work = NotedWork(calibrated)
             let log = RowLog()
             let record = try runReplication(
@@ -51,44 +52,27 @@ package struct WholeWayModel: Sendable {
     private func configuration(
         _ trace: LookupTrace, _ calibration: WholeWayCalibration, _ balancing: Balancing, replication: UInt32
     ) -> FleetConfiguration {
-        let replay = trace.replay(urls: urls)
-        let free = StationConfiguration(instances: 1, cores: 1_000, queueCapacity: nil, cpuFactor: 1)
-        let front = StationConfiguration(
-            instances: 1, cores: calibration.stack.frontCores, queueCapacity: nil, cpuFactor: 1)
-        var pir = StationConfiguration(
-            instances: WholeWayPlan.instances, cores: 1, queueCapacity: LiveBench.queueLimit, cpuFactor: 1,
-            balancing: balancing, keyStore: balancing == .stickyByUser ? .memory : .copied)
-        pir.queueTime = .nanoseconds(PIRParty.queueTime.nanoseconds)
-        pir.grouping = LookupGrouping(
-            limit: AnsweredGroup.limit, followerShare: calibration.stack.followerShare)
-        return FleetConfiguration(
-            seed: plan.seed, duration: .seconds(plan.seconds), warmUp: .zero, drain: .seconds(60),
-            seriesInterval: .seconds(1), start: .steady,
-            groups: [
-                DeviceGroup(
-                    name: "devices", count: replay.clientCount, workload: .trace(replay.trace),
-                    access: AccessNetwork(oneWayDelay: .constant(0), uplink: 1e15, downlink: 1e15),
-                    rules: catalog.rules, generation: plan.generation)
-            ],
-            behaviour: DeviceBehaviour(
-                configurationRefetch: .seconds(plan.refetch), exchangeTimeout: .seconds(60),
-                retryPause: .seconds(plan.retryPause), retryCeiling: .seconds(plan.refetch), cpuFactor: 1),
-            services: ServiceConfiguration(
-                relay: RelayConfiguration(
-                    oneWayDelay: .constant(0), maximumRequestBody: nil, maximumResponseBody: nil),
-                gateway: front, issuer: free, pir: pir, backendDelay: .constant(0), tokensPerUserPerDay: nil),
-            urlFilter: URLFilterConfiguration(
-                device: plan.constants, policy: .failOpen,
-                prefilter: PrefilterConfiguration(
-                    byteCount: 1, unchangedByteCount: 1, originBandwidth: nil, republishInterval: nil)),
-            faults: faults(calibration, replication: replication), freshURLs: .tested)
+        var configuration = FleetConfiguration(
+            of: calibration.stack, trace, urls: urls, rules: catalog.rules, seed: plan.world.seed,
+            end: plan.seconds, device: LiveWorld.constants, generation: plan.generation)
+        configuration.behaviour.configurationRefetch = .seconds(plan.refetch)
+        configuration.behaviour.retryPause = .seconds(plan.retryPause)
+        configuration.behaviour.retryCeiling = .seconds(plan.refetch)
+        configuration.services.change(.pir) {
+            $0.instances = WholeWayPlan.instances
+            $0.balancing = balancing
+            $0.keyStore = balancing == .stickyByUser ? .memory : .copied
+        }
+        configuration.faults = faults(calibration, replication: replication)
+        return configuration
     }
 
     /// A killed server is away for the time of its phase, then until it serves again, then until the gateway tries it:
     /// once per pause, and all of them at the same time, because one request finds out that they are away.
     private func faults(_ calibration: WholeWayCalibration, replication: UInt32) -> [Fault] {
         var random = RandomStream(
-            seed: plan.seed, replication: replication, entity: 0, purpose: StreamPurpose("whole way faults"))
+            seed: plan.world.seed, replication: replication, entity: 0,
+            purpose: StreamPurpose("whole way faults"))
         func faults(_ phase: WholeWayPlan.Phase, starts: [Double]) -> [Fault] {
             let bounds = plan.bounds(of: phase)
             let pause = BalancedInstances.pause.seconds

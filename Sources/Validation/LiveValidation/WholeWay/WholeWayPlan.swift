@@ -24,6 +24,8 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
         package var isRecovery: Bool { self == .afterRestart || self == .afterOutage }
     }
 
+    /// Devices, database and simulations; with 199 simulations the fifth from either end bounds 95 % of further runs.
+    package var world = LiveWorld(devices: 40, replications: 199, calibrationSeconds: 15)
     /// Ways of balancing among the PIR servers; all that is below is done once for each.
     package var balancings = [Balancing.stickyByUser, .roundRobin]
     /// Seconds of each phase, in the order of ``Phase``.
@@ -33,8 +35,6 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
     /// Most CPU time that all processes together may be given, as a share of the machine's cores: where a lookup is
     /// cheap for the PIR server, it is its way that costs, and that shall not be what is measured.
     package var largestMachineShare = 0.4
-    package var devices = 40
-    package var calibrationSeconds = 15.0
     /// Lookups of the first look at the servers, one after the other, for the rate of the calibration.
     package var firstLookups = 16
     /// Seconds between two fetches of the configuration, in which a device learns that its key is lost.
@@ -45,11 +45,6 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
     package var refillSeconds = 4.0
     /// Share of its time alone that each further lookup of a group adds. Assumption: groups are rare at this load.
     package var followerShare = 0.5
-    package var rlweParameters = "n_4096_logq_27_28_28_logt_5"
-    package var shards = 1
-    package var seed: UInt64 = 1
-    /// Simulations of each prediction; with 199 the fifth from either end bounds 95 % of further runs.
-    package var replications = 199
 
     package init() {}
 
@@ -64,11 +59,11 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
     package static var quick: WholeWayPlan {
         var plan = WholeWayPlan()
         plan.phaseSeconds = [5, 3, 8, 3, 6]
-        plan.calibrationSeconds = 5
+        plan.world.calibrationSeconds = 5
         plan.refetch = 3
         plan.retryPause = 1
         plan.refillSeconds = 2
-        plan.devices = 20
+        plan.world.devices = 20
         return plan
     }
 
@@ -95,23 +90,28 @@ package struct WholeWayPlan: Codable, Hashable, Sendable {
 
     /// Seconds of the plan as it is done, without what is prepared before.
     package var totalSeconds: Double {
-        Double(balancings.count) * (seconds + calibrationSeconds + refetch)
+        Double(balancings.count) * (seconds + world.calibrationSeconds + refetch)
     }
 
-    private static let never: Nanoseconds = 3_600_000_000_000 * 1_000_000
-
-    package var constants: DeviceConstants {
-        var constants = DeviceConstants()
-        constants.evaluationKeyLife = Self.never
-        constants.prefilterFetchInterval = Self.never
-        return constants
+    /// The servers of one way of balancing.
+    func servers(_ balancing: Balancing) -> OwnServers.Options {
+        var options = OwnServers.Options()
+        options.pir = [
+            "--cores", "1", "--rlwe-parameters", world.rlweParameters, "--shards", "\(world.shards)",
+            "--seed", "\(world.seed)",
+        ]
+        options.gateway = ["--balancing", balancing.rawValue]
+        options.instances = Self.instances
+        options.hasRelay = true
+        options.keepsRecords = true
+        return options
     }
 
     package var generation: GenerationRules {
         var generation = GenerationRules()
         generation.tokens.refillDelay = 0
         generation.tokens.refillSpread = Nanoseconds(refillSeconds * 1e9)
-        generation.tokens.life = Self.never
+        generation.tokens.life = LiveWorld.never
         return generation
     }
 }

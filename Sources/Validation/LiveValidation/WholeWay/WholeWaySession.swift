@@ -19,11 +19,9 @@ struct WholeWaySession: Sendable {
 
     let plan: WholeWayPlan
     let balancing: Balancing
-    let servers: WholeWayServers
+    let servers: OwnServers
     let fleet: ReplayFleet
-    let urls: [String]
-    let prefilter: DevicePrefilter
-    let index: BlockListIndex
+    let target: LiveTarget
     let isStopped: @Sendable () -> Bool
     let progress: @Sendable (String) -> Void
 
@@ -31,7 +29,8 @@ struct WholeWaySession: Sendable {
 
     func trace(rate: Double, end: Double, number: UInt32) throws -> LookupTrace {
         try LookupTrace(
-            rate: rate, end: end, deviceCount: plan.devices, urlCount: urls.count, seed: plan.seed,
+            rate: rate, end: end, deviceCount: plan.world.devices, urlCount: target.urls.count,
+            seed: plan.world.seed,
             number: number)
     }
 
@@ -43,9 +42,9 @@ struct WholeWaySession: Sendable {
         let service = rough.stack.meanService
         let whole = service + rough.stack.frontCPU
         let rate = min(plan.load / service, plan.largestMachineShare * Double(Self.cores) / whole)
-        let run = try await load(trace(rate: rate, end: plan.calibrationSeconds, number: 1_001))
+        let run = try await load(trace(rate: rate, end: plan.world.calibrationSeconds, number: 1_001))
         guard !isStopped() else { return nil }
-        return (try calibration(run, plan.calibrationSeconds, alone, together), rate)
+        return (try calibration(run, plan.world.calibrationSeconds, alone, together), rate)
     }
 
     /// Some lookups far apart, to know what rate the calibration can have; farther where other programs make them
@@ -87,21 +86,9 @@ struct WholeWaySession: Sendable {
         var cpu: Double
     }
 
-    private func replayed(_ trace: LookupTrace) throws -> ReplayRun {
-        var records = trace.records(urls: urls).makeIterator()
-        let replayed = try ReplayTrace(
-            deviceCount: trace.deviceCount, limit: trace.loads.count, hitsOnly: false, prefilter: prefilter,
-            list: index, next: { records.next() })
-        return ReplayRun(
-            fleet: fleet, trace: replayed, pace: ReplayPace(.trace(speed: 1), duration: trace.length + 1),
-            limit: replayed.loads.count)
-    }
-
     /// A load while all is well.
     private func load(_ trace: LookupTrace) async throws -> Loaded {
-        let run = try replayed(trace)
-        try await fleet.stockUp(to: plan.generation.tokens.stock)
-        await fleet.resetCaches()
+        let run = try await fleet.ready(trace, target, stock: plan.generation.tokens.stock)
         let before = cpuSeconds(of: servers.frontIdentifiers)
         _ = await run(isStopped: isStopped, progress: { _ in })
         let cpu = cpuSeconds(of: servers.frontIdentifiers) - before
@@ -119,9 +106,7 @@ struct WholeWaySession: Sendable {
 
     /// The run with its faults.
     func run(_ trace: LookupTrace) async throws -> Run {
-        let run = try replayed(trace)
-        try await fleet.stockUp(to: plan.generation.tokens.stock)
-        await fleet.resetCaches()
+        let run = try await fleet.ready(trace, target, stock: plan.generation.tokens.stock)
         let before = (machine: MachineLoad.now(), cpu: cpuSeconds(of: servers.identifiers))
         // A replay begins 50 ms after it is told to.
         let start = ContinuousClock.now.advanced(by: .milliseconds(50))

@@ -1,12 +1,12 @@
-package import Foundation
+import Foundation
 
 /// A party that `urlfilter serve` runs in a process of its own.
-package final class PartyProcess: Sendable {
+final class PartyProcess: Sendable {
     /// Longest that one may need until it serves: assumption, for databases of millions of entries.
     private static let patience = Duration.seconds(600)
 
     /// Base URL.
-    package let url: String
+    let url: String
     private let process: Process
 
     private struct Ready: Decodable {
@@ -19,7 +19,7 @@ package final class PartyProcess: Sendable {
     ///   - executable: Of this program.
     ///   - arguments: After `serve`: the party, and its options.
     ///   - messages: File for what it says besides, which nobody wants to read unless it fails.
-    package init(executable: URL, _ arguments: [String], messages: URL) throws {
+    init(executable: URL, _ arguments: [String], messages: URL) throws {
         try Data().write(to: messages)
         let process = Process()
         process.executableURL = executable
@@ -43,10 +43,10 @@ package final class PartyProcess: Sendable {
         url = ready.url
     }
 
-    package var identifier: Int32 { process.processIdentifier }
+    var identifier: Int32 { process.processIdentifier }
 
     /// The port at which it listens.
-    package var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
+    var port: Int { url.split(separator: ":").last.flatMap { Int($0) } ?? 0 }
 
     private static func ready(_ process: Process, _ output: FileHandle) -> Ready? {
         let deadline = ContinuousClock.now.advanced(by: patience)
@@ -65,30 +65,24 @@ package final class PartyProcess: Sendable {
     }
 
     /// Ends it at once, as a crash does.
-    package func crash() {
+    func crash() {
         guard process.isRunning else { return }
         kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Lets it finish what is under way, and waits for its end.
-    package func stop() {
-        process.terminate()
-        process.waitUntilExit()
-    }
-
     /// Ends it at once, and waits for its end.
-    package func end() {
+    func end() {
         crash()
         process.waitUntilExit()
     }
 }
 
 /// Why a server of ours does not run.
-package enum PartyProcessError: Error, Equatable, CustomStringConvertible {
+enum PartyProcessError: Error, Equatable, CustomStringConvertible {
     /// - Parameter message: What it said.
     case ended(String, _ message: String)
 
-    package var description: String {
+    var description: String {
         switch self {
         case .ended(let party, let message):
             "'serve \(party)' did not start: \(message.split(separator: "\n").joined(separator: "; "))"

@@ -1,15 +1,29 @@
-import DeviceFleet
-package import EventSimulation
+package import DeviceFleet
 package import Foundation
 import Parties
 import Synchronization
 import Timing
 package import Workload
 
-/// Issuer, PIR servers, gateway and relay, each a process of its own, of which the PIR servers can be killed.
+/// Issuer, PIR servers, gateway and relay of this program, each a process of its own, for as long as they are measured.
+/// The PIR servers can be killed.
 ///
-/// All methods block: they start processes and wait for them.
-package final class WholeWayServers: Sendable {
+/// Starting and ending them blocks, and so does restarting: it waits for processes.
+package final class OwnServers: Sendable {
+    package struct Options: Sendable {
+        /// Arguments of the PIR servers beside list and issuer, and of the gateway beside the servers behind it.
+        package var pir: [String] = []
+        package var gateway: [String] = []
+        /// PIR servers behind the gateway.
+        package var instances = 1
+        /// Devices come through a relay.
+        package var hasRelay = false
+        /// Each server writes a record of its requests.
+        package var keepsRecords = false
+
+        package init() {}
+    }
+
     private struct State {
         var fixed: [PartyProcess] = []
         /// `nil` for one that is killed.
@@ -18,58 +32,61 @@ package final class WholeWayServers: Sendable {
 
     private let executable: URL
     private let folder: URL
+    private let options: Options
+    /// Arguments of every PIR server.
     private let arguments: [String]
     private let issuer: PartyProcess
-    private let relay: PartyProcess
+    private let gateway: PartyProcess
+    private let relay: PartyProcess?
     /// Ports of the PIR servers, which keep them.
     private let ports: [Int]
     private let urls: [String]
     private let state: Mutex<State>
 
+    /// This program.
+    package static var program: URL {
+        Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    }
+
     /// - Parameters:
     ///   - executable: Of this program.
     ///   - entries: Of the PIR servers' database.
     package init(
-        executable: URL, serving entries: BlockList, _ plan: WholeWayPlan, balancing: Balancing
+        executable: URL = program, serving entries: BlockList, _ options: Options
     ) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "urlfilter-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var started: [PartyProcess] = []
+        func start(_ arguments: [String], _ instance: Int = 0, port: Int = 0) throws -> PartyProcess {
+            let server = try Self.start(
+                executable, arguments, folder, instance, port: port, keepsRecords: options.keepsRecords)
+            started.append(server)
+            return server
+        }
         do {
             let list = folder.appendingPathComponent("list.txt")
             try Data(entries.joined(separator: [UInt8(ascii: "\n")])).write(to: list)
-            func start(_ arguments: [String]) throws -> PartyProcess {
-                let party = try PartyProcess(
-                    executable: executable,
-                    arguments + ["--access-log", Self.log(folder, arguments[0], 0).path],
-                    messages: folder.appendingPathComponent("\(arguments[0]).txt"))
-                started.append(party)
-                return party
-            }
             let issuer = try start(["issuer"])
-            let arguments = [
-                "pir", "--list", list.path, "--format", "plain", "--keys", "as-written", "--issuer",
-                issuer.url, "--cores", "1", "--rlwe-parameters", plan.rlweParameters, "--shards",
-                "\(plan.shards)", "--seed", "\(plan.seed)",
-            ]
-            let servers = try (0..<WholeWayPlan.instances).map { instance in
-                let server = try Self.start(executable, arguments, folder, instance, port: 0)
-                started.append(server)
-                return server
-            }
+            let arguments =
+                [
+                    "pir", "--list", list.path, "--format", "plain", "--keys", "as-written", "--issuer",
+                    issuer.url,
+                ] + options.pir
+            let servers = try (0..<options.instances).map { try start(arguments, $0) }
             let gateway = try start(
-                ["gateway", "--issuer", issuer.url, "--balancing", balancing.rawValue]
-                    + servers.flatMap { ["--pir", $0.url] })
-            let relay = try start(["relay", "--gateway", gateway.url])
+                ["gateway", "--issuer", issuer.url] + servers.flatMap { ["--pir", $0.url] } + options.gateway)
+            let relay = options.hasRelay ? try start(["relay", "--gateway", gateway.url]) : nil
             self.executable = executable
             self.folder = folder
+            self.options = options
             self.arguments = arguments
             self.issuer = issuer
+            self.gateway = gateway
             self.relay = relay
             ports = servers.map(\.port)
             urls = servers.map(\.url)
-            state = Mutex(State(fixed: [relay, gateway, issuer], pir: servers))
+            state = Mutex(State(fixed: [relay, gateway, issuer].compactMap(\.self), pir: servers))
         } catch {
             for party in started { party.end() }
             try? FileManager.default.removeItem(at: folder)
@@ -82,22 +99,33 @@ package final class WholeWayServers: Sendable {
     }
 
     private static func start(
-        _ executable: URL, _ arguments: [String], _ folder: URL, _ instance: Int, port: Int
+        _ executable: URL, _ arguments: [String], _ folder: URL, _ instance: Int, port: Int,
+        keepsRecords: Bool
     ) throws -> PartyProcess {
-        try PartyProcess(
+        let name = arguments[0]
+        return try PartyProcess(
             executable: executable,
-            arguments + [
-                "--port", "\(port)", "--access-log", log(folder, "pir", instance).path,
-            ], messages: folder.appendingPathComponent("pir\(instance).txt"))
+            arguments + ["--port", "\(port)"]
+                + (keepsRecords ? ["--access-log", log(folder, name, instance).path] : []),
+            messages: folder.appendingPathComponent("\(name)\(instance).txt"))
     }
 
-    /// The way of devices: through the relay.
-    func deployment() throws -> Deployment {
+    /// The way of devices: through the relay, or else through the gateway.
+    package func deployment() throws -> Deployment {
         var deployment = Deployment(
             service: try ServiceAddress(urls[0]), issuer: try ServiceAddress(issuer.url))
-        let resource = try ServiceAddress(relay.url).url(path: ServiceNames.relayPath)
+        let resource =
+            try relay.map { try ServiceAddress($0.url).url(path: ServiceNames.relayPath) }
+            ?? ServiceAddress(gateway.url).url(path: ServiceNames.gatewayPath)
         deployment.route = .oblivious(resource: resource, keys: resource)
         return deployment
+    }
+
+    package var gatewayIdentifier: Int32 { gateway.identifier }
+
+    /// Processes of issuer and PIR servers that run.
+    package var serviceIdentifiers: [Int32] {
+        [issuer.identifier] + state.withLock { $0.pir.compactMap(\.self).map(\.identifier) }
     }
 
     /// Processes that run.
@@ -131,7 +159,8 @@ package final class WholeWayServers: Sendable {
             Thread.detachNewThread { [self] in
                 let result = Result {
                     let server = try Self.start(
-                        executable, arguments, folder, instance, port: ports[instance])
+                        executable, arguments, folder, instance, port: ports[instance],
+                        keepsRecords: options.keepsRecords)
                     return (server, (ContinuousClock.now - begin).seconds)
                 }
                 results.withLock { $0[instance] = result }
