@@ -7,6 +7,7 @@ struct ExitCodeTests {
         (["run"], 64), (["run", "missing.yaml", "--thread", "2"], 64), (["run", "missing.yaml"], 65),
         (["--version"], 0), (["nonsense"], 64),
         (["capacity", "any.yaml", "--quick", "--roll-out", "1min"], 64),
+        (["capacity", "any.yaml", "--markdown", "--json"], 64),
     ])
     func code(_ arguments: [String], _ code: Int) async throws {
         let outcome = try await Program.run(arguments)

@@ -35,7 +35,7 @@ import Testing
 
     @Test func theCapacityPageShowsTheLimitTheAnswerAndEverySize() throws {
         let page = ParsedPage(
-            CapacityPage.render(try capacity("a<b>"), arguments: ["urlfilter", "capacity", "a b.yaml"]))
+            Document(try capacity("a<b>")).page(arguments: ["urlfilter", "capacity", "a b.yaml"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         let text = page.text
         for part in [

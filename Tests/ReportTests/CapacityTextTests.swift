@@ -42,8 +42,8 @@ import Testing
     func interrupted(answer: Int?, next: Int?, words: String) throws {
         let result = try Self.result(answer: answer, next: next, isInterrupted: true)
         for text in [
-            CapacityText.render(result), CapacitySummaryText.render(result),
-            CapacityPage.render(result, arguments: ["urlfilter"]),
+            Document(result).text(.full), Document(result).text(.brief),
+            Document(result).page(arguments: ["urlfilter"]),
         ] {
             let folded = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let wanted = words.replacing("<", with: text.hasPrefix("<") ? "&lt;" : "<")
@@ -51,11 +51,11 @@ import Testing
             #expect(!folded.contains("the bound of the search passes") && !folded.contains("raise --to"))
         }
         let smallest = try Self.result(goal: "smallest", answer: 3, next: nil, isInterrupted: true)
-        #expect(CapacityText.render(smallest).contains("at most 3 devices, which pass"))
+        #expect(Document(smallest).text(.full).contains("at most 3 devices, which pass"))
     }
 
     @Test func aWholeSearchIsNotInterrupted() throws {
-        let text = CapacityText.render(try Self.result(answer: 100, next: 150, isInterrupted: false))
+        let text = Document(try Self.result(answer: 100, next: 150, isInterrupted: false)).text(.full)
         #expect(!text.contains("INTERRUPTED") && text.contains("answer: 100 devices; 150 misses"))
     }
 }

@@ -1,7 +1,8 @@
 import Decoding
 import Foundation
-import Report
+package import Report
 import Synchronization
+import Wording
 import Workload
 
 /// Outlets for words: results go to standard output, everything else to standard error.
@@ -35,8 +36,22 @@ package enum Terminal {
     /// says how wide they may be.
     package static func print(_ text: String) throws(StandardOutputError) {
         let text = ForeignText.printable(text)
-        let isNarrow = askedWidth != nil || isatty(STDOUT_FILENO) == 1
-        try write((isNarrow ? FoldedText.render(text, width: width) : text).utf8)
+        try write((hasWidth ? FoldedText.render(text, width: width) : text).utf8)
+    }
+
+    /// Whether standard output has columns at all, as a file has none.
+    private static var hasWidth: Bool { askedWidth != nil || isatty(STDOUT_FILENO) == 1 }
+
+    /// An answer in as many columns as there are, as long as its lines are easy to read.
+    package static func print(
+        _ document: Document, at level: Document.Level
+    ) throws(StandardOutputError) {
+        try print(document.text(level, width: hasWidth ? min(width, Format.columns) : Format.columns))
+    }
+
+    /// Text whose lines mean something to programs, such as Markdown.
+    package static func printUnbroken(_ text: String) throws(StandardOutputError) {
+        try write(ForeignText.printable(text).utf8)
     }
 
     package static func write(_ bytes: some Collection<UInt8>) throws(StandardOutputError) {

@@ -100,19 +100,12 @@ extension Capacity {
         let maker = try ServerPlanMaker(self)
         defer { maker.simulation.end() }
         let result = try await maker.make()
-        if let html {
-            let page = ServerPlanPage.render(result, arguments: CommandLine.arguments)
-            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
-        }
         if let output = planning.output {
             try AtomicFile.write(to: "\(output)/plan.json", isPrivate: true) {
                 try $0.write(try JSONText.render(result))
             }
         }
-        try Terminal.print(
-            json
-                ? JSONText.render(result)
-                : details ? ServerPlanText.renderDetails(result) : ServerPlanText.render(result))
+        try answer.show(Document(result), result, json: json, html: html)
         if result.best == nil { throw ExitStatus.objectiveMissed.code }
         if result.confirmation == .misses { throw ExitStatus.objectiveMissed.code }
     }

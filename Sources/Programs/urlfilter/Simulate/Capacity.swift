@@ -91,8 +91,7 @@ struct Capacity: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the answer as one HTML file, too.", valueName: "file"))
     var html: String?
 
-    @Flag(help: "Print everything that was found instead of one screen.")
-    var details = false
+    @OptionGroup var answer: AnswerOptions
 
     @Flag(help: "Print one JSON document (urlfilter.capacity/1 or .server-plan/1) instead of text.")
     var json = false
@@ -109,7 +108,7 @@ struct Capacity: AsyncParsableCommand {
                     + " mechanism: services.pir.cores, services.regions[NAME].pir.cores, mechanisms.httpProxy.instances"
             )
         }
-        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        try answer.require(json: json)
         try NumberOption.require(days, "--days", in: 0.01...0.999)
         try NumberOption.require(to, "--to", in: 1...1_000_000_000)
         try NumberOption.require(from, "--from", in: 1...to)
@@ -160,14 +159,7 @@ struct Capacity: AsyncParsableCommand {
             try await addHeadroom(
                 to: &result, answer: answer, subject: subject, base: base, criterion, simulation)
         }
-        if let html {
-            let page = CapacityPage.render(result, arguments: CommandLine.arguments)
-            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
-        }
-        try Terminal.print(
-            json
-                ? JSONText.render(result)
-                : details ? CapacityText.render(result) : CapacitySummaryText.render(result))
+        try answer.show(Document(result), result, json: json, html: html)
         if simulation.stop.isRaised { throw ExitStatus.interrupted.code }
         if outcome.answer == nil {
             let isOpen = outcome.isUndecided || outcome.withoutData != nil

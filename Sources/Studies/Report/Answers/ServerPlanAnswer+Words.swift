@@ -1,10 +1,11 @@
 import Experiment
 import FleetModel
 import Questions
+import Scenarios
 import Wording
 
 /// The answer of a plan in sentences, and the words that it is made of.
-extension ServerPlanText {
+extension ServerPlanAnswer {
     /// A sentence for each region.
     var purchases: [String] {
         (plan?.regions ?? []).map { region in
@@ -42,7 +43,7 @@ extension ServerPlanText {
         if let row = result.sensitivity?.rows.first {
             sentences.append(
                 "most depends on \(Self.words(row.assumption)): \(Self.money(row.low)) to \(Self.money(row.high))"
-                    + " for \(Self.range(row))")
+                    + " for \(Self.ends(row).joined(separator: " to "))")
         }
         let breaking = (result.sensitivity?.rows ?? []).compactMap { row in
             row.breaksAt.map { (row.assumption, $0) }
@@ -161,5 +162,32 @@ extension ServerPlanText {
         case .egressPrice: "price of bytes sent"
         case .downloadPrice: "price of downloads"
         }
+    }
+
+    var notes: [String] {
+        guard let demand else { return [] }
+        var notes = [
+            "demand of \(Format.count(demand.sample, "simulated device")) times"
+                + " \(Format.number(Double(demand.devices) / Double(demand.sample))),"
+                + " \(Format.count(demand.replications, "replication")); the busiest"
+                + " \(Format.duration(demand.interval)) follow from the rate at that time and how counts scatter about"
+                + " it, not from the most that was seen; a day that is busier than others needs the head-room",
+            "waits by Erlang's C at each instance, stretched as Allen and Cunneen do"
+                + (result.rule.waitFactor == 1
+                    ? "" : ", times \(Format.number(result.rule.waitFactor)) as simulations showed")
+                + ((result.rule.waitDifference ?? 0) > 0
+                    ? ", and at a PIR server at least"
+                        + " \(Format.milliseconds(result.rule.waitDifference ?? 0)) ms longer, as they did"
+                    : "")
+                + ", added to the latency without waits",
+            "memory, beside the program's own: two copies of the database while an edition is loaded, and the"
+                + " evaluation keys where services.pir.keyStore says memory, else in storage",
+        ]
+        if let speed = demand.speed { notes.append("speed: " + Format.drift(speed)) }
+        if !result.prices.assumed.isEmpty {
+            notes.append(
+                "assumptions among the prices: \(result.prices.assumed.joined(separator: ", "))")
+        }
+        return notes
     }
 }

@@ -1,0 +1,39 @@
+package import ArgumentParser
+package import Report
+import Workload
+
+/// Forms in which a command prints its answer.
+package struct AnswerOptions: ParsableArguments {
+    @Flag(help: "Print everything that was found instead of one screen.")
+    package var details = false
+
+    @Flag(help: "Print Markdown, for issues and mails; with --details everything.")
+    package var markdown = false
+
+    package init() {}
+
+    /// - Parameter json: Whether the command is asked for its document for programs.
+    package func require(json: Bool) throws(ValidationError) {
+        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        if markdown, json { throw ValidationError("--markdown and --json exclude each other") }
+    }
+
+    /// - Parameters:
+    ///   - result: The same for programs, printed if `json` says so.
+    ///   - html: File for the page.
+    package func show(
+        _ document: Document, _ result: some Encodable, json: Bool, html: String? = nil
+    ) throws {
+        if let html {
+            let page = document.page(arguments: CommandLine.arguments)
+            try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page) }
+        }
+        if json { return try Terminal.print(JSONText.render(result)) }
+        let level: Document.Level = details ? .full : .brief
+        if markdown {
+            try Terminal.printUnbroken(document.markdown(level))
+        } else {
+            try Terminal.print(document, at: level)
+        }
+    }
+}
