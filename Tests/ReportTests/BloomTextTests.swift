@@ -88,10 +88,10 @@ import URLFilter
     /// Of up to 500 entries the best seed errs less than a usual one by more than chance.
     @Test func tuningOffersTheBestSeedOfASmallList() {
         #expect(
-            TuneSummaryText.command("a.txt", bits: 144, hashes: 10, entries: 10)
+            TuningAnswer.command("a.txt", bits: 144, hashes: 10, entries: 10)
                 == "'bloom build a.txt --bits 144 --hashes 10 --best-seed 100'")
         #expect(
-            TuneSummaryText.command("a.txt", bits: 14_400, hashes: 10, entries: 501)
+            TuningAnswer.command("a.txt", bits: 14_400, hashes: 10, entries: 501)
                 == "'bloom build a.txt --bits 14400 --hashes 10'")
     }
 }

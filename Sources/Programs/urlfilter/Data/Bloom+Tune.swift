@@ -93,8 +93,7 @@ extension Bloom {
 
         @OptionGroup var threads: ThreadsOption
 
-        @Flag(help: "Print everything that was found instead of one screen.")
-        var details = false
+        @OptionGroup var answer: AnswerOptions
 
         @Flag(help: "Print one JSON document instead of text.")
         var json = false
@@ -103,7 +102,7 @@ extension Bloom {
         var quiet = false
 
         func validate() throws {
-            if details, json { throw ValidationError("--details is of text; --json has everything") }
+            try answer.require(json: json)
             guard trace != "-" || rules.parts.count == 1 else {
                 throw ValidationError("--trace: standard input is read once; a mix of --rules needs a file")
             }
@@ -164,10 +163,7 @@ extension Bloom {
                 .init(list: list, keys: options.keys, trace: trace, rules: rules.description),
                 sources: sources, choices: named,
                 observed: observed, databases: databases, confidence: Self.confidence)
-            try Terminal.print(
-                json
-                    ? JSONText.render(result)
-                    : details ? TuneText.render(result) : TuneSummaryText.render(result))
+            try answer.show(Document(result), result, json: json)
         }
 
         private static let confidence = 0.95
