@@ -38,6 +38,13 @@ import Testing
             let again = try await Program.run(
                 Self.command + Self.weights + ["--output", "kept"], on: inputs)
             #expect(again.output == outcome.output && inputs.names(in: "kept") == parts)
+            let markdown = try await Program.run(
+                Self.command + Self.weights + ["--output", "kept", "--markdown"], on: inputs)
+            for fault in Self.faults {
+                // Once with both sides, and once with the money.
+                let rows = markdown.output.split(separator: "\n").count { $0.hasPrefix("| \(fault) | ") }
+                #expect(rows == 2, "\(markdown.output)")
+            }
             let json = try await Program.run(
                 Self.command + Self.weights + ["--output", "kept", "--json"], on: inputs)
             let study = try #require(

@@ -88,7 +88,7 @@ import Testing
             Self.row("url.checked", (8, 9), (-1, 3), nil),
         ]
         let page = ParsedPage(
-            ComparisonPage.render(try comparison(rows), arguments: ["urlfilter", "compare", "a", "b"]))
+            Document(try comparison(rows)).page(arguments: ["urlfilter", "compare", "a", "b"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         #expect(page.all("i").isEmpty && page.text.contains("before → after<i>"))
         #expect(page.text.contains("A TRADE: of 3 figures 2 worse, 1 better."))
@@ -117,7 +117,7 @@ import Testing
             """
         let found = try comparison([neither, later])
         let note = "≥: the runs end before the value is reached"
-        for text in [ComparisonSummaryText.render(found), ComparisonText.render(found)] {
+        for text in [Document(found).text(.brief), Document(found).text(.full)] {
             let lines = text.split(separator: "\n").map { line in
                 line.split(separator: " ").joined(separator: " ")
             }
@@ -127,12 +127,12 @@ import Testing
                 lines.contains { $0.hasSuffix("1.00 h ≥ 2.00 h ≥ +100 % [+80.0, +120] worse") }, "\(text)")
             #expect(text.contains(note))
         }
-        #expect(ComparisonSummaryText.render(found).contains("1 worse, 1 not reached."))
-        let page = ParsedPage(ComparisonPage.render(found, arguments: ["urlfilter", "compare", "a", "b"]))
+        #expect(Document(found).text(.brief).contains("1 worse, 1 not reached."))
+        let page = ParsedPage(Document(found).page(arguments: ["urlfilter", "compare", "a", "b"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         #expect(page.text.contains("not reached in either") && page.text.contains(note))
         #expect(page.text.contains("≥ +100 %") && page.text.contains("unknown"))
-        let only = ComparisonSummaryText.render(try comparison([neither]))
+        let only = Document(try comparison([neither])).text(.brief)
         #expect(only.contains("CANNOT TELL") && only.contains("So the runs are too short to tell"))
     }
 
@@ -146,7 +146,7 @@ import Testing
                 { "row": \(row), "baseline": \(Self.interval(300, 500)) }] }] }
             """
         let study = try JSONDecoder().decode(StudyComparison.self, from: Data(json.utf8))
-        let page = ParsedPage(StudyPage.render(study, arguments: ["urlfilter", "compare", "folder"]))
+        let page = ParsedPage(Document(study).page(arguments: ["urlfilter", "compare", "folder"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         #expect(page.text.contains("1 figure compared, 1 better, 0 worse"))
         #expect(page.all("text").contains { $0.text.hasPrefix("≥") })

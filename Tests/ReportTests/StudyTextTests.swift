@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func aStudyIsOneTable() throws {
-        let lines = StudyText.render(try study()).split(separator: "\n").map(String.init)
+        let lines = Document(try study()).text(.brief).split(separator: "\n").map(String.init)
         let cells = lines.prefix(4).map { line in
             line.components(separatedBy: "  ").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
                 !$0.isEmpty
@@ -64,9 +64,9 @@ import Testing
     @Test func aWideStudyIsTwoTables() throws {
         let wide = String(repeating: "x", count: 45)
         var study = try study()
-        let narrow = StudyText.render(study).split(separator: "\n").first.map(String.init)
+        let narrow = Document(study).text(.brief).split(separator: "\n").first.map(String.init)
         study.sides.candidate = wide
-        let lines = StudyText.render(study).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = Document(study).text(.brief).split(separator: "\n", omittingEmptySubsequences: false)
         let table = lines.prefix(9).map(String.init)
         #expect(table.allSatisfy { $0.count <= 100 } && table[4].isEmpty, "\(table)")
         let heads = [table[0], table[5]].flatMap { $0.components(separatedBy: "  ") }

@@ -121,8 +121,7 @@ extension Compare {
     private func end(
         _ pairs: [StudyComparison.Pair], _ study: StudyComparison, _ simulation: Simulation
     ) async throws {
-        try write { StudyPage.render(study, arguments: $0) }
-        try Terminal.print(json ? JSONText.render(study) : StudyText.render(study))
+        try answer.show(Document(study), study, json: json, html: html)
         let bugs = pairs.flatMap { [$0.baseline, $0.candidate] }.filter(\.hasBug)
         for warning in bugs.flatMap(\.points).flatMap(\.warnings)
         where warning.code.isBrokenLaw {

@@ -90,8 +90,7 @@ struct Compare: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write the answer as one HTML file, too.", valueName: "file"))
     var html: String?
 
-    @Flag(help: "Print everything that was found instead of one screen.")
-    var details = false
+    @OptionGroup var answer: AnswerOptions
 
     @Flag(help: "With --details or --json: metrics that are neither good nor bad, too.")
     var all = false
@@ -119,8 +118,8 @@ struct Compare: AsyncParsableCommand {
         case (2, false): throw ValidationError("--with changes a scenario; it does not apply to two results")
         default: throw ValidationError("give two results, or one scenario with --with")
         }
-        if details, json { throw ValidationError("--details is of text; --json has everything") }
-        if all, !details, !json { throw ValidationError("--all goes with --details or --json") }
+        try answer.require(json: json)
+        if all, !answer.details, !json { throw ValidationError("--all goes with --details or --json") }
         try NumberOption.require(noise, "--noise", in: 0...0.99)
         try NumberOption.require(confidence, "--confidence", in: 0.5...0.9999)
     }
@@ -137,19 +136,10 @@ struct Compare: AsyncParsableCommand {
         let comparison = try Comparison(
             baseline, candidate, names: names, confidence: confidence, noiseBand: noise,
             evenIfDifferent: evenIfDifferent, includesNeutral: all)
-        try write { ComparisonPage.render(comparison, arguments: $0) }
-        try Terminal.print(
-            json
-                ? JSONText.render(comparison)
-                : details ? ComparisonText.render(comparison) : ComparisonSummaryText.render(comparison))
+        try answer.show(Document(comparison), comparison, json: json, html: html)
         if baseline.hasBug || candidate.hasBug { throw ExitStatus.failure.code }
         if !baseline.finished || !candidate.finished { throw ExitStatus.interrupted.code }
         if comparison.regressions > 0 { throw ExitStatus.regression.code }
-    }
-
-    func write(_ page: (_ arguments: [String]) -> String) throws {
-        guard let html else { return }
-        try AtomicFile.write(to: html, isPrivate: true) { try $0.write(page(CommandLine.arguments)) }
     }
 
     private func checkResults() throws(FileConflict) {

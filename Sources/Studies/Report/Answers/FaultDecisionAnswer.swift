@@ -4,45 +4,40 @@ import Questions
 import Wording
 
 /// Whether to fail open or closed, fault by fault and in all, in the operator's own money.
-struct FaultDecisionText {
-    private let decision: FaultDecision
+struct FaultDecisionAnswer {
+    let decision: FaultDecision
 
-    init(_ decision: FaultDecision) { self.decision = decision }
-
-    var lines: [String] {
-        Format.table(rows) + Format.wrapped(caption) + [""] + sentences.flatMap { Format.wrapped($0) }
-    }
-
-    /// The first one is the header.
-    var rows: [[String]] {
+    var table: Table {
         let hasMoney = decision.whole.money != nil
         let money = [
             "open, \(decision.currency)", "closed, \(decision.currency)", "take", "if wrong",
         ]
-        let header =
-            ["ONCE, \(time)", "open: URLs", "closed: pages", "pages/URL"] + (hasMoney ? money : [])
-        return [header]
-            + (decision.rows + [decision.whole]).map { row in
+        return Table(
+            title: "Open or closed.",
+            caption:
+                "URLs more that open lets through, and pages more that closed breaks; intervals of paired replications."
+                + (hasMoney
+                    ? " Money in \(decision.currency); 'if wrong': what the choice may cost more than the other one."
+                    : ""),
+            captionLevel: .all,
+            columns: (["ONCE, \(time)", "open: URLs", "closed: pages", "pages/URL"] + (hasMoney ? money : []))
+                .map { Table.Column($0, hasEnds: false) },
+            rows: (decision.rows + [decision.whole]).map { row in
                 [
-                    row.name, Self.text(row.leaked), Self.text(row.broken),
-                    row.pagesPerURL.map(Format.number) ?? "–",
+                    .words(row.name), Self.cell(row.leaked), Self.cell(row.broken), .number(row.pagesPerURL),
                 ] + (row.money.map(cells) ?? [])
-            }
+            }, isOpen: true)
     }
 
-    private func cells(_ money: FaultDecision.Money) -> [String] {
+    private func cells(_ money: FaultDecision.Money) -> [Table.Cell] {
         [
-            Format.number(money.open), Format.number(money.closed),
-            money.choice.rawValue + (money.difference.isSure ? "" : "?"), Format.number(money.regret),
+            .number(money.open), .number(money.closed),
+            .words(money.choice.rawValue + (money.difference.isSure ? "" : "?")), .number(money.regret),
         ]
     }
 
-    /// How to read the table.
-    var caption: String {
-        "URLs more that open lets through, and pages more that closed breaks; intervals of paired replications."
-            + (decision.whole.money == nil
-                ? ""
-                : " Money in \(decision.currency); 'if wrong': what the choice may cost more than the other one.")
+    private static func cell(_ figure: FaultDecision.Figure) -> Table.Cell {
+        .quantity(figure.value, .number, figure.interval)
     }
 
     private var time: String {
@@ -74,7 +69,7 @@ struct FaultDecisionText {
                 : "; chance alone may do that, and if it is wrong, \(currency) \(Format.number(money.regret)) are lost"
         var sentences = [
             "FAIL \(choice.rawValue.uppercased()): each of the \(faults) once costs \(currency)"
-                + " \(Self.text(money.difference.magnitude)) less than \(other.rawValue)" + doubt
+                + " \(Self.cell(money.difference.magnitude).text) less than \(other.rawValue)" + doubt
         ]
         if let worst = decision.worst(choice) {
             sentences.append(
@@ -117,9 +112,5 @@ struct FaultDecisionText {
         // The reason is one for the place's own hour.
         let hour = decision.time.localHour != nil ? ["when: \(decision.place.source)"] : []
         return hour + ["each of them once is an assumption, too"] + sizes
-    }
-
-    private static func text(_ figure: FaultDecision.Figure) -> String {
-        Format.number(figure.value) + Format.spread(around: figure.value, figure.interval, Format.number)
     }
 }
