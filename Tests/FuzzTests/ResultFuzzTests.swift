@@ -156,7 +156,7 @@ import Testing
             let table = try AlternativesResult.decode(Data(bytes))
             let result = try RunResult.decode(Data(Self.summary.utf8))
             let page = ReportPage.render(result, manifest: nil, alternatives: table)
-            #expect(page.hasSuffix("</html>\n") && !AlternativesText.render(table, details: true).isEmpty)
+            #expect(page.hasSuffix("</html>\n") && !Document(table).text(.full).isEmpty)
             #expect(try AlternativesResult.decode(Data(JSONText.render(table).utf8)) == table)
         }
     }

@@ -93,7 +93,7 @@ import Testing
                 .contentFilter, leaked: 0, verdict: "not judged", money: 3, reads: "",
                 unasked: #""url.leaked rate < 10%""#),
         ]
-        let text = AlternativesText.render(try result(more: more), details: false)
+        let text = Document(try result(more: more)).text(.brief)
             .replacing("\n", with: " ")
         #expect(
             text.contains(
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func oneLineForEachArchitectureAndTheAnswerBelow() throws {
-        let text = AlternativesText.render(try result(), details: false)
+        let text = Document(try result()).text(.brief)
         let lines = text.split(separator: "\n").map(String.init)
         let filter = try #require(lines.first { $0.hasPrefix("URL filter") })
         // 40 pages of 20 devices in a day.
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func theSecondTableSaysWhatEachTakes() throws {
-        let text = AlternativesText.render(try result(), details: true)
+        let text = Document(try result()).text(.full)
         let lines = text.split(separator: "\n").map(String.init)
         func row(_ name: String) throws -> [String] {
             let all = lines.filter { $0.hasPrefix(name + " ") }
@@ -159,7 +159,7 @@ import Testing
               { "architecture": "builtInList", "missing": ["supervised"] },
               { "architecture": "httpProxy", "missing": ["supervised"] }] }
             """
-        let text = AlternativesText.render(try result(choice: choice), details: false)
+        let text = Document(try result(choice: choice)).text(.brief)
             .replacing("\n", with: " ")
         for part in [
             "Of those that you can have (mdm, app), take the DNS filter", "It needs nothing but a profile",
@@ -169,7 +169,7 @@ import Testing
         ] { #expect(text.contains(part), "\(part)") }
         let none = try result(choice: #"{ "have": [], "leftOut": [] }"#)
         #expect(
-            AlternativesText.render(none, details: false).replacing("\n", with: " ").contains(
+            Document(none).text(.brief).replacing("\n", with: " ").contains(
                 "Of those that you can have (nothing of what they need), none meets all objectives."))
     }
 
@@ -181,7 +181,7 @@ import Testing
 
     @Test func thePageHasAFigureForEachCriterion() throws {
         let page = ParsedPage(
-            AlternativesPage.render(try result(), arguments: ["urlfilter", "alternatives", "a b.yaml"]))
+            Document(try result()).page(arguments: ["urlfilter", "alternatives", "a b.yaml"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         for part in [
             "made <b>: which architecture?", "2 of 3", "listed, let through", "pages take longer",
@@ -196,7 +196,7 @@ import Testing
         let scenario = try SampleResult.result(points: [try SampleResult.point()])
         let plain = ParsedPage(ReportPage.render(scenario, manifest: nil))
         let page = ParsedPage(ReportPage.render(scenario, manifest: nil, alternatives: try result()))
-        let own = ParsedPage(AlternativesPage.render(try result(), arguments: ["urlfilter"]))
+        let own = ParsedPage(Document(try result()).page(arguments: ["urlfilter"]))
         #expect(page.isWellFormed, "\(page.complaint)")
         #expect(Self.titles(page) == Self.titles(plain) + Self.criteria)
         #expect(page.figureNumbers == plain.figureNumbers + own.figureNumbers)
@@ -213,8 +213,8 @@ import Testing
     /// The tables of the page are those of the terminal, cell by cell.
     @Test func thePageHasTheTablesOfTheTerminal() throws {
         let result = try result()
-        let page = ParsedPage(AlternativesPage.render(result, arguments: ["urlfilter"]))
-        let text = AlternativesText.render(result, details: false)
+        let page = ParsedPage(Document(result).page(arguments: ["urlfilter"]))
+        let text = Document(result).text(.brief)
         let shown = text.split(separator: "\n").filter { line in
             result.rows.contains { line.hasPrefix($0.facts.name + "  ") }
         }.map {
@@ -234,7 +234,7 @@ import Testing
 
     /// Who reads most with the address is drawn where hosts are, below "URLs" and above "prefixes".
     @Test func whoLearnsWhatIsDrawnInSteps() throws {
-        let page = ParsedPage(AlternativesPage.render(try result(), arguments: ["urlfilter"]))
+        let page = ParsedPage(Document(try result()).page(arguments: ["urlfilter"]))
         let texts = page.all("text").map(\.text)
         for step in ["nothing", "prefixes", "hosts", "URLs"] {
             // Once in the drawing for wide screens, once in that for narrow ones.

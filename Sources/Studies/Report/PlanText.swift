@@ -49,9 +49,12 @@ package enum PlanText {
         let paths = plan.varied.map(\.path)
         let shown = all ? plan.points[...] : plan.points.prefix(pointCount)
         let rest = plan.points.count - shown.count
-        return columns(
-            [["point"] + paths]
-                + shown.map { point in ["\(point.number)"] + paths.map { point.settings[$0] ?? "–" } })
+        let table = Table(
+            columns: (["point"] + paths).map { Table.Column($0, isWords: true) },
+            rows: shown.map { point in
+                [.words("\(point.number)")] + paths.map { .words(point.settings[$0] ?? "–") }
+            })
+        return table.lines(.full, width: Format.columns)
             + (rest > 0 ? ["and \(Format.count(rest, "more point"))"] : []) + [""]
     }
 
@@ -113,17 +116,5 @@ package enum PlanText {
         return (low == high ? "about \(high)" : "about \(low) to \(high)")
             + " on \(Format.count(estimate.threads, "thread")) (from a trial of"
             + " \(Format.duration(estimate.trialSeconds)): \(estimate.trial))"
-    }
-
-    /// All columns aligned left.
-    private static func columns(_ rows: [[String]]) -> [String] {
-        let count = rows.map(\.count).max() ?? 0
-        let widths = (0..<count).map { column in
-            rows.map { column + 1 < $0.count ? $0[column].count : 0 }.max() ?? 0
-        }
-        return rows.map { row in
-            let cells = row.enumerated().map { Format.left($1, widths[$0]) }.joined(separator: "  ")
-            return Format.withoutBlanksAtEnd(cells)
-        }
     }
 }

@@ -12,7 +12,6 @@ package struct SweepText {
 
     /// Points that fit side by side.
     private static let columns = 4
-    private static let width = 100
 
     /// Announces what the sweep is about to do, before it begins.
     package static func opening(_ sweep: Sweep) -> String {
@@ -76,7 +75,7 @@ package struct SweepText {
             lines += Format.table(table + [[]] + rows.map { [$0.label] + $0.cells })
         } else {
             lines += Format.wrapped(alike(rows))
-            for part in parts(columns(rows.filter(\.differs))) { lines += [""] + Format.table(part) }
+            lines += [""] + table(rows.filter(\.differs)).lines(.full, width: Format.columns)
         }
         lines.append("")
     }
@@ -89,9 +88,9 @@ package struct SweepText {
         var differs: Bool { Set(cells).count > 1 }
 
         /// Name and statistic, or an objective and its limit, one below the other.
-        var head: [String] {
-            let words = label.split(separator: " ")
-            return [words.prefix(1), words.dropFirst()].map { $0.joined(separator: " ") }
+        var head: String {
+            let words = label.split(separator: " ", maxSplits: 1)
+            return words.joined(separator: "\n") + (words.count < 2 ? "\n" : "")
         }
     }
 
@@ -101,34 +100,19 @@ package struct SweepText {
         return same.isEmpty ? "" : "the same at every point: " + same.joined(separator: "; ")
     }
 
-    /// Points as rows: what was varied, then the figures. Two lines of head each.
-    private func columns(_ rows: [Figure]) -> (varied: [[String]], figures: [[String]]) {
-        let numbers = result.points.enumerated().map { "\(($1.context?.number ?? $0) + 1)" }
+    /// Points as rows: what was varied, which is repeated where there is no room for all, then the figures.
+    private func table(_ figures: [Figure]) -> Table {
         let varied = sweep.settings.map { setting in
             let steps = setting.path.split(separator: ".")
-            return [steps.dropLast().joined(separator: "."), String(steps.last ?? "")]
-                + result.points.map { $0.settings[setting.path] ?? "–" }
+            return Table.Column("\(steps.dropLast().joined(separator: "."))\n\(steps.last ?? "")")
         }
-        return ([["", "point"] + numbers] + varied, rows.map { $0.head + $0.cells })
-    }
-
-    /// Tables, as many as it takes for none to be wider than the screen; each begins with what was varied.
-    private func parts(_ columns: (varied: [[String]], figures: [[String]])) -> [[[String]]] {
-        func width(_ columns: [[String]]) -> Int {
-            columns.reduce(0) { $0 + ($1.map(\.count).max() ?? 0) + 2 } - 2
-        }
-        var parts: [[[String]]] = [columns.varied]
-        for column in columns.figures {
-            let last = parts[parts.count - 1]
-            if last.count > columns.varied.count, width(last + [column]) > Self.width {
-                parts.append(columns.varied + [column])
-            } else {
-                parts[parts.count - 1].append(column)
-            }
-        }
-        return parts.map { columns in
-            (columns.first ?? []).indices.map { row in columns.map { $0[row] } }
-        }
+        return Table(
+            columns: [Table.Column("point")] + varied + figures.map { Table.Column($0.head) },
+            rows: result.points.enumerated().map { place, point in
+                [.count((point.context?.number ?? place) + 1)]
+                    + sweep.settings.map { .words(point.settings[$0.path] ?? "–") }
+                    + figures.map { .words($0.cells[place]) }
+            }, names: 1 + varied.count)
     }
 
     /// Objectives first, then the metrics that a reader asks for.

@@ -88,14 +88,13 @@ struct Alternatives: AsyncParsableCommand {
     @Flag(help: "Replace what a run of one point left in --output.")
     var replace = false
 
-    @Flag(help: "Print causes, differences, servers and the source of each fact, too.")
-    var details = false
+    @OptionGroup var answer: AnswerOptions
 
     @Flag(help: "Print one JSON document (urlfilter.alternatives/5) instead of text.")
     var json = false
 
     func validate() throws {
-        if details, json { throw ValidationError("--details is of text; --json has everything") }
+        try answer.require(json: json)
         if replace, output == nil { throw ValidationError("--replace needs --output") }
         try PriceOptions.require(priceGb, "--price-gb")
     }
@@ -147,13 +146,7 @@ struct Alternatives: AsyncParsableCommand {
             try directory.write(Data(JSONText.render(table).utf8), to: ResultDirectory.alternatives)
             try directory.write(page: ResultPage.render(own, in: directory.path))
         }
-        if let html {
-            try AtomicFile.write(to: html, isPrivate: true) {
-                try $0.write(AlternativesPage.render(table, arguments: CommandLine.arguments))
-            }
-        }
-        try Terminal.print(
-            json ? JSONText.render(table) : AlternativesText.render(table, details: details))
+        try answer.show(Document(table), table, json: json, html: html)
         if let directory, !options.quiet { Terminal.note("result in \(directory.path)") }
         if found.values.contains(where: \.hasBug) { throw ExitStatus.failure.code }
         if table.rows.allSatisfy({ $0.verdict == .fails }) { throw ExitStatus.regression.code }

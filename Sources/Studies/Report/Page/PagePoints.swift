@@ -53,9 +53,6 @@ struct PagePoints {
 }
 
 extension RunResult {
-    /// Names of the points by what makes each different from the others.
-    package var pointNames: [String] { points.map { PagePoints.name(of: $0, in: self) } }
-
     /// Kind of day that each point is, and what else makes it different from the others.
     package var dayNames: [String] {
         points.map { point in

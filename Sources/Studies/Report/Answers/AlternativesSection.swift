@@ -9,16 +9,17 @@ struct AlternativesSection {
     static let title = "Other mechanisms"
 
     func write(to page: inout Markup) {
+        let answer = AlternativesAnswer(result: result)
         PageFrame.writeSection(Self.title, to: &page) { section in
             section.element(
                 "p",
                 text: "The same list, loads and random numbers, filtered by"
                     + " \(Format.count(result.rows.count, "architecture")), one after the other: "
-                    + AlternativesText.conditions(result).joined(separator: ", ") + ".")
-            PageFrame.writeList(AlternativesText.verdict(result), style: "answers", to: &section)
-            for figure in AlternativesFigures(result: result).figures { figure.write(to: &section) }
+                    + answer.conditions.joined(separator: ", ") + ".")
+            PageFrame.writeList(answer.verdict, style: "answers", to: &section)
+            Document.write(answer.figures, to: &section)
             section.element("h3", text: "How the mechanisms were compared")
-            PageFrame.writeList(AlternativesText.notes(result), to: &section)
+            PageFrame.writeList(answer.notes, to: &section)
         }
     }
 }

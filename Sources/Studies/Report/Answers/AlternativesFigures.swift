@@ -11,8 +11,7 @@ struct AlternativesFigures {
 
     /// A criterion without anything to show is left out.
     var figures: [Figure] {
-        [AlternativesTable.effects(result).figure, AlternativesTable.conditions(result).figure]
-            + [rightAndWrong, felt, costs, readers, freshAndFailing].compactMap(\.self)
+        [rightAndWrong, felt, costs, readers, freshAndFailing].compactMap(\.self)
     }
 
     private var rightAndWrong: Figure? {
