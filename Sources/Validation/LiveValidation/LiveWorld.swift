@@ -43,7 +43,7 @@ struct LiveTarget: Sendable {
     let index: BlockListIndex
     let prefilter: DevicePrefilter
     let catalog: URLCatalog
-    /// By number, as traces name them.
+    /// URLs by number, as traces name them.
     let urls: [String]
 
     init(_ list: BlockList, filter: BloomFilter, urls: (DevicePrefilter) -> [String]) throws {

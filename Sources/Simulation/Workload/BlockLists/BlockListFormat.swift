@@ -174,8 +174,8 @@ extension BlockListError: CustomStringConvertible {
         case .columnMissing(let column, let file, let header):
             "\(file): there is no column \(column); the header names \(header.joined(separator: ", "))"
         case .columnNeeded(let file, let count):
-            "\(file): a table of \(count) columns, none of which has a name or values that say it is the one with hosts; "
-                + "say which with the format, as csv:1 or csv:url"
+            "\(file): a table of \(count) columns, none of which has a name or values that say it is the one with"
+                + " hosts; say which with the format, as csv:1 or csv:url"
         case .columnsNotFound(let names, let file):
             "\(file): no table whose header names \(names.joined(separator: " and "))"
         case .json(let file, let line, let detail):

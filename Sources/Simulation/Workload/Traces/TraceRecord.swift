@@ -159,8 +159,8 @@ extension TraceError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownFormat(let file):
-            "\(file): not recognised as HAR, a log of Squid, a web server, a load balancer or dnsmasq, a log with named "
-                + "fields, a table with a header, or JSON; name the format"
+            "\(file): not recognised as HAR, a log of Squid, a web server, a load balancer or dnsmasq, a log with"
+                + " named fields, a table with a header, or JSON; name the format"
         case .columnMissing(let role, let wanted, let file, let header):
             "\(file): no column for the \(role); looked for \(wanted.joined(separator: ", ")), the file has "
                 + header.joined(separator: ", ")
