@@ -207,7 +207,8 @@ extension FilterPath {
     /// An answer of the page is 31 packets. What is lost comes again after D + P in place of R through a tunnel, 6 ms more,
     /// and after D from a proxy, which keeps a copy: 34 ms less.
     @Test(arguments: [
-        (RoundTrips(server: 1, site: 1), 0.006), (RoundTrips(server: 1), -0.034), (RoundTrips(direct: 1), 0.0),
+        (RoundTrips(server: 1, site: 1), 0.006), (RoundTrips(server: 1), -0.034),
+        (RoundTrips(direct: 1), 0.0),
     ])
     func lostPacketsComeAgainFromWhoKeepsThem(_ resending: RoundTrips, _ difference: Double) throws {
         func mean(_ loss: Double) throws -> Double {
