@@ -46,7 +46,7 @@ struct VerdictTests {
         let device = await TestList.device(DirectChannel(try StackDouble()), { $0.policy = policy })
         let checked = try await device.check(TestList.url("blocked4.example"))
         #expect(checked.verdict == Verdict(noAnswerUnder: policy))
-        #expect(checked.cause == "filter not ready")
+        #expect(checked.failure == .filterNotReady)
     }
 
     @Test func aLateAnswerIsTooLateForTheLoadAndFillsTheCaches() async throws {
@@ -59,7 +59,7 @@ struct VerdictTests {
         try await device.prepare()
         let url = TestList.url("blocked4.example")
         let first = try await device.check(url)
-        #expect(first.verdict == .allowedByPolicy && first.cause == "verdict timeout")
+        #expect(first.verdict == .allowedByPolicy && first.failure == .verdictTimeout)
         await gate.open()
         var second = first
         let isKept = try await Patience.until {
@@ -93,7 +93,9 @@ struct VerdictTests {
         let device = await TestList.device(DirectChannel(stack), { $0.policy = .failClosed })
         try await device.prepare()
         let checked = try await device.check(TestList.url("stray.example"))
-        #expect(checked.verdict == .blockedByPolicy && checked.cause == "queries: status 503")
+        #expect(
+            checked.verdict == .blockedByPolicy && checked.failure?.words == "queries: status 503"
+                && checked.failure?.cause == .unavailable)
     }
 
     @Test func aKeyThatHasGrownOldIsReplaced() async throws {

@@ -7,6 +7,7 @@ import RandomStreams
 import Scenarios
 import TestSupport
 import Testing
+import URLFilter
 import Workload
 
 /// Seven faults in a scenario, open beside closed: when, what, and which to take.

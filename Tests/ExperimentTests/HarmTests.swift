@@ -4,6 +4,7 @@ import FleetModel
 import Foundation
 import RunMetrics
 import Testing
+import URLFilter
 
 /// Harms by cause, and what a remedy says of itself against a run that takes it.
 struct HarmTests {

@@ -3,6 +3,7 @@ import Foundation
 import Scenarios
 import TestSupport
 import Testing
+import URLFilter
 
 /// `--records` and `--timeline`.
 @Suite struct RecordingTests {
@@ -71,7 +72,7 @@ import Testing
             #expect(count(urls, outcome) == point.counts.verdicts[outcome])
         }
         for (cause, number) in point.counts.policyCauses {
-            #expect(urls.count { $0["cause"] == cause } == number, "\(cause)")
+            #expect(urls.count { $0["cause"] == cause.rawValue } == number, "\(cause)")
         }
         for replication in 0..<4 {
             func value(_ name: String, _ statistic: String) throws -> Double {

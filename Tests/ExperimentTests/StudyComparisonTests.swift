@@ -6,6 +6,7 @@ import Questions
 import RunMetrics
 import TestSupport
 import Testing
+import URLFilter
 
 /// A change made to several scenarios, judged as one family.
 @Suite struct StudyComparisonTests {

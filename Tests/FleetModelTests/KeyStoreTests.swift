@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import RandomStreams
 import Testing
+import URLFilter
 
 struct KeyStoreTests {
     /// Against a list in the order of use.

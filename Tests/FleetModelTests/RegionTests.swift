@@ -2,6 +2,7 @@ import EventSimulation
 import FleetModel
 import RandomStreams
 import Testing
+import URLFilter
 
 /// Two data centres, one 7 ms from the relay's edge and one 50 ms.
 struct RegionTests {

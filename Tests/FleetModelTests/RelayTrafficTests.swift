@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Testing
+import URLFilter
 
 /// Peaks and sizes against counting by hand.
 @Suite struct RelayTrafficTests {

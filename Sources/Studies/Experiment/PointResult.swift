@@ -1,4 +1,5 @@
 package import RunMetrics
+package import URLFilter
 
 /// One combination of settings.
 package struct PointResult: Codable, Equatable, Sendable {
@@ -56,7 +57,7 @@ package struct Totals: Codable, Equatable, Sendable {
     package var urlsListed = 0
     package var verdicts: [String: Int] = [:]
     package var answeredByCache = 0
-    package var policyCauses: [String: Int] = [:]
+    package var policyCauses: [FailureCause: Int] = [:]
     package var leaked = 0
     package var falselyBlocked = 0
     package var unfinished = 0
@@ -64,7 +65,7 @@ package struct Totals: Codable, Equatable, Sendable {
     package var lookupsAnswered = 0
     package var lookupsAnsweredLate = 0
     package var lookupsCoalesced = 0
-    package var lookupFailures: [String: Int] = [:]
+    package var lookupFailures: [FailureCause: Int] = [:]
     /// Neither answered nor failed when the drain ended.
     package var lookupsUnfinished = 0
     /// Keywords really looked up and compared with the list; 0 unless the fidelity is `real`.

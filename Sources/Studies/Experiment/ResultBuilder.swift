@@ -200,7 +200,7 @@ package struct ResultBuilder {
             if let notAsked = urls.notAsked { totals.verdicts["notAsked", default: 0] += notAsked.count }
             totals.answeredByCache += urls.answeredByCache
             for (cause, count) in urls.policyCauses {
-                totals.policyCauses[cause.rawValue, default: 0] += count
+                totals.policyCauses[cause, default: 0] += count
             }
             totals.leaked += urls.leaked
             totals.falselyBlocked += urls.falselyBlocked
@@ -211,7 +211,7 @@ package struct ResultBuilder {
             totals.lookupsCoalesced += record.urlFilter.lookups.coalesced
             totals.lookupsUnfinished += record.urlFilter.lookups.unfinished
             for (cause, count) in record.urlFilter.lookups.failed {
-                totals.lookupFailures[cause.rawValue, default: 0] += count
+                totals.lookupFailures[cause, default: 0] += count
             }
             if preparation.scenario.fidelity == .real {
                 totals.realLookupsChecked += record.urlFilter.lookups.checkedAgainstList

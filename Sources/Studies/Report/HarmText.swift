@@ -1,5 +1,5 @@
 import Experiment
-import FleetModel
+import URLFilter
 import Wording
 
 /// The causes of a harm in words, the largest first.

@@ -2,6 +2,7 @@ import Experiment
 import FleetModel
 import RunMetrics
 import Scenarios
+import URLFilter
 import Wording
 
 /// The reason for the figure of an objective, for one that is missed.
@@ -46,8 +47,9 @@ enum Reason {
             return nil
         }
         if objective.metric == Metric.failedLookups.name {
-            return point.counts.lookupFailures.max { ($0.value, $1.key) < ($1.value, $0.key) }.map {
-                "most fail because of \($0.key)"
+            let causes = point.counts.lookupFailures.map { (name: $0.key.rawValue, count: $0.value) }
+            return causes.max { ($0.count, $1.name) < ($1.count, $0.name) }.map {
+                "most fail because of \($0.name)"
             }
         }
         return point[.answeredFalseHit].map {

@@ -88,10 +88,7 @@ package struct RunText {
         row("checked", Format.count(counts.urlsChecked))
         rows(.urls)
         rows(.verdicts)
-        for (cause, count) in point.counts.policyCauses.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }
-        ) {
-            row("  because of \(cause)", Format.count(count))
-        }
+        addCauses(counts.policyCauses)
         for metric in Metric.all(in: .harms) where point[metric] != nil {
             row(metric.label, rate(metric))
             for harm in Harm.allCases where harm.metric == metric {
@@ -109,14 +106,20 @@ package struct RunText {
         lines.append("")
     }
 
+    /// The most frequent first.
+    private mutating func addCauses(_ causes: [FailureCause: Int]) {
+        let rows = causes.map { (name: $0.key.rawValue, count: $0.value) }
+        for cause in rows.sorted(by: { ($1.count, $0.name) < ($0.count, $1.name) }) {
+            row("  because of \(cause.name)", Format.count(cause.count))
+        }
+    }
+
     private mutating func addLookups() {
         let counts = point.counts
         lines.append("LOOKUPS, of all replications together")
         row("sent", Format.count(counts.lookupsSent))
         rows(.lookups)
-        for (cause, count) in counts.lookupFailures.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
-            row("  because of \(cause)", Format.count(count))
-        }
+        addCauses(counts.lookupFailures)
         row("answered too late", Format.count(counts.lookupsAnsweredLate))
         row("unfinished at the end", Format.count(counts.lookupsUnfinished))
         row("joined one under way", Format.count(counts.lookupsCoalesced))

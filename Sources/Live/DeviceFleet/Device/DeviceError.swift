@@ -1,7 +1,7 @@
 package import URLFilter
 
 /// Why a step of a device failed.
-package enum DeviceError: Error, CustomStringConvertible {
+package enum DeviceError: Error, Hashable, CustomStringConvertible {
     /// No service answered.
     case exchange(Endpoint, ExchangeError)
     /// The service answered with another status than 200.
@@ -17,6 +17,18 @@ package enum DeviceError: Error, CustomStringConvertible {
         case let error as DeviceError: self = error
         case let error as ExchangeError: self = .exchange(step, error)
         default: self = .unusable(step, reason: "\(error)")
+        }
+    }
+
+    /// Why the lookup failed that this step was of.
+    package var cause: FailureCause {
+        switch self {
+        case .exchange(_, .timedOut): .timeout
+        case .exchange(let step, .refusedOnTheWay(let status, _)), .refused(let step, let status, _):
+            FailureCause(of: step, status: status)
+        case .exchange(let step, .unreachable), .exchange(let step, .unusable), .unusable(let step, _):
+            FailureCause(of: step, status: 0)
+        case .notReady: .notReady
         }
     }
 

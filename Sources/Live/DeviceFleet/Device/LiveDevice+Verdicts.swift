@@ -6,7 +6,34 @@ package struct CheckedLoad: Sendable {
     /// Nil when the server was asked, by this load or by one that it joined.
     package var source: DecisionSource?
     /// Why the policy had to decide; nil when it did not.
-    package var cause: String?
+    package var failure: LoadFailure?
+}
+
+/// Why the policy had to decide on a load.
+package enum LoadFailure: Hashable, Sendable {
+    case filterNotReady
+    case verdictTimeout
+    /// The answer of a lookup came after the verdict timeout.
+    case lateAnswer
+    case lookup(DeviceError)
+
+    package var cause: FailureCause {
+        switch self {
+        case .filterNotReady: .notReady
+        case .verdictTimeout, .lateAnswer: .timeout
+        case .lookup(let error): error.cause
+        }
+    }
+
+    /// Words for tables.
+    package var words: String {
+        switch self {
+        case .filterNotReady: "filter not ready"
+        case .verdictTimeout: "verdict timeout"
+        case .lateAnswer: "late answer"
+        case .lookup(let error): error.kind
+        }
+    }
 }
 
 /// A URL load that waits for the server.
@@ -35,7 +62,7 @@ extension LiveDevice {
         {
         case .decided(let verdict, let source):
             return CheckedLoad(
-                verdict: verdict, source: source, cause: source == .policy ? "filter not ready" : nil)
+                verdict: verdict, source: source, failure: source == .policy ? .filterNotReady : nil)
         case .lookUp(let batch, let asked, let deadline):
             Task { await answer(batch, asked) }
             return await wait(request, batch, until: deadline)
@@ -60,13 +87,13 @@ extension LiveDevice {
         do {
             let present = try await lookUp(asked)
             for (request, verdict) in machine.answer(batch, present: present, at: clock.now) {
-                finish(request, verdict, cause: "late answer")
+                finish(request, verdict, .lateAnswer)
             }
             if settings.keepsNoAnswers { machine.clearCaches() }
         } catch {
-            let cause = DeviceError(error, at: .queries).kind
+            let failure = LoadFailure.lookup(DeviceError(error, at: .queries))
             for (request, verdict) in machine.fail(batch, at: clock.now) {
-                finish(request, verdict, cause: cause)
+                finish(request, verdict, failure)
             }
         }
     }
@@ -75,14 +102,14 @@ extension LiveDevice {
         guard let verdict = machine.timeOut(request, batch: batch, at: max(clock.now, deadline)) else {
             return
         }
-        finish(request, verdict, cause: "verdict timeout")
+        finish(request, verdict, .verdictTimeout)
     }
 
-    private func finish(_ request: RequestNumber, _ verdict: Verdict, cause: String) {
+    private func finish(_ request: RequestNumber, _ verdict: Verdict, _ failure: LoadFailure) {
         guard let load = waiting.removeValue(forKey: request) else { return }
         load.deadline.cancel()
         let isPolicy = verdict == .allowedByPolicy || verdict == .blockedByPolicy
         load.continuation.resume(
-            returning: CheckedLoad(verdict: verdict, source: nil, cause: isPolicy ? cause : nil))
+            returning: CheckedLoad(verdict: verdict, source: nil, failure: isPolicy ? failure : nil))
     }
 }

@@ -12,7 +12,7 @@ package struct ReplayLookups: Sendable {
         package var verdict: Verdict
         package var isListed: Bool
         /// Why the policy decided, if it did.
-        package var cause: String?
+        package var failure: LoadFailure?
 
         /// The server had no say: no answer in time, or none at all.
         package var isByPolicy: Bool { verdict == .allowedByPolicy || verdict == .blockedByPolicy }
@@ -42,7 +42,7 @@ extension ReplayFleet {
         let asked = state.loads.filter { $0.source == nil || $0.source == .policy }.map {
             ReplayLookups.Lookup(
                 offset: $0.offset, latency: $0.latency, lateness: $0.lateness, verdict: $0.verdict,
-                isListed: $0.isListed, cause: $0.cause)
+                isListed: $0.isListed, failure: $0.failure)
         }
         let exchanges = state.exchanges.map {
             ReplayLookups.Exchange(

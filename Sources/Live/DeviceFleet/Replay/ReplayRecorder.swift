@@ -16,7 +16,7 @@ final class ReplayRecorder: Sendable {
         var source: DecisionSource?
         var isListed: Bool
         /// Why the policy decided, if it did.
-        var cause: String?
+        var failure: LoadFailure?
     }
 
     struct ExchangeSample {
@@ -62,13 +62,11 @@ final class ReplayRecorder: Sendable {
         }
     }
 
-    func note(_ load: LoadSample, cause: String?, url: [UInt8], measured: Bool) {
+    func note(_ load: LoadSample, url: [UInt8], measured: Bool) {
         state.withLock { state in
-            var load = load
-            load.cause = cause
             state.loads.append(load)
             guard measured else { return }
-            if let cause { state.causes[cause, default: 0] += 1 }
+            if let failure = load.failure { state.causes[failure.words, default: 0] += 1 }
             if load.isWrong, state.wrongExamples.count < 10 {
                 let example = String(decoding: url.prefix(300), as: UTF8.self)
                 // Caches answer the same URL again and again, before another one has its first answer.

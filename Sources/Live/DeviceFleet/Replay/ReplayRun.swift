@@ -97,8 +97,8 @@ package struct ReplayRun: Sendable {
             .init(
                 offset: offset, latency: (ContinuousClock.now - due).seconds,
                 lateness: max(0, (began - due).seconds), verdict: checked.verdict, source: checked.source,
-                isListed: trace.isListed[Int(load.url)]),
-            cause: checked.cause, url: url, measured: offset >= pace.measuredFrom)
+                isListed: trace.isListed[Int(load.url)], failure: checked.failure),
+            url: url, measured: offset >= pace.measuredFrom)
     }
 
     /// CPU seconds from the end of the warm-up to the end, of the servers and of this process.

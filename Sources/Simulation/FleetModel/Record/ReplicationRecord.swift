@@ -1,4 +1,5 @@
 package import EventSimulation
+package import URLFilter
 
 /// Everything one replication observed between the end of the warm-up and the end of the run.
 ///
@@ -172,40 +173,6 @@ package enum PageBreak: String, CaseIterable, Codable, CodingKeyRepresentable, S
     case late
     /// The servers of a mechanism are full.
     case unserved
-}
-
-/// Why the policy had to decide, or why an exchange failed.
-package enum FailureCause: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
-    /// No answer within the verdict timeout.
-    case timeout
-    /// No prefilter yet, or the PIR side not active yet.
-    case notReady
-    /// The PIR server refused the token (401).
-    case tokenRefused
-    /// The PIR server has no evaluation key for this device (400).
-    case keyMissing
-    /// The configuration is no longer served (410).
-    case configurationGone
-    /// The relay refused the size (413).
-    case tooLarge
-    /// The issuer refused a token (422, 429), or none could be had.
-    case noToken
-    /// A part was down or full (5xx).
-    case unavailable
-    /// No answer, or one that could not be opened.
-    case network
-
-    package init(status: Int) {
-        switch status {
-        case 400: self = .keyMissing
-        case 401: self = .tokenRefused
-        case 410: self = .configurationGone
-        case 413: self = .tooLarge
-        case 422, 429: self = .noToken
-        case 500...599: self = .unavailable
-        default: self = .network
-        }
-    }
 }
 
 /// Traffic of one endpoint: requests as devices send them, responses as they leave the gateway.

@@ -1,5 +1,6 @@
-package import FleetModel
+import FleetModel
 package import RunMetrics
+package import URLFilter
 
 /// A thing that users suffer, each a metric of its own.
 package enum Harm: String, CaseIterable, Codable, Sendable {

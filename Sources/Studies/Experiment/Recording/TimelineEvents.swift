@@ -1,6 +1,7 @@
 import EventSimulation
 import FleetModel
 import Foundation
+import URLFilter
 
 /// One event of the trace format of Chrome and Perfetto ("Trace Event Format", Google, 2016): times in microseconds.
 private struct TraceEvent: Encodable {

@@ -1,5 +1,5 @@
 package import Experiment
-package import FleetModel
+package import URLFilter
 
 /// The cause that changes a harm most from one result to another.
 package struct HarmShift: Codable, Equatable, Sendable {

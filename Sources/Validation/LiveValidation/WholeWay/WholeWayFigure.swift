@@ -1,5 +1,5 @@
-import FleetModel
 import Statistics
+import URLFilter
 
 /// Quantity that is counted or timed in a run, and compared.
 package enum WholeWayQuantity: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {

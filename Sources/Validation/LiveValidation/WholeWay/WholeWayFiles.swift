@@ -51,7 +51,7 @@ struct WholeWayFiles: Sendable {
             [
                 Self.time(lookup.offset), plan.phase(at: lookup.offset).rawValue, Self.time(lookup.latency),
                 Self.time(lookup.lateness), lookup.verdict.rawValue, lookup.isListed ? "yes" : "no",
-                lookup.cause ?? "",
+                lookup.failure?.words ?? "",
             ]
         }
         try write(

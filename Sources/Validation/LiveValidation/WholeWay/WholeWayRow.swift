@@ -1,6 +1,6 @@
 import DeviceFleet
 import EventSimulation
-package import FleetModel
+import FleetModel
 package import URLFilter
 
 /// How one lookup ended, of the live fleet or of a simulation.
@@ -38,7 +38,7 @@ extension WholeWayRow {
     init(_ lookup: ReplayLookups.Lookup) {
         self.init(
             offset: lookup.offset, latency: lookup.latency, verdict: lookup.verdict,
-            isListed: lookup.isListed, cause: lookup.cause.map(Self.cause))
+            isListed: lookup.isListed, cause: lookup.failure?.cause)
     }
 
     /// - Returns: `nil` for a URL that a cache decided.
@@ -47,16 +47,5 @@ extension WholeWayRow {
         self.init(
             offset: Double(url.started.nanoseconds) * 1e-9, latency: url.wait?.seconds ?? 0,
             verdict: url.verdict, isListed: url.isListed, cause: url.cause)
-    }
-
-    /// Translates what a device of the live fleet says into the words of the model.
-    static func cause(_ text: String) -> FailureCause {
-        if text == "verdict timeout" || text == "late answer" || text.contains("no answer in time") {
-            return .timeout
-        }
-        if text == "filter not ready" || text == "device not ready" { return .notReady }
-        guard text.hasPrefix(Endpoint.queries.rawValue) else { return .noToken }
-        guard let status = text.split(separator: " ").last.flatMap({ Int($0) }) else { return .network }
-        return FailureCause(status: status)
     }
 }
