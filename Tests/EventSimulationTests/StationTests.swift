@@ -57,12 +57,11 @@ struct ServiceStationTests {
 
     @Test func jobsTakenAlongOccupyNoServer() {
         var station = ServiceStation<Int>(servers: 1)
-        for job in 0..<4 { _ = station.arrive(job, at: at(0)) }
-        #expect(station.nextInLine == 1)
+        for job in 0..<4 { _ = station.arrive(job, units: 1, at: at(0)) }
         let first = station.finish(at: at(10))
-        let along = [station.startFollower(at: at(10)), station.startFollower(at: at(10))]
-        let none = station.startFollower(at: at(10))
-        #expect(first == 1 && along == [2, 3] && none == nil)
+        let along = station.startFollowers(of: 1, within: GroupBounds(count: 4), at: at(10))
+        let none = station.startFollowers(of: 1, within: GroupBounds(count: 4), at: at(10))
+        #expect(first == 1 && along == [2, 3] && none.isEmpty)
         #expect(station.busyServers == 1 && station.followers == 2 && station.queueLength == 0)
         #expect(station.identityViolations(at: at(20)) == [])
         station.finishFollower(at: at(40))
@@ -77,9 +76,9 @@ struct ServiceStationTests {
 
     @Test func aCrashForgetsJobsTakenAlong() {
         var station = ServiceStation<Int>(servers: 1)
-        for job in 0..<3 { _ = station.arrive(job, at: at(0)) }
+        for job in 0..<3 { _ = station.arrive(job, units: 1, at: at(0)) }
         _ = station.finish(at: at(10))
-        _ = station.startFollower(at: at(10))
+        _ = station.startFollowers(of: 1, within: GroupBounds(count: 4), at: at(10))
         let abandoned = station.abandonServices(at: at(20))
         #expect(abandoned == 2 && station.followers == 0)
         #expect(station.identityViolations(at: at(30)) == [])

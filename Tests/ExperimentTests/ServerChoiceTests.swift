@@ -54,22 +54,36 @@ import URLFilter
         #expect(try problem("services.pir.queueTime=3").contains("'3' has no unit"))
     }
 
+    /// A gateway cannot tell whose a request is.
+    @Test func issuerAndPIRServersMayBeFair() throws {
+        let services = try small.scenario("services.pir.queue=fair", "services.issuer.queue=fair").services
+        #expect(services.pir.queue == .fair && services[.issuer].queue == .fair)
+        #expect(services[.gateway].queue == .firstCome)
+        #expect(
+            try small.scenario("services.pir={implementation: apple-example, queue: fair}").services.pir.queue
+                == .fair)
+        #expect(try problem("services.gateway.queue=fair").contains("queue"))
+        #expect(try problem("services.pir.queue=random").contains("firstCome"))
+    }
+
     @Test func aFileHasTheRatiosOfAnyServer() throws {
         let profile = ServerProfile(
             name: "mine", version: "2", obtained: "by me", cpu: [.queries: .init(2)],
-            evaluationKeyBytes: .init(1), groupLimit: 8, queueSeconds: 0.5)
+            evaluationKeyBytes: .init(1), groupLimit: 8, queueSeconds: 0.5, queue: .fair)
         let text = String(decoding: try JSONEncoder().encode(profile), as: UTF8.self)
         try small.folder.write(text, to: "mine.json")
         let preparation = try small.prepare("services.pir.implementation=mine.json")
         #expect(preparation.costProfile?[.queries]?.serviceAnswers.samples.first == 10_000_000)
         #expect(preparation.costProfile?[.issue]?.serviceAnswers.samples.first == 5_000_000)
         #expect(preparation.configuration.services.pir.queueTime == .seconds(0.5))
+        #expect(preparation.configuration.services.pir.queue == .fair)
         #expect(preparation.configuration.services.pir.grouping?.limit == 8)
         for (old, new, why) in [
             ("\"value\":2", "\"value\":0", "cpu.queries: 0.0 is outside the allowed range"),
             ("\"value\":2", "\"value\":2,\"low\":3", "cpu.queries: 2.0 is not between low and high"),
             ("\"queries\"", "\"query\"", "'query' is no endpoint"),
             ("\"groupLimit\":8", "\"groupLimit\":0", "groupLimit: 0 is outside"),
+            ("\"fair\"", "\"fare\"", "queue"),
             ("\"queueSeconds\":0.5", "\"queueSeconds\":-1", "queueSeconds: -1.0 is outside"),
             ("urlfilter.server/1", "urlfilter.server/2", "its schema is 'urlfilter.server/2'"),
             ("\"name\"", "\"nom\"", "name is missing"),

@@ -224,7 +224,7 @@ struct QueueingTests {
         #expect(abs(station.busySeconds - 4.1) < 1e-9)
     }
 
-    /// The same law as of our server's own line (`FairLineTests`).
+    /// The same law as of our server's own line (`WaitingLineTests`).
     @Test(arguments: [0.5, 1.0, 2.0, 3.0, 5.0])
     func pastSaturationTheCapacityIsAnsweredInTime(load: Double) throws {
         var world = World()

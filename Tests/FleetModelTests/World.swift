@@ -136,18 +136,20 @@ struct World {
     }
 
     /// Runs one replication and checks that nothing got lost in it.
-    func run(_ work: any ProtocolWork, replication: UInt32 = 0) throws -> ReplicationRecord {
-        try run(work, groups: try groups(), replication: replication)
+    func run(
+        _ work: any ProtocolWork, replication: UInt32 = 0, log: (any FleetLog)? = nil
+    ) throws -> ReplicationRecord {
+        try run(work, groups: try groups(), replication: replication, log: log)
     }
 
     func run(
-        _ work: any ProtocolWork, groups: [DeviceGroup], replication: UInt32 = 0
+        _ work: any ProtocolWork, groups: [DeviceGroup], replication: UInt32 = 0, log: (any FleetLog)? = nil
     ) throws -> ReplicationRecord {
         let catalog = try Self.catalog(entries)
         let record = try #require(
             try runReplication(
                 configuration(groups: groups), catalogs: groups.map { _ in catalog }, .urlFilter(work),
-                replication: replication))
+                replication: replication, log: log))
         expectConserved(record)
         return record
     }

@@ -55,7 +55,7 @@ package final class LiveStack: Sendable {
         }
         pool = ComputePool(
             name: "party", threadCount: options.coreCount, queueLimit: options.queueLimit,
-            queueSeconds: options.queueTime.milliseconds / 1e3, hits: hits)
+            queueSeconds: options.queueTime.milliseconds / 1e3, noteRefusal: hits.note)
         let upstreams = options.upstreams
         descriptors = DescriptorBudget(
             limit: DescriptorBudget.limit,

@@ -22,6 +22,9 @@ package final class PIRParty: Sendable {
     /// last.
     package static let groupLimit = 4
 
+    /// Questions answered together, unless one lookup has more: assumption, four lookups of a device.
+    package static let groupQuestionLimit = 32
+
     /// How long a request may wait at our server. A device gives up 3 s after it asked. In that time it may have to
     /// wait for a token first, and the rest is for everything but waiting. Assumption.
     package static let queueTime = Duration.seconds(1)

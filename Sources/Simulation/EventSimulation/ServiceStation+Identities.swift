@@ -16,17 +16,13 @@ extension ServiceStation: CheckedResource {
     /// Conservation and Little's law of the queue are exact. The utilization law is checked if services were noted
     /// (``noteService(_:)``); what is still to be served, or was abandoned, is its tolerance.
     package func identityChecks(at now: SimulatedTime) -> [IdentityCheck] {
-        let queues = [line] + lowerLines
-        let queued = queues.reduce(0) { $0 + $1.count }
         let gone = counts.completions + counts.rejections + counts.dropped + counts.abandoned
         var waited = account.waited
-        for queue in queues {
-            queue.forEach { waited += Int128((now - $0.since).nanoseconds) }
-        }
+        line.forEach { waited += Int128((now - $0.since).nanoseconds) }
         var checks = [
             IdentityCheck(
                 .conservation, expected: Int128(counts.arrivals),
-                observed: Int128(gone + queued + busyServers + followers)),
+                observed: Int128(gone + line.count + busyServers + followers)),
             IdentityCheck(.littlesLaw, expected: waited, observed: waiting.area(until: now)),
         ]
         guard account.noted > 0 else { return checks }

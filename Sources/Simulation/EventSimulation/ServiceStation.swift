@@ -1,18 +1,30 @@
 /// Decision of a station on an arriving job.
 @usableFromInline
-package enum Admission: Hashable, Sendable {
+package enum Admission<Job: Sendable>: Sendable {
     /// A server is free. The model schedules the end of service.
     case starts
     /// All servers are busy; ``ServiceStation/finish(at:)`` returns the job when its turn comes.
     case waits
     /// The queue is full, or the job would wait too long. It is counted and forgotten.
     case rejected
+    /// The job waits, and others have to go for it, the one that was due last first. They are counted and forgotten.
+    case displaces([Job])
 }
 
-/// Servers behind one queue, first come first served: cores behind an accept queue.
-///
-/// With priorities, a waiting job of a more urgent class starts first; a job
-/// in service is never interrupted.
+extension Admission: Equatable where Job: Equatable {
+    /// Written out, as the compiler's own would not be inlined in other modules.
+    @inlinable
+    package static func == (left: Admission, right: Admission) -> Bool {
+        switch (left, right) {
+        case (.starts, .starts), (.waits, .waits), (.rejected, .rejected): true
+        case (.displaces(let left), .displaces(let right)): left == right
+        default: false
+        }
+    }
+}
+
+/// Servers behind one queue: cores behind an accept queue. ``WaitingLine`` says who is next; a job in service is never
+/// interrupted.
 ///
 /// The station is bookkeeping without a clock: how long a service takes, at
 /// what speed, and what becomes of jobs on a server that fails, is the model's
@@ -21,62 +33,38 @@ package enum Admission: Hashable, Sendable {
 ///     switch station.arrive(job, at: now) {
 ///     case .starts: agenda.schedule(.done(job), after: serviceTime(job))
 ///     case .waits, .rejected: break
+///     case .displaces(let jobs): for job in jobs { refuse(job) }
 ///     }
 ///     // and when `.done` happens
 ///     if let next = station.finish(at: now) { agenda.schedule(.done(next), after: serviceTime(next)) }
 @usableFromInline
 package struct ServiceStation<Job: Sendable>: Sendable {
-    /// Waiting jobs beyond which an arrival is rejected; `nil` for no limit.
-    @usableFromInline
-    package let queueCapacity: Int?
-    /// How long a job may wait, in nanoseconds; `nil` for no limit. One that would probably wait longer until it was
-    /// served is rejected, unless it would wait alone; one that does is taken out by ``dropLate(at:)``.
-    @usableFromInline let waitLimit: Int64?
-    /// Time that the jobs in line will probably take, in nanoseconds.
-    @usableFromInline var expectedWork: Int64 = 0
-
     @usableFromInline var available: LevelIntegral
     @usableFromInline var busy = LevelIntegral()
     @usableFromInline var waiting = LevelIntegral()
-    /// Jobs that are served along with another one; see ``startFollower(at:)``.
+    /// Jobs that are served along with another one; see ``startFollowers(of:within:at:)``.
     @usableFromInline var following = LevelIntegral()
-    /// The most urgent class.
-    @usableFromInline var line = RingQueue<Waiting>()
-    /// The other classes, in order of urgency.
-    @usableFromInline var lowerLines: [RingQueue<Waiting>]
+    /// Owners are numbers, of users for example.
+    @usableFromInline var line: WaitingLine<UInt32, Job>
     @usableFromInline var counts = StationCounts()
     @usableFromInline var account = ServiceAccount()
 
-    @usableFromInline
-    struct Waiting: Sendable {
-        @usableFromInline let job: Job
-        @usableFromInline let since: SimulatedTime
-        /// Time that the job will probably take, in nanoseconds.
-        @usableFromInline let work: Int64
-
-        @inlinable
-        init(job: Job, since: SimulatedTime, work: Int64) {
-            self.job = job
-            self.since = since
-            self.work = work
-        }
-    }
-
     /// - Parameters:
     ///   - servers: Jobs served at the same time. 0 is a station that is down.
-    ///   - queueCapacity: Places to wait, not counting the servers.
-    ///   - waitLimit: Nobody who has waited longer is served; needs ``dropLate(at:)``.
-    ///   - priorities: Classes of jobs; class 0 is the most urgent.
+    ///   - discipline: Who is next, and who is refused.
+    ///   - queueCapacity: Places to wait, not counting the servers; `nil` for no limit.
+    ///   - waitLimit: Nobody who has waited longer is served; needs ``dropLate(at:)``. A job that would probably wait
+    ///     longer until it was served is refused, unless it would wait alone.
+    ///   - priorities: Classes of jobs, for first come, first served; class 0 is the most urgent.
     @inlinable
     package init(
-        servers: Int, queueCapacity: Int? = nil, waitLimit: SimulatedDuration? = nil, priorities: Int = 1
+        servers: Int, discipline: QueueDiscipline = .firstCome, queueCapacity: Int? = nil,
+        waitLimit: SimulatedDuration? = nil, priorities: Int = 1
     ) {
         precondition(servers >= 0, "a station cannot have \(servers) servers")
-        precondition((queueCapacity ?? 0) >= 0, "a queue cannot have negative capacity")
-        precondition(priorities >= 1, "a station needs a class of jobs")
-        self.queueCapacity = queueCapacity
-        self.waitLimit = waitLimit?.nanoseconds
-        lowerLines = Array(repeating: RingQueue(), count: priorities - 1)
+        line = WaitingLine(
+            discipline, servers: servers, countLimit: queueCapacity, waitLimit: waitLimit,
+            priorities: priorities)
         available = LevelIntegral(level: servers)
     }
 
@@ -97,37 +85,55 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     package var totals: StationCounts { counts }
 
     /// - Parameters:
+    ///   - owner: Whose job it is, for the fair discipline.
     ///   - priority: Class of the job, 0 for the most urgent.
-    ///   - work: How long it will probably be served, for the limit of the wait.
+    ///   - work: How long it will probably be served, for the limit of the wait and the fair discipline.
+    ///   - units: Those in it, for ``startFollowers(of:within:at:)``; 0 for what is served by itself.
     @inlinable
     package mutating func arrive(
-        _ job: Job, priority: Int = 0, work: SimulatedDuration = .zero, at now: SimulatedTime
-    ) -> Admission {
+        _ job: Job, owner: UInt32 = 0, priority: Int = 0, work: SimulatedDuration = .zero, units: Int = 0,
+        at now: SimulatedTime
+    ) -> Admission<Job> {
         counts.arrivals &+= 1
         if busy.level < available.level {
             busy.add(1, at: now)
             return .starts
         }
-        if let queueCapacity, waiting.level >= queueCapacity {
+        let entry = WaitingLine<UInt32, Job>.Entry(
+            element: job, since: now, work: work.nanoseconds, units: units)
+        if line.isFair { return wait(entry, owner, at: now) }
+        guard line.addInOrder(entry, priority) else {
             counts.rejections &+= 1
             return .rejected
         }
-        if let waitLimit, waiting.level > 0,
-            Double(expectedWork + work.nanoseconds) > Double(waitLimit) * Double(available.level)
-        {
+        noteWait(at: now)
+        return .waits
+    }
+
+    @inlinable
+    @inline(never)
+    mutating func wait(
+        _ entry: WaitingLine<UInt32, Job>.Entry, _ owner: UInt32, at now: SimulatedTime
+    ) -> Admission<Job> {
+        switch line.addFairly(entry, owner) {
+        case .free:
+            noteWait(at: now)
+            return .waits
+        case .none:
             counts.rejections &+= 1
             return .rejected
+        case .insteadOf(let goers):
+            waiting.add(1, at: now)
+            counts.rejections &+= goers.count
+            // Those who go make the line no longer than it was.
+            return .displaces(goers.map { leave($0, at: now) })
         }
-        let entry = Waiting(job: job, since: now, work: work.nanoseconds)
-        expectedWork &+= entry.work
-        if priority == 0 {
-            line.append(entry)
-        } else {
-            lowerLines[priority - 1].append(entry)
-        }
+    }
+
+    @inlinable
+    mutating func noteWait(at now: SimulatedTime) {
         waiting.add(1, at: now)
         counts.maximumQueueLength = max(counts.maximumQueueLength, waiting.level)
-        return .waits
     }
 
     /// Notes that a service ended.
@@ -144,23 +150,18 @@ package struct ServiceStation<Job: Sendable>: Sendable {
         return next
     }
 
-    /// The job that starts next; `nil` when none waits.
+    /// Takes jobs out of the line to be served along with one that has just started: a server that answers several
+    /// requests in one go; see ``WaitingLine/takeFollowers(of:within:)``. They occupy no server;
+    /// ``finishFollower(at:)`` notes the end of each.
+    ///
+    /// - Parameter units: Those of the one that has started.
     @inlinable
-    package var nextInLine: Job? {
-        if let job = line.first?.job { return job }
-        for lower in lowerLines {
-            if let job = lower.first?.job { return job }
-        }
-        return nil
-    }
-
-    /// Takes the next job out of the line to be served along with one that has just started: a server that answers
-    /// several requests in one go. It occupies no server; ``finishFollower(at:)`` notes its end.
-    @inlinable
-    package mutating func startFollower(at now: SimulatedTime) -> Job? {
-        guard let next = nextWaiting(at: now) else { return nil }
-        following.add(1, at: now)
-        return next
+    package mutating func startFollowers(
+        of units: Int, within bounds: GroupBounds, at now: SimulatedTime
+    ) -> [Job] {
+        let followers = line.takeFollowers(of: units, within: bounds)
+        following.add(followers.count, at: now)
+        return followers.map { leave($0, at: now) }
     }
 
     /// Notes that a job that was taken along has been served.
@@ -184,19 +185,16 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// Takes the next job out of the line.
     @inlinable
     mutating func nextWaiting(at now: SimulatedTime) -> Job? {
-        guard let next = line.popFirst() ?? nextLessUrgent() else { return nil }
-        waiting.add(-1, at: now)
-        expectedWork &-= next.work
-        account.waited &+= Int128(now.nanoseconds &- next.since.nanoseconds)
-        return next.job
+        guard let next = line.next() else { return nil }
+        return leave(next, at: now)
     }
 
+    /// Notes that a job waits no longer.
     @inlinable
-    mutating func nextLessUrgent() -> Waiting? {
-        for index in lowerLines.indices {
-            if let next = lowerLines[index].popFirst() { return next }
-        }
-        return nil
+    mutating func leave(_ entry: WaitingLine<UInt32, Job>.Entry, at now: SimulatedTime) -> Job {
+        waiting.add(-1, at: now)
+        account.waited &+= Int128(now.nanoseconds &- entry.since.nanoseconds)
+        return entry.element
     }
 
     /// Changes how many servers are in operation: an outage, a recovery, scaling.
@@ -210,6 +208,7 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     package mutating func setServers(_ number: Int, at now: SimulatedTime) -> [Job] {
         precondition(number >= 0, "a station cannot have \(number) servers")
         available.set(number, at: now)
+        line.servers = number
         var started: [Job] = []
         while busy.level < number, let next = nextWaiting(at: now) {
             busy.add(1, at: now)
@@ -223,16 +222,9 @@ package struct ServiceStation<Job: Sendable>: Sendable {
     /// - Returns: Those, counted as dropped.
     @inlinable
     package mutating func dropLate(at now: SimulatedTime) -> [Job] {
-        guard let waitLimit else { return [] }
-        precondition(lowerLines.isEmpty, "a limit of the wait goes with one class of jobs")
-        var dropped: [Job] = []
-        while let first = line.first, now.nanoseconds &- first.since.nanoseconds > waitLimit,
-            let next = nextWaiting(at: now)
-        {
-            dropped.append(next)
-        }
+        let dropped = line.removeLate(at: now)
         counts.dropped &+= dropped.count
-        return dropped
+        return dropped.map { leave($0, at: now) }
     }
 
     /// Empties the queue, as a restart does.

@@ -2,7 +2,6 @@ import DeviceFleet
 import EventSimulation
 import FleetModel
 import LiveStack
-import Parties
 import RandomStreams
 import Timing
 package import URLFilter
@@ -88,9 +87,7 @@ extension FleetConfiguration {
         var pir = StationConfiguration(
             instances: 1, cores: 1, queueCapacity: LiveBench.queueLimit, cpuFactor: 1)
         pir.speed = calibration.speed
-        pir.queueTime = .nanoseconds(PIRParty.queueTime.nanoseconds)
-        pir.grouping = LookupGrouping(
-            limit: AnsweredGroup.limit, followerShare: calibration.followerShare)
+        pir.takeWaiting(followerShare: calibration.followerShare)
         self.init(
             seed: seed, duration: .seconds(end), warmUp: .zero, drain: .seconds(60),
             seriesInterval: .seconds(1), start: .steady,

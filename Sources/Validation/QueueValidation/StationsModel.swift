@@ -155,11 +155,16 @@ package struct StationsModel: SimulationModel {
         switch stations[Int(station)][instance].arrive(customer, priority: priority, at: now) {
         case .starts: begin(customer, station, at: now, &agenda)
         case .waits: break
-        case .rejected:
-            tallies[Int(record.group)].rejections += 1
-            ledger.leave(.rejected, enteredAt: record.start, at: now)
-            free.append(customer)
+        case .rejected: refuse(customer, at: now)
+        case .displaces(let others): for other in others { refuse(other, at: now) }
         }
+    }
+
+    private mutating func refuse(_ customer: UInt32, at now: SimulatedTime) {
+        let record = customers[Int(customer)]
+        tallies[Int(record.group)].rejections += 1
+        ledger.leave(.rejected, enteredAt: record.start, at: now)
+        free.append(customer)
     }
 
     private mutating func choose(for customer: UInt32, at stage: Int) -> Int {

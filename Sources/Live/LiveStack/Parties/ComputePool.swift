@@ -1,3 +1,4 @@
+import EventSimulation
 import Foundation
 import Synchronization
 import Timing
@@ -8,31 +9,44 @@ import Timing
 /// responsive while every core computes.
 ///
 /// **Who may wait.** At most `queueLimit` jobs, and each for at most `queueSeconds`: a device gives up after 3 s, so a
-/// later answer would help nobody. Each job comes with its probable cost in CPU time and with its owner, and
-/// ``FairLine`` orders and drops by these and by age: one owner that sends all he can waits for himself. CPU time is
+/// later answer would help nobody. Each job comes with its probable cost in CPU time and with its owner, and a fair
+/// ``WaitingLine`` orders and drops by these and by age: one owner that sends all he can waits for himself. CPU time is
 /// not time where the threads share their cores with something else; the pool measures by how much.
 ///
 /// **Who is an owner.** There is little to charge. Tokens cannot be linked, connections come from a gateway that mixes
 /// all its clients, and the user identifier is a pseudonym that a client chooses. It is the owner nevertheless: a
 /// client that asks as many has to upload a key for each. What bounds a client for good is the number of tokens that
 /// the issuer gives to his user token per day, which is the owner of his token requests.
-final class ComputePool: Sendable {
+package final class ComputePool: Sendable {
     /// Work of one request.
-    struct Job: Sendable {
+    package struct Job: Sendable {
         /// Whose work it is.
         let owner: String
         /// CPU seconds that it will probably take.
         let cost: Double
-        /// Item that others of its kind may take along; see ``takeFollowers(_:take:)``.
+        /// Item that others of its kind may take along, and the units of work in it; see ``takeFollowers(of:within:)``.
         var item: (any Sendable)?
+        var units = 0
         let run: @Sendable () -> Void
         /// Called instead when there is no room, at once or later.
         let refuse: @Sendable () -> Void
+
+        package init(
+            owner: String, cost: Double, item: (any Sendable)? = nil, units: Int = 0,
+            run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable () -> Void
+        ) {
+            self.owner = owner
+            self.cost = cost
+            self.item = item
+            self.units = units
+            self.run = run
+            self.refuse = refuse
+        }
     }
 
-    let threadCount: Int
+    private let threadCount: Int
     private let state: Mutex<State>
-    private let hits: LimitHits
+    private let noteRefusal: @Sendable (StackLimit) -> Void
     /// Counts jobs in the line, and once per thread at the end.
     private let available = DispatchSemaphore(value: 0)
 
@@ -40,7 +54,7 @@ final class ComputePool: Sendable {
     private static let memory = 1.0
 
     private struct State {
-        var line: FairLine<Job>
+        var line: WaitingLine<String, Job>
         /// Time and CPU time of the latest jobs, older ones weighing less.
         var pace = (seconds: ComputePool.memory, cpu: ComputePool.memory)
         var isClosed = false
@@ -49,15 +63,19 @@ final class ComputePool: Sendable {
     /// - Parameters:
     ///   - queueLimit: Jobs that may wait.
     ///   - queueSeconds: How long a job may wait.
-    init(name: String, threadCount: Int, queueLimit: Int, queueSeconds: Double, hits: LimitHits) {
+    ///   - noteRefusal: Told of each job without room which limit it was, with the line locked.
+    package init(
+        name: String, threadCount: Int, queueLimit: Int, queueSeconds: Double,
+        noteRefusal: @escaping @Sendable (StackLimit) -> Void
+    ) {
         precondition(threadCount > 0, "a pool needs at least one thread, got \(threadCount)")
         precondition(queueLimit > 0, "a queue must hold at least one job, got \(queueLimit)")
         self.threadCount = threadCount
-        self.hits = hits
+        self.noteRefusal = noteRefusal
         state = Mutex(
             State(
-                line: FairLine(
-                    countLimit: queueLimit, waitLimit: queueSeconds, serverCount: threadCount)))
+                line: WaitingLine(
+                    .fair, servers: threadCount, countLimit: queueLimit, waitLimit: .seconds(queueSeconds))))
         for number in 0..<threadCount {
             let thread = Thread { [self] in work() }
             thread.name = "\(name)-\(number)"
@@ -68,49 +86,50 @@ final class ComputePool: Sendable {
     }
 
     /// Jobs that wait.
-    var queueLength: Int { state.withLock { $0.line.count } }
+    package var queueLength: Int { state.withLock { $0.line.count } }
 
     /// Seconds of work that wait, of one thread.
-    var queuedSeconds: Double { state.withLock { $0.line.cost } }
+    var queuedSeconds: Double { state.withLock { $0.line.work.seconds } }
 
     /// Adds a job to the line, or refuses it or others that are due later.
-    func submit(_ job: Job) {
+    package func submit(_ job: Job) {
         let dropped = state.withLock { state in
             guard !state.isClosed else { return [job] }
             let late = removeLate(&state)
-            let isLong = state.line.count >= state.line.countLimit
-            let dropped = state.line.add(job, owner: job.owner, cost: job.cost, at: Self.now)
-            for _ in dropped { hits.note(isLong ? .queue : .queueTime) }
+            let isLong = state.line.count >= state.line.countLimit ?? .max
+            let room = state.line.add(
+                job, owner: job.owner, work: .seconds(job.cost), units: job.units, at: Self.now)
+            let dropped =
+                switch room {
+                case .free: [Job]()
+                case .none: [job]
+                case .insteadOf(let others): others.map(\.element)
+                }
+            for _ in dropped { noteRefusal(isLong ? .queue : .queueTime) }
             return dropped + late
         }
         for job in dropped { job.refuse() }
         available.signal()
     }
 
-    private static var now: Double { Double(DispatchTime.now().uptimeNanoseconds) * 1e-9 }
+    /// Since the machine started.
+    private static var now: SimulatedTime {
+        SimulatedTime(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
+    }
 
     private func removeLate(_ state: inout State) -> [Job] {
-        let late = state.line.removeLate(at: Self.now)
-        for _ in late { hits.note(.queueTime) }
+        let late = state.line.removeLate(at: Self.now).map(\.element)
+        for _ in late { noteRefusal(.queueTime) }
         return late
     }
 
-    /// Takes jobs out of the line whose item is an `Item`: the caller does their work, and they are not run.
+    /// Takes jobs with items out of the line: the caller does their work along with that of one that it was given, and
+    /// they are not run. All items of a pool are of one type.
     ///
-    /// - Parameter take: Decides on each, after those that were taken before and by the number of them that wait.
-    ///   Called with the line locked.
-    func takeFollowers<Item: Sendable>(
-        _ type: Item.Type, take: @Sendable (_ item: Item, _ taken: [Item], _ waiting: Int) -> Bool
-    ) -> [Item] {
+    /// - Parameter units: Those of the one that it was given.
+    func takeFollowers<Item: Sendable>(of units: Int, within bounds: GroupBounds) -> [Item] {
         state.withLock { state in
-            let waiting = state.line.count { $0.item is Item }
-            var items: [Item] = []
-            while let job = state.line.next(where: { job in
-                (job.item as? Item).map { take($0, items, waiting) } ?? false
-            }), let item = job.item as? Item {
-                items.append(item)
-            }
-            return items
+            state.line.takeFollowers(of: units, within: bounds).compactMap { $0.element.item as? Item }
         }
     }
 
@@ -129,7 +148,7 @@ final class ComputePool: Sendable {
     }
 
     /// Lets the threads end when the line is empty.
-    func close() {
+    package func close() {
         state.withLock { $0.isClosed = true }
         for _ in 0..<threadCount { available.signal() }
     }
@@ -138,13 +157,13 @@ final class ComputePool: Sendable {
         while true {
             available.wait()
             let (late, job, isClosed) = state.withLock { state in
-                (removeLate(&state), state.line.next(), state.isClosed)
+                (removeLate(&state), state.line.next()?.element, state.isClosed)
             }
             for job in late { job.refuse() }
             if let job {
                 let started = Self.now
                 let cpu = CPUClock.measure(job.run).nanoseconds
-                note(seconds: Self.now - started, cpu: Double(cpu) * 1e-9)
+                note(seconds: (Self.now - started).seconds, cpu: Double(cpu) * 1e-9)
             } else if isClosed {
                 return
             }

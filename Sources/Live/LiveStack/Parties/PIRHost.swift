@@ -1,3 +1,4 @@
+import EventSimulation
 import ObliviousHTTP
 import Parties
 import PrivacyPass
@@ -159,6 +160,7 @@ final class PIRHost: PartyHost {
                 ComputePool.Job(
                     owner: request.userIdentifier,
                     cost: estimates.seconds(.question, units: questionCount), item: waiting,
+                    units: max(1, questionCount),
                     run: { [self] in answer(waiting) },
                     refuse: { continuation.resume(returning: nil) }))
         }
@@ -166,12 +168,8 @@ final class PIRHost: PartyHost {
 
     /// Takes a fair share of what waits along, so that the other threads have something to do as well.
     private func answer(_ first: Waiting) {
-        let others = pool.takeFollowers(Waiting.self) { [pool] waiting, taken, count in
-            let share = (count + pool.threadCount) / pool.threadCount
-            let questionCount = taken.reduce(first.questionCount) { $0 + $1.questionCount }
-            return taken.count + 1 < min(share, AnsweredGroup.limit)
-                && questionCount + waiting.questionCount <= AnsweredGroup.questionLimit
-        }
+        let others: [Waiting] = pool.takeFollowers(
+            of: first.questionCount, within: AnsweredGroup.bounds)
         let group = [first] + others
         for waiting in group { waiting.changes.collect { pir.keep(waiting.request.token) } }
         let started = ContinuousClock.now
@@ -207,9 +205,8 @@ final class PIRHost: PartyHost {
 
 /// Lookups that a thread of the PIR server answered together.
 package struct AnsweredGroup: Sendable {
-    package static let limit = PIRParty.groupLimit
-    /// Questions answered together, unless one lookup has more: assumption, four lookups of a device.
-    static let questionLimit = 32
+    package static let limit = bounds.count
+    static let bounds = GroupBounds(count: PIRParty.groupLimit, units: PIRParty.groupQuestionLimit)
 
     /// When each of them got into the line.
     package let arrived: [ContinuousClock.Instant]

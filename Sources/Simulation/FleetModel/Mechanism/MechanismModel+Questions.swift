@@ -18,7 +18,10 @@ extension MechanismModel {
             (0..<regionCount).map { region in
                 Route(hops: [
                     .travel(.uplink), .pass(part: 0), .travel(.relayed(by: 0)),
-                    .serve(Service(part: 1 + 2 * region, station: region, stage: 0, tally: 1, reads: true)),
+                    .serve(
+                        Service(
+                            part: 1 + 2 * region, station: region, stage: 0, tally: 1, reads: true,
+                            knowsSender: true)),
                     .travel(.relayed(by: 0)), .passBack(part: 0), .travel(.downlink),
                 ])
             }

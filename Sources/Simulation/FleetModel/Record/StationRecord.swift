@@ -1,3 +1,5 @@
+import EventSimulation
+
 /// One region over the observed period.
 package struct RegionRecord: Codable, Hashable, Sendable {
     package let name: String
@@ -52,4 +54,21 @@ package struct InstanceRecord: Codable, Hashable, Sendable {
     /// Mean share of its servers that were busy.
     package var utilization: Double
     package var meanQueue: Double
+}
+
+extension World {
+    mutating func endObservation(at now: SimulatedTime) {
+        let interval = configuration.seriesInterval
+        for station in stations.indices { stations[station].endObservation(at: now, interval: interval) }
+        for role in Set(stations.map(\.part.role)) {
+            record.stations[role] = Station.record(
+                of: stations.filter { $0.part.role == role }, at: now, interval: interval)
+        }
+        for region in record.regions.indices {
+            for station in stations where station.region == region {
+                record.regions[region].stations[station.part.role] = Station.record(
+                    of: [station], at: now, interval: interval)
+            }
+        }
+    }
 }

@@ -16,5 +16,9 @@ extension Endpoint {
         }
     }
 
+    /// Whether the service that answers can tell requests of one device from those of others: by the user token, or by
+    /// the pseudonym.
+    var namesSender: Bool { self != .directory && self != .report }
+
     private static let ofEveryToken: Set<Datum> = [.token, .userIdentifier, .systemVersion]
 }

@@ -1,4 +1,5 @@
 import Decoding
+package import EventSimulation
 package import URLFilter
 
 /// Costs of PIR server and issuer of another make, as ratios to ours that were measured side by side on one machine. So
@@ -40,11 +41,13 @@ package struct ServerProfile: Codable, Hashable, Sendable {
     package var groupLimit: Int
     /// How long a request may wait, seconds; absent if there is no limit.
     package var queueSeconds: Double?
+    /// Who is next, and who is refused; first come, first served if absent.
+    package var queue: QueueDiscipline?
 
     package init(
         name: String, version: String, obtained: String, cpu: [Endpoint: Ratio], evaluationKeyBytes: Ratio,
         processing: Ratio? = nil, processingMemory: Ratio? = nil, groupLimit: Int = 1,
-        queueSeconds: Double? = nil
+        queueSeconds: Double? = nil, queue: QueueDiscipline? = nil
     ) {
         self.name = name
         self.version = version
@@ -55,6 +58,7 @@ package struct ServerProfile: Codable, Hashable, Sendable {
         self.processingMemory = processingMemory
         self.groupLimit = groupLimit
         self.queueSeconds = queueSeconds
+        self.queue = queue
     }
 
     package subscript(endpoint: Endpoint) -> Ratio { cpu[endpoint.rawValue] ?? Ratio(1) }

@@ -208,19 +208,19 @@ extension URLFilterModel {
     private static func route(of endpoint: Endpoint, region: Int) -> Route {
         let isIssuer = endpoint.isAnsweredByIssuer
         func station(_ number: Int) -> Int { region * stations.count + number }
-        func serve(_ part: Int, _ station: Int, _ work: Work, tally: Int, groups: Bool = false) -> Hop {
+        func serve(_ part: Int, _ station: Int, _ work: Work, tally: Int) -> Hop {
             .serve(
                 Service(
                     part: part, station: station, stage: work.rawValue, tally: tally, reads: work != .seal,
-                    groups: groups))
+                    knowsSender: work == .answer && endpoint.namesSender,
+                    groups: work == .answer && endpoint == .queries))
         }
         return Route(hops: [
             .travel(.uplink), .pass(part: Place.relay), .travel(.relayed(by: Place.relay)),
             serve(Place.gateway(region), station(0), .open, tally: 0), .travel(.backend),
             serve(
                 isIssuer ? Place.issuer(region) : Place.pir(region), station(isIssuer ? 1 : 2), .answer,
-                tally: 1,
-                groups: endpoint == .queries),
+                tally: 1),
             .travel(.backend), serve(Place.gateway(region), station(0), .seal, tally: 0),
             .travel(.relayed(by: Place.relay)), .passBack(part: Place.relay), .travel(.downlink),
         ])

@@ -54,11 +54,15 @@ extension Fleet {
         }
         world.post.messages[slot].line = UInt32(line)
         dropLate(service, line: line, &agenda)
-        let kind = world.post.messages[slot].kind
-        switch world.stations[service.station].arrive(slot, kind: kind, line: line, at: agenda.now) {
+        let (kind, device) = (world.post.messages[slot].kind, world.post.messages[slot].device)
+        switch world.stations[service.station].arrive(
+            slot, kind: kind, of: service.knowsSender ? device : nil,
+            units: service.groups ? world.units(of: slot) : 0, line: line, at: agenda.now)
+        {
         case .starts: try serve(slot, &agenda)
         case .waits: break
         case .rejected: fail(slot, status: 503, &agenda)
+        case .displaces(let others): for other in others { fail(other, status: 503, &agenda) }
         }
     }
 
@@ -95,16 +99,16 @@ extension Fleet {
             world.stations[service.station].timeFactor(line: line, at: agenda.now)
             * world.faults.slowDown(of: service.part)
         var working = SimulatedDuration(cpu: work.cpu, times: factor)
-        var together: Int64 = 1
+        var (messages, units) = (1, 1)
         if service.groups {
             let (others, added) = try serveAlong(
                 slot, service, afterWorking: working, factor: factor, &agenda)
             working += added
-            together += Int64(others)
+            messages += others.count
+            units = others.reduce(world.units(of: slot)) { $0 + world.units(of: $1) }
         }
         world.stations[service.station].noteService(
-            SimulatedDuration(nanoseconds: working.nanoseconds / together),
-            kind: world.post.messages[slot].kind)
+            working, kind: world.post.messages[slot].kind, messages: messages, units: units)
         world.stations[service.station].lines[line].noteService(working)
         if world.record.arrivals != nil, world.counts(agenda.now) {
             let flow = ArrivalLog.Flow.work(
@@ -122,24 +126,18 @@ extension Fleet {
     ///   - first: The message that starts.
     ///   - alone: What it takes by itself.
     ///   - factor: Time at this station per CPU time of the profile.
-    /// - Returns: How many others there are, and what they add to it.
+    /// - Returns: The others, and what they add to it.
     private mutating func serveAlong(
         _ first: Int, _ service: Service, afterWorking alone: SimulatedDuration, factor: Double,
         _ agenda: inout Agenda<Event>
-    ) throws -> (others: Int, added: SimulatedDuration) {
+    ) throws -> (others: [Int], added: SimulatedDuration) {
         let station = service.station
         let line = Int(world.post.messages[first].line)
-        guard let grouping = world.stations[station].settings.grouping else { return (0, .zero) }
-        let cores = max(1, world.stations[station].lines[line].servers)
-        let share = (world.stations[station].lines[line].queueLength + cores) / cores
-        var others: [Int] = []
+        guard let grouping = world.stations[station].settings.grouping else { return ([], .zero) }
+        let others = world.stations[station].lines[line].startFollowers(
+            of: world.units(of: first), within: grouping.bounds, at: agenda.now)
         var added = SimulatedDuration.zero
-        while others.count + 1 < min(share, grouping.limit),
-            let next = world.stations[station].lines[line].nextInLine,
-            case .serve(let other) = world.hop(of: next), other.groups,
-            world.stations[station].lines[line].startFollower(at: agenda.now) != nil
-        {
-            others.append(next)
+        for next in others {
             let work = try filter.work(
                 on: next, stage: service.stage, at: world.server(of: next), in: &world)
             world.post.messages[next].responseBytes = work.bytes
@@ -150,7 +148,7 @@ extension Fleet {
             world.post.messages[slot].isFollower = true
             world.finishService(slot, service, working: alone + added, &agenda)
         }
-        return (others.count, added)
+        return (others, added)
     }
 
     /// Sends an error back to the device from the part that the message has come to.
@@ -222,6 +220,9 @@ extension World {
     fileprivate func hop(of slot: Int) -> Hop {
         post.routes[post.route(of: slot)].hops[post.messages[slot].hop]
     }
+
+    /// Questions in a message, at least one.
+    fileprivate func units(of slot: Int) -> Int { max(1, post.messages[slot].items) }
 
     /// Where a message is served.
     fileprivate func server(of slot: Int) -> ServerPlace {

@@ -63,6 +63,8 @@ struct Service {
     let tally: Int
     /// The part learns what stands in the message.
     let reads: Bool
+    /// The message says whose it is, by a name at least.
+    let knowsSender: Bool
     /// Messages that wait may be answered along with this one; see ``LookupGrouping``.
     var groups = false
 }

@@ -96,7 +96,9 @@ package struct RelayConfiguration: Sendable {
 package struct StationConfiguration: Sendable {
     package var instances: Int
     package var cores: Int
-    /// Requests that may wait at one instance, or at all together for `pooled`; further ones are answered 503. `nil`
+    /// Who is served next, and who is answered 503 when there is no room. Owners are the devices.
+    package var queue = QueueDiscipline.firstCome
+    /// Requests that may wait at one instance, or at all together for `pooled`; those beyond are answered 503. `nil`
     /// for no limit.
     package var queueCapacity: Int?
     /// How long a request may wait. One that would probably wait longer is answered 503 at once, and one that does when
@@ -167,9 +169,14 @@ package struct LookupGrouping: Hashable, Sendable {
     /// CPU time that each lookup of a group after the first adds, over what it takes alone: fewer passes over the
     /// database. At most 1.
     package var followerShare: Double
+    /// Most questions in one group, unless one lookup has more; `nil` for no limit.
+    package var questionLimit: Int?
 
-    package init(limit: Int, followerShare: Double) {
+    var bounds: GroupBounds { GroupBounds(count: limit, units: questionLimit) }
+
+    package init(limit: Int, followerShare: Double, questionLimit: Int? = nil) {
         precondition(limit >= 1, "a group has at least one lookup, got \(limit)")
+        self.questionLimit = questionLimit
         precondition(followerShare >= 0, "a share of a cost cannot be negative, got \(followerShare)")
         self.limit = limit
         self.followerShare = followerShare

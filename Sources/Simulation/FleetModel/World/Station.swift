@@ -13,8 +13,7 @@ struct Station {
     private var choices: RandomStream
     /// By line; empty where machines are as fast all the time.
     private var speeds: [SpeedPath]
-    /// Time that a message of each kind has lately taken, by ``Message/kind``; zero until there was one.
-    private var expected: [SimulatedDuration] = []
+    private var expected = ExpectedWork()
     private var scaler: Scaler?
     private var lastDecision: StationAreas?
     /// Instances that a fault took away, the last ones, and those that a deployment replaces.
@@ -50,7 +49,8 @@ struct Station {
         lines = (0..<count).map { line in
             let servers = isPooled ? active * settings.cores : line < active ? settings.cores : 0
             return ServiceStation(
-                servers: servers, queueCapacity: settings.queueCapacity, waitLimit: settings.queueTime)
+                servers: servers, discipline: settings.queue, queueCapacity: settings.queueCapacity,
+                waitLimit: settings.queueTime)
         }
         self.speeds =
             settings.speed.map { process in (0..<count).map { SpeedPath(process, random: speeds($0)) } } ?? []
@@ -101,23 +101,35 @@ struct Station {
         return balancer.choose(user: UInt64(device), load: { _ in 0 }, draw: { _ in 0 }) ?? 0
     }
 
-    mutating func arrive(_ slot: Int, kind: Int, line: Int, at now: SimulatedTime) -> Admission {
-        let work = expected.indices.contains(kind) ? expected[kind] : .zero
-        let admission = lines[line].arrive(slot, work: work, at: now)
-        if case .waits = admission { longestQueue = max(longestQueue, queueLength) }
+    /// Whether a message is expected to take what its questions take, as our server has it; else it takes what the last
+    /// messages of its kind took.
+    private var countsUnits: Bool { settings.queue == .fair }
+
+    /// - Parameters:
+    ///   - device: Whose message it is, as far as the servers know; they take all others for one.
+    ///   - units: Questions in it, for what can be answered along with others; 0 for what cannot.
+    mutating func arrive(
+        _ slot: Int, kind: Int, of device: Int?, units: Int, line: Int, at now: SimulatedTime
+    ) -> Admission<Int> {
+        let work = countsUnits ? expected[kind] * Double(max(1, units)) : expected[kind]
+        let admission = lines[line].arrive(
+            slot, owner: device.map { UInt32($0) } ?? .max, work: work, units: units, at: now)
+        switch admission {
+        case .waits, .displaces: longestQueue = max(longestQueue, queueLength)
+        case .starts, .rejected: break
+        }
         return admission
     }
 
     /// Learns what messages of a kind take, as our server does.
     ///
-    /// - Parameter duration: Of one message; the mean of those that were served together.
-    mutating func noteService(_ duration: SimulatedDuration, kind: Int) {
-        guard settings.queueTime != nil else { return }
-        while expected.count <= kind { expected.append(.zero) }
-        let before = expected[kind].nanoseconds
-        expected[kind] =
-            before == 0
-            ? duration : SimulatedDuration(nanoseconds: before + (duration.nanoseconds - before) / 16)
+    /// - Parameters:
+    ///   - duration: Of all messages that are served together.
+    ///   - units: Questions in all of them, at least one for each.
+    mutating func noteService(_ duration: SimulatedDuration, kind: Int, messages: Int, units: Int) {
+        guard settings.queueTime != nil || countsUnits else { return }
+        let parts = Int64(countsUnits ? units : messages)
+        expected.note(SimulatedDuration(nanoseconds: duration.nanoseconds / parts), kind: kind)
     }
 
     /// Takes the last instances away, or gives them back.
@@ -270,23 +282,6 @@ struct Station {
     /// Closes the interval that ends with the observed period.
     mutating func endObservation(at now: SimulatedTime, interval: SimulatedDuration) {
         if let last = lastInterval?.time, now - last == interval { endInterval(at: now) }
-    }
-}
-
-extension World {
-    mutating func endObservation(at now: SimulatedTime) {
-        let interval = configuration.seriesInterval
-        for station in stations.indices { stations[station].endObservation(at: now, interval: interval) }
-        for role in Set(stations.map(\.part.role)) {
-            record.stations[role] = Station.record(
-                of: stations.filter { $0.part.role == role }, at: now, interval: interval)
-        }
-        for region in record.regions.indices {
-            for station in stations where station.region == region {
-                record.regions[region].stations[station.part.role] = Station.record(
-                    of: [station], at: now, interval: interval)
-            }
-        }
     }
 }
 

@@ -148,6 +148,14 @@ extension ScenarioResolver {
             balancing: try group(settings.balancing, else: usual("balancing") { $0.balancing.rawValue }),
             scaling: group.has("scaling")
                 ? try scaling(group.group("scaling"), of: part) : common?.scaling)
+        guard part != .gateway else { return station }
+        station.queue = try group(
+            Schema.queue.queue,
+            else: usual("queue") { $0.queue.rawValue }
+                ?? server.map {
+                    SettingFallback(
+                        ($0.queue ?? .firstCome).rawValue, "services.pir.implementation")
+                })
         guard part == .pir else { return station }
         station.queueTime = try queueTime(group, common: common, server)
         station.memory = try group.optional(Schema.pirStation.memory) ?? common?.memory

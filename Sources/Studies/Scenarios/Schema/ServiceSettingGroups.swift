@@ -94,6 +94,18 @@ struct IssuerSettings: SettingGroup {
         "the PIR servers take tokens of a key that an issuer lost in a restart for so long")
 }
 
+/// Order of what waits at a service that can tell its users apart; a gateway cannot.
+package struct QueueSettings: SettingGroup {
+    package let places = ["services.issuer", "services.pir"].flatMap {
+        [$0, $0.replacing("services.", with: "services.regions[].")]
+    }
+
+    package let queue = Setting<QueueDiscipline>.choice(
+        "queue", .assumption("firstCome"),
+        "who is next, and who is refused when too many wait: by the order of arrival, or by what each user has"
+            + " asked for (article \"PIR protocol\", section \"Past saturation\")")
+}
+
 /// Settings of a PIR server alone.
 package struct PIRStationSettings: SettingGroup {
     package let places = ["services.pir", "services.regions[].pir"]

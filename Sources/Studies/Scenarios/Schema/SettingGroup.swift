@@ -57,6 +57,7 @@ package enum Schema {
     static let speed = SpeedSettings()
     static let scaling = ScalingSettings()
     static let issuer = IssuerSettings()
+    package static let queue = QueueSettings()
     package static let pirStation = PIRStationSettings()
     package static let pir = DatabaseSettings()
     package static let grouping = GroupingSettings()
@@ -77,7 +78,7 @@ package enum Schema {
             visits,
             lookups, background, reports, crowds, web, listed, behaviour, connections, services, relay,
             quotas, edges,
-            provisioning, station, speed, scaling, issuer, pirStation, pir, grouping, origin, regions,
+            provisioning, station, speed, scaling, issuer, queue, pirStation, pir, grouping, origin, regions,
             regionDelays,
             healthCheck, health, faults, parties, prices, regionPrices,
         ] + mechanisms

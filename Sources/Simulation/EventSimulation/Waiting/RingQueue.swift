@@ -1,4 +1,4 @@
-/// A first-in first-out line that reuses its storage.
+/// A first-in first-out line that reuses its storage, for elements that hold nothing that has to be released soon.
 @usableFromInline
 struct RingQueue<Element: Sendable>: Sendable {
     /// A power of two, or empty before the first element. Places outside the
@@ -29,7 +29,14 @@ struct RingQueue<Element: Sendable>: Sendable {
         return element
     }
 
+    @inlinable
+    mutating func removeAll() {
+        head = 0
+        count = 0
+    }
+
     /// First come first.
+    @inlinable
     func forEach(_ body: (Element) -> Void) {
         for offset in 0..<count { body(places[(head + offset) & (places.count - 1)]) }
     }
